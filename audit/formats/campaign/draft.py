@@ -18,6 +18,7 @@ from audit.formats.campaign.survey import (
     affixed,
     commonest,
     gold_candidate,
+    numbers_for_names,
     places_of,
     submission_places,
     tried_as_gold,
@@ -254,7 +255,11 @@ def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> I
     yield ""
     yield "[submissions]"
     yield from _place(place)
-    yield from sheet
+    table = list(sheet)
+    if not table and (named := next(iter(numbers_for_names(place)), None)) is not None:
+        yield f"{_DECIDE} the teams' names are numbers, like {quoted(named)}: a table of the submissions says"
+        yield '# whose they are: table = "…", table_columns = { file = "…", team = "…" }, with such numbers as file.'
+    yield from table
     how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
     yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.layouts):

@@ -12,7 +12,7 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
 from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.all_files import read_gold
-from audit.formats.campaign.claims import conventional_claims
+from audit.formats.campaign.claims import conventional_claims, is_number_for_name
 from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
@@ -206,6 +206,15 @@ def patterns_of_one(path: str) -> list[str]:
 def _n_teams(place: Place) -> int:
     pattern = Pattern(place.pattern)
     return len({match[0] for path in place.files if (match := pattern.match(path))})
+
+
+def numbers_for_names(place: Place) -> list[str]:
+    """The teams' names, where all are numbers that a platform gave; empty where one is not."""
+    pattern = Pattern(place.pattern) if place.pattern else None
+    teams = [
+        match.team if pattern and (match := pattern.match(path)) else conventions.stem(path) for path in place.files
+    ]
+    return teams if all(map(is_number_for_name, teams)) else []
 
 
 def tried_as_gold(tree: Tree) -> list[GoldCandidate]:
