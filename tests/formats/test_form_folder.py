@@ -96,14 +96,14 @@ def test_a_table_without_a_column_that_is_named_is_refused(tmp_path):
 
 def test_a_form_as_the_table_is_told_its_columns(tmp_path):
     """In one issue, with the line filled in from the header, which then works."""
-    form = sheet(str).replace("Upload", "Upload your predictions")
+    form = sheet(str).replace("Upload", "Upload your predictions").replace("E-mail", "Affiliation")
     toml = '[submissions]\nfiles = "uploads/{team}.*"\ntable = "t.csv"\n'
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, {"gold.csv": GOLD, **UPLOADS, "t.csv": form, "task.toml": toml}))
     (issue,) = caught.value.issues
     line = 'table_columns = { file = "Upload your predictions", team = "Team name" }'
     assert (issue.slug, issue.lines) == ("bad-table", (1,))
-    assert "“Timestamp”, “E-mail”, “Team name” and “Upload your predictions”, and none is" in issue.found
+    assert "“Timestamp”, “Affiliation”, “Team name” and “Upload your predictions”, and none is" in issue.found
     assert issue.remedy.endswith(line)
     assert teams(read_campaign(write(tmp_path, {"task.toml": toml + line}))) == sorted(NAMES.values())
 

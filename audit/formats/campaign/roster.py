@@ -362,9 +362,9 @@ def _missing_heads(path: str, heads: Sequence[str], called: Mapping[str, str]) -
 
 
 def _heads(path: str, heads: Sequence[str], columns: Sequence[str]) -> Iterator[Issue]:
-    """The issues for columns that a table may not have; one, where none is called as those of a table are."""
+    """The issues for columns that a table may not have; one, where the header is that of a form."""
     stated = _stating_columns(heads)
-    if "file" not in columns and not set(columns) & set(COLUMNS):
+    if "file" not in columns and sum(column not in COLUMNS for column in columns) > 1:
         found = f"the columns are {listed([quoted(head) for head in heads], limit=8)}, and none is called “file”"
         yield Issue.of("bad-table", path, found, lines=[1], remedy=_BY_COLUMNS.format(stated))
         return
