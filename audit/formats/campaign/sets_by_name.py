@@ -17,6 +17,8 @@ _WORD = re.compile(r"[0-9]+|[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*")
 _OF_RUNS = frozenset({"run", "runs", "v", "version", "system", "submission", "attempt"})
 """A number behind one of these counts a team's runs, and no test sets."""
 _SEPARATORS = "_-. "
+_MOST_LOOKED_AT = 20
+"""So many files of each test set, spread over all, say how files are called; more would take longer, not tell more."""
 _MARK = "\0"
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -116,9 +118,9 @@ def _templates(files_of: dict[str, list[str]]) -> list[str]:
     """Patterns with a mark where the test set's word stands, those of the most files first."""
     matched: defaultdict[str, set[str]] = defaultdict(set)
     for word, files in files_of.items():
-        for template in dict.fromkeys(template for path in files for template in _templates_of(path, word, files)):
-            pattern = _filled(template, _spelling(word, files))
-            matched[template] |= {path for path in files if _matches(pattern, path)}
+        looked_at = files[:: max(1, len(files) // _MOST_LOOKED_AT)]
+        for template in dict.fromkeys(template for path in looked_at for template in _templates_of(path, word, files)):
+            matched[template] |= set(_matched(_filled(template, _spelling(word, files)), files))
     return sorted(matched, key=lambda template: (-len(matched[template]), template.count("{"), template))
 
 
@@ -176,17 +178,19 @@ def _filled(template: str, spelt: str) -> str:
     return template.replace(_MARK, spelt)
 
 
-def _matches(pattern: str, path: str) -> bool:
+def _matched(text: str, paths: Iterable[str]) -> list[str]:
+    """The paths that a pattern matches; none where the text is no pattern."""
     try:
-        return Pattern(pattern).match(path) is not None
+        pattern = Pattern(text)
     except ValueError:
-        return False
+        return []
+    return [path for path in paths if pattern.match(path) is not None]
 
 
 def _by_template(template: str, word_of: dict[str, str], files_of: dict[str, list[str]]) -> Iterator[NamedTestSet]:
     """The test sets that have submissions by one template."""
     for gold, word in word_of.items():
         pattern = _filled(template, _spelling(word, files_of[gold]))
-        matched = tuple(path for path in files_of[gold] if _matches(pattern, path))
+        matched = tuple(_matched(pattern, files_of[gold]))
         if matched:
             yield NamedTestSet(_spelling(word, [gold]), gold, pattern, matched)
