@@ -782,6 +782,10 @@ class UsageError(AuditError):
     """The command, or the call, is at fault."""
 
 
+class AnotherTaskError(UsageError):
+    """A campaign shares neither items nor teams with the task of the store that it would replace."""
+
+
 class SupersededError(UsageError):
     """What was computed is not of what the store holds now: the campaign was loaded again meanwhile."""
 

@@ -8,7 +8,7 @@ import difflib
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import filterfalse, pairwise, takewhile
@@ -167,6 +167,8 @@ _ALIKE = {
     }.items()
     for number in numbers
 }  # fmt: skip
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
+_MOST_DECIMAL_CLASSES = 50
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 
 
@@ -186,6 +188,25 @@ def look_of(text: str) -> str:
         return unicodedata.normalize("NFC", folded)
     value = Decimal(folded.replace(",", "."))
     return f"{value.normalize():f}" if value else "0"
+
+
+def are_measurements(labels: Collection[str], n_items: int) -> bool:
+    """Whether labels are numbers to be predicted rather than classes: decimal numbers, nearly all of them different.
+
+    All are numbers and half or more have decimals other than 0; and more than half of the items have a label of their
+    own, or there are more than 50 labels.
+
+    Examples
+    --------
+    >>> are_measurements(["0.13", "2.5", "3.75", "4.1"], 4), are_measurements(["0.5", "1.5"], 200)
+    (True, False)
+    >>> are_measurements(["1", "2", "3"], 3)
+    False
+    """
+    values = [Decimal(text.replace(",", ".")) for text in map(str.strip, labels) if _DECIMAL.fullmatch(text)]
+    n_decimal = sum(value != value.to_integral_value() for value in values)
+    is_many = 2 * len(labels) > n_items or len(labels) > _MOST_DECIMAL_CLASSES
+    return is_many and len(values) == len(labels) and 2 * n_decimal >= len(values) > 2  # noqa: PLR2004 - two are classes
 
 
 def _glance(text: str) -> str:

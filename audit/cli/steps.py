@@ -28,6 +28,7 @@ def load_folder(
         store,
         skip_rejected=skip_rejected,
         strict=strict,
+        keep_others=True,
         executor=executor_of(None),
         on_progress=of_step(on_step, "reading"),
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audit.formats.files.tree import read_alone
     from audit.formats.published.published_table import read_published
     from audit.formats.recognise.confusions import ConfusionFile, read_confusion
-    from audit.formats.settings.parsing import latex_names
+    from audit.formats.settings.parsing import latex_names, stated_slug
 
 __all__ = [
     "Checked",
@@ -36,6 +36,7 @@ __all__ = [
     "read_key",
     "read_part",
     "read_published",
+    "stated_slug",
 ]
 
 _HOME = {
@@ -47,6 +48,7 @@ _HOME = {
     "claims_of_loaded": "campaign.single_file",
     "draft_settings": "campaign.draft",
     "latex_names": "settings.parsing",
+    "stated_slug": "settings.parsing",
     "read_alone": "files.tree",
     "read_campaign": "campaign.campaigns",
     "read_campaigns": "campaign.campaigns",

@@ -1,6 +1,8 @@
 """What a call hands over: gold and the labels of each system, apart or as columns of a DataFrame; else an error."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ import numpy as np
 
 from audit.domain import Role
 from audit.errors import UsageError
-from audit.text import did_you_mean, listed, quoted
+from audit.text import did_you_mean, listed, look_of, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +20,12 @@ if TYPE_CHECKING:
     Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
 
 _SHOWN = 8
+_SHOWN_LABELS = 3
+_HARDLY_ANY = 20
+"""One answer in so many, at most, is hardly any."""
+_TRUTH_VALUES = {"true": "1", "false": "0"}
+_FLOAT = re.compile(r"-?[0-9]+\.0")
+_WHOLE = re.compile(r"-?[0-9]+")
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
     "column of gold labels and one for each system."
@@ -183,6 +191,67 @@ def _is_missing(value: object) -> bool:
     # NaN and NaT are not equal to themselves; pandas' NA is neither equal nor unequal, and has no truth value.
     equal: object = value == value  # noqa: PLR0124 - that is the question
     return not (isinstance(equal, (bool, np.bool_)) and equal)
+
+
+def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence[str], *, is_column: bool) -> None:
+    """Refuse a system none of whose answers is a label, or hardly any where the others are labels in another writing.
+
+    It would be scored 0, and nobody would see why. A system without any answer is refused among the columns of a
+    DataFrame only: there it may be no system.
+
+    Raises
+    ------
+    UsageError
+        With what was found, what gold has, and what to do.
+    """
+    given = [text for text in texts if text is not None]
+    strange = [text for text in given if text not in set(labels)]
+    if not given and not is_column:
+        return
+    looks = {_look(label) for label in labels}
+    n_alike = sum(count for text, count in Counter(strange).items() if _look(text) in looks)
+    is_alike = bool(strange) and 2 * n_alike > len(strange)
+    if len(strange) < len(given) and not (is_alike and _HARDLY_ANY * (len(given) - len(strange)) <= len(given)):
+        return
+    found, expected = _shown_labels(strange, "and"), _shown_labels(labels, "and")
+    if is_alike:
+        raise UsageError(
+            f"{quoted(team)} has {found}; gold has {expected}: are they the same labels? Labels are compared as text, "
+            f"and 1.0, True and “A” are others than 1, “1” and “a”. {_remedy(strange, labels)}"
+        )
+    if is_column:
+        raise UsageError(
+            f"The column {quoted(team)} has none of the labels: found {found or 'no value'}, expected "
+            f"{_shown_labels(labels, 'or')}. If it is no system, leave it out: frame.drop(columns=[{team!r}]); if it "
+            "is, map its values to gold’s labels."
+        )
+    raise UsageError(
+        f"{quoted(team)} has {found}; gold has {expected}, and no answer is one of them: is it another task’s, or are "
+        "they other names of the labels? Map them to gold’s labels, or leave the system out."
+    )
+
+
+def _look(label: str) -> str:
+    """What a label is to a reader; True and False are 1 and 0."""
+    look = look_of(label)
+    return _TRUTH_VALUES.get(look, look)
+
+
+def _shown_labels(labels: Iterable[str], conjunction: str) -> str:
+    distinct = [quoted(label) for label in sorted(dict.fromkeys(labels))]
+    return listed(distinct, conjunction, limit=_SHOWN_LABELS)
+
+
+def _remedy(strange: Sequence[str], labels: Sequence[str]) -> str:
+    """What makes the two the same: whole numbers where one side has floats, or else a mapping."""
+    for whose, others, own in (("the system’s", labels, strange), ("gold’s", strange, labels)):
+        if all(map(_FLOAT.fullmatch, own)) and all(map(_WHOLE.fullmatch, others)):
+            return f'If they are, make {whose} whole numbers: pandas.Series(…).astype("Int64").'
+    by_look = {_look(label): label for label in labels}
+    pairs = {text: by_look[_look(text)] for text in sorted(set(strange)) if _look(text) in by_look}
+    shown = ", ".join(f"{text!r}: {label!r}" for text, label in list(pairs.items())[:_SHOWN_LABELS])
+    more = ", …" if len(pairs) > _SHOWN_LABELS else ""
+    return f"If they are, hand them over as gold has them: pandas.Series(…).astype(str).map({{{shown}{more}}})."
 
 
 def kind_of(value: object) -> str:

@@ -30,11 +30,18 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
 from audit.metrics import parse_score_key
-from audit.notebook.call_arguments import Handed, handed_over, is_series, label_texts, roles_of
+from audit.notebook.call_arguments import (
+    Handed,
+    handed_over,
+    is_series,
+    label_texts,
+    refuse_other_labels,
+    roles_of,
+)
 from audit.notebook.checked_calls import checked
 from audit.notebook.given_scores import scored_label_of, scores_by_team, scores_in_order
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import did_you_mean, listed, plural, quoted, slugify
+from audit.text import are_measurements, did_you_mean, listed, plural, quoted, slugify
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +50,6 @@ if TYPE_CHECKING:
 
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _MOST_DECIMALS = 15
-_SHOWN = 3
 
 
 @checked
@@ -78,7 +84,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     ----------
     data : pandas Series, list or array of N labels, or DataFrame
         The gold labels; or a DataFrame with a column of them, which ``gold`` names, one for each system, and nothing
-        else but columns of groups and slices. Labels are compared as text: 1 and "1" are the same, 1.0 is another.
+        else but columns of groups and slices. Labels are compared as text: 1 and "1" are the same, 1.0 is another, and
+        a system whose labels are written in another way than gold's is refused.
     predictions : mapping of team name to pandas Series, list or array, or DataFrame with a column for each team
         Where gold and a prediction are both Series they are aligned by index, and an item that a Series lacks is
         unanswered; everything else is aligned by position, and a Series with an index of its own is refused. None,
@@ -142,8 +149,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     ------
     UsageError
         When lengths differ, an index has an item twice or one that gold lacks, gold has a missing label or a single
-        class, a column holds no label of the label set, the rest class is no label, or a setting is unusable or does
-        not exist.
+        class, a system gives other labels than gold's only, the rest class is no label, or a setting is unusable or
+        does not exist.
     MetricNameError
         When the official metric is no metric, or is called macro F1.
 
@@ -216,6 +223,12 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     found = {label for label in truth if label is not None}
     if not found:
         raise UsageError("The gold has no item.")
+    if are_measurements(found, len(truth)):
+        raise UsageError(
+            f"The gold has {len(found):,} different decimal numbers on {plural(len(truth), 'item')}: these look like "
+            "numbers to be predicted, not classes, and this program scores classes. If each is one: "
+            "labels=sorted(set(gold))."
+        )
     return LabelSet(tuple(sorted(found)))
 
 
@@ -341,21 +354,10 @@ def _submission(team: str, handed: Handed, given: "Labels", label_set: LabelSet,
             "needs one, None where there is no answer; Series are aligned by their index, where gold is one, too."
         )
     codes = _codes(texts, label_set)
-    if handed.is_frame and (codes >= len(label_set)).all():
-        _refuse_column(team, texts, label_set)
+    refuse_other_labels(team, texts, label_set.labels, is_column=handed.is_frame)
     stray = Counter(str(texts[item]) for item in np.flatnonzero(codes > len(label_set)).tolist())
     unusable = sorted(stray.items(), key=lambda pair: (-pair[1], pair[0]))
     return Submission(team, codes, unusable_labels=tuple(unusable), role=role)
-
-
-def _refuse_column(team: str, texts: Sequence[str | None], label_set: LabelSet) -> None:
-    """A column of ids or texts beside the systems would be the last of the ranking, and nobody would see why."""
-    found = listed([quoted(text) for text in dict.fromkeys(texts) if text is not None], limit=_SHOWN) or "no value"
-    labels = listed([quoted(label) for label in label_set], "or", limit=_SHOWN)
-    raise UsageError(
-        f"The column {quoted(team)} has none of the labels: found {found}, expected {labels}. If it is no system, "
-        f"leave it out: frame.drop(columns=[{team!r}])."
-    )
 
 
 def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:

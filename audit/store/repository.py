@@ -1,6 +1,6 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import gettempdir
@@ -78,7 +78,7 @@ class Store:
         """Let go of the file (no connection is kept open between calls)."""
         self._engine.dispose()
 
-    def save_campaigns(self, *campaigns: Campaign) -> tuple[LoadSummary, ...]:
+    def save_campaigns(self, *campaigns: Campaign, keep: Collection[str] = ()) -> tuple[LoadSummary, ...]:
         """Make each campaign what the store holds of its task, all of them or none, and keep what they replace.
 
         Loading the same files with the same settings again changes nothing.
@@ -87,6 +87,8 @@ class Store:
         ----------
         *campaigns : Campaign
             The campaigns as read, of different tasks: the test sets of one campaign, say.
+        keep : collection of str
+            Tasks that a campaign which shares neither items nor teams with them must not replace.
 
         Returns
         -------
@@ -96,10 +98,10 @@ class Store:
         Raises
         ------
         UsageError
-            When a campaign contradicts itself, or two are of one task.
+            When a campaign contradicts itself, two are of one task, or one would replace a task that is to be kept.
         """
         with self._writing() as session:
-            return saving.save(session, campaigns, self.path)
+            return saving.save(session, campaigns, self.path, keep)
 
     def load_campaign(self, slug: str, *, with_files: bool = True) -> Campaign:
         """The campaign that was saved last under this slug.

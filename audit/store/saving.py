@@ -1,7 +1,7 @@
 """Campaign → rows: what changed since the task's latest load is added, and what it replaces is kept as history."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Gold, SliceColumn, SourceFile
-from audit.errors import UsageError
+from audit.errors import AnotherTaskError, UsageError
 from audit.store.campaign_changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
 from audit.store.packing import (
@@ -40,11 +40,16 @@ from audit.text import quoted
 
 Value = TypeVar("Value")
 
+_REPLACED = (
+    "The store has a task {0} with other items and other teams, of which none is in this folder: it would be replaced."
+)
 _BATCH = 50
 """Files or submissions that are turned into rows at once."""
 
 
-def save(session: Session, campaigns: Sequence[Campaign], path: Path) -> tuple[LoadSummary, ...]:
+def save(
+    session: Session, campaigns: Sequence[Campaign], path: Path, keep: Collection[str] = ()
+) -> tuple[LoadSummary, ...]:
     """Make each campaign what the store holds of its task.
 
     Parameters
@@ -55,20 +60,42 @@ def save(session: Session, campaigns: Sequence[Campaign], path: Path) -> tuple[L
         The campaigns, of different tasks.
     path : Path
         The store, whose pages are checked before anything is written.
+    keep : collection of str
+        Tasks that a campaign which shares neither items nor teams with them must not replace.
 
     Raises
     ------
     UsageError
         When a campaign contradicts itself, or two are of one task: such come from a call, not from files.
+    AnotherTaskError
+        When one would replace a task that is to be kept.
     StoreError
         When the store is damaged.
     """
     _check_tasks_differ(campaigns)
     wanted = list(map(_wanted, campaigns))
     previous = [latest_load(session, each.campaign.task.slug) for each in wanted]
+    for each, load in zip(wanted, previous, strict=True):
+        if load is not None and each.campaign.task.slug in keep and _is_another(session, load, each.campaign):
+            raise AnotherTaskError(_REPLACED.format(quoted(each.campaign.task.slug)))
     if not all(each.is_there(load) for each, load in zip(wanted, previous, strict=True)):
         check_pages(session.connection(), path)
     return tuple(_save(session, each, load) for each, load in zip(wanted, previous, strict=True))
+
+
+def _is_another(session: Session, load: LoadRow, campaign: Campaign) -> bool:
+    """Whether a campaign shares neither a team nor an item with what the store holds of its task.
+
+    Items without ids are told apart by their number alone.
+    """
+    teams = {team for team, _ in _current(session, load.task_id)}
+    if not teams or teams & {submission.team for submission in campaign.submissions}:
+        return False
+    ids = set(session.scalars(select(ItemRow.external_id).where(ItemRow.gold_id == load.gold_id)))
+    if campaign.gold.item_ids is None or None in ids:
+        n_items = session.scalar(select(GoldRow.n_items).where(GoldRow.id == load.gold_id))
+        return campaign.gold.n_items != n_items
+    return ids.isdisjoint(campaign.gold.item_ids)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task
-from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
+from audit.errors import SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
-from audit.text import did_you_mean, listed, quoted, visible
+from audit.text import did_you_mean, listed, quoted, slug_of, visible
 from audit.workflow.whole_files import write_text
 
 if TYPE_CHECKING:
@@ -60,29 +60,47 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     *,
     skip_rejected: bool = False,
     strict: bool | None = None,
+    keep_others: bool = False,
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> tuple[Loaded, ...]:
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
-    The executor reads the submissions only where there is much to read.
+    The executor reads the submissions only where there is much to read. Where others are kept, a folder whose task.toml
+    states no slug does not replace a task with which it shares neither items nor teams.
 
     Raises
     ------
     InputError
         When the gold cannot be used, or a submission is rejected and rejected ones are not skipped.
+    UsageError
+        When the folder would replace another campaign's task.
     StoreError
         When the store cannot be used.
     """
-    from audit.formats import read_campaigns
+    from audit.formats import read_campaigns, stated_slug
     from audit.store import open_store
 
     campaigns = read_campaigns(
         folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
     )
+    unnamed = {each.task.slug for each in campaigns if keep_others and stated_slug(each) is None}
     with open_store(store) as opened:
-        summaries = opened.save_campaigns(*campaigns)
+        try:
+            summaries = opened.save_campaigns(*campaigns, keep=unnamed)
+        except AnotherTaskError as error:
+            raise UsageError(f"{error} {_slug_advice(folder, campaigns[0].task)}") from None
     return tuple(map(Loaded.of, campaigns, summaries))
+
+
+def _slug_advice(folder: Path, task: Task) -> str:
+    """The line of task.toml that gives a campaign a name of its own, and the one that lets it replace the other."""
+    name, parent = task.family or task.slug, folder.resolve().parent.name
+    own = slug_of(f"{parent}-{name}" if parent else f"{name}-2")
+    return (
+        f'If it is another campaign, give it a name of its own at the top of {SETTINGS_FILE}: slug = "{own}". If it is '
+        f'to replace the one in the store, state that name there: slug = "{name}".'
+    )
 
 
 def copy_sample(name: str, into: Path) -> Path:

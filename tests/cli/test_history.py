@@ -30,6 +30,37 @@ def test_a_load_that_replaces_gold_says_so(changed):
     )
 
 
+def _folder(place, ids, teams):
+    """A campaign of its own in a folder of the name that all have."""
+    rows = "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in ids)
+    (place / "task" / "submissions").mkdir(parents=True)
+    for path in ("gold.csv", *(f"submissions/{team}.csv" for team in teams)):
+        (place / "task" / path).write_text(f"id,label\n{rows}")
+    return place / "task"
+
+
+def test_a_folder_of_the_same_name_does_not_replace_another_campaign(run, tmp_path):
+    """Neither its items nor its teams are those of the store; with the line that the message has, both are there."""
+    assert run("load", _folder(tmp_path / "2030", range(9), "AB")).exit_code == 0
+    other = _folder(tmp_path / "2031", range(20, 29), "CD")
+    result = run("load", other)
+    assert result.exit_code == 2
+    assert "The store has a task “task” with other items and other teams" in result.stderr
+    assert 'slug = "2031-task"' in result.stderr
+    (other / "task.toml").write_text('slug = "2031-task"\n')
+    assert run("load", other).exit_code == 0
+    assert [task["task"] for task in json.loads(run("tasks", "--json").stdout)] == ["2031-task", "task"]
+    (other / "task.toml").write_text('slug = "task"\n')
+    assert run("load", other).exit_code == 0
+
+
+@pytest.mark.parametrize(("ids", "teams"), [(range(20, 29), "AD"), (range(8, 17), "CD")])
+def test_another_gold_with_a_team_or_an_item_of_the_store_still_loads(run, tmp_path, ids, teams):
+    """It is the campaign that it was, with other items or other teams."""
+    assert run("load", _folder(tmp_path / "2030", range(9), "AB")).exit_code == 0
+    assert run("load", _folder(tmp_path / "2031", ids, teams)).exit_code == 0
+
+
 @long
 def test_a_run_that_replaces_gold_says_so_too(run, changed, campaign):
     """And as JSON."""

@@ -79,7 +79,51 @@ def test_whole_numbers_are_labels_as_text(given):
 
 def test_one_point_nought_is_another_label():
     """Labels are compared as text, and floats print with a point."""
-    assert entry([0, 1], [0.0, 1.0]).unusable_labels == (("0.0", 1), ("1.0", 1))
+    assert entry([0, 1, 1], [0.0, 1.0, 1]).unusable_labels == (("0.0", 1), ("1.0", 1))
+
+
+ONES = [0, 1] * 50
+WRITINGS = {
+    "floats": (ONES, [float(one) for one in ONES], ["“0.0” and “1.0”", "make the system’s whole", 'astype("Int64")']),
+    "floats for a missing answer": (
+        pd.Series(ONES),
+        pd.Series([None, *ONES[1:]]),
+        ["“0.0” and “1.0”", "gold has “0” and “1”", 'astype("Int64")'],
+    ),
+    "gold in floats": ([float(one) for one in ONES], ONES, ["gold has “0.0” and “1.0”", "make gold’s whole numbers"]),
+    "truth values": ([True, False] * 50, [1, 0] * 50, ["“0” and “1”", "map({'0': 'False', '1': 'True'})"]),
+    "case": (["a", "b"] * 50, ["A", "B"] * 50, ["“A” and “B”", "map({'A': 'a', 'B': 'b'})"]),
+    "hardly any answer": (["a", "b"] * 50, ["a", *["B", "A"] * 49, "B"], ["“A” and “B”; gold has “a” and “b”"]),
+}
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_labels_in_another_writing_are_asked_about(writing, as_frame):
+    """As a file with such labels is refused: scored, the system would be the last of the ranking without a reason."""
+    gold, given, words = WRITINGS[writing]
+    columns = {"other": gold, "X": given}
+    call = (pd.DataFrame({"gold": gold, **columns}),) if as_frame else (gold, columns)
+    with pytest.raises(audit.UsageError) as caught:
+        audit.evaluate(*call, gold="gold" if as_frame else None)
+    for word in ["“X” has ", "are they the same labels?", *words]:
+        assert word in str(caught.value)
+    assert "drop" not in str(caught.value)
+
+
+def test_what_the_question_about_labels_advises_answers_it():
+    """The whole numbers of floats, a missing answer among them, are gold's labels."""
+    (found,) = audit.evaluate(ONES, {"X": pd.Series([None, *ONES[1:]]).astype("Int64")}).entries
+    assert (found.n_missing, found.n_unusable) == (1, 0)
+    mapped = pd.Series([True, False] * 50).astype(str).map({"False": "0", "True": "1"})
+    assert accuracy([1, 0] * 50, {"X": mapped}) == [1]
+
+
+def test_other_labels_than_golds_alone_are_no_system():
+    """Without a look at what they may mean; no answer at all is one that a team may give."""
+    with pytest.raises(audit.UsageError, match="“p” and “q”; gold has “a” and “b”, and no answer is one of them"):
+        audit.evaluate(list("abab"), {"X": list("pqpq")})
+    assert entry(list("abab"), [None] * 4).n_missing == 4
 
 
 def test_truth_values_are_labels():
@@ -207,7 +251,7 @@ def test_what_cannot_be_evaluated_is_a_wrong_call(gold, predictions, settings, w
 
 def test_labels_outside_the_label_set_are_unusable():
     """They are counted by label, the most frequent first, as they stand to the last character."""
-    found = entry(["a", "b", "a", "b", "a"], ["A", "b ", "x\x00", "x", "A"])
+    found = entry(["a", "b", "a", "b", "a", "a"], ["A", "b ", "x\x00", "x", "A", "a"])
     assert found.unusable_labels == (("A", 2), ("b ", 1), ("x", 1), ("x\x00", 1))
     assert (found.n_missing, found.n_unusable) == (0, 5)
 

@@ -11,7 +11,7 @@ from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.roster import read_roster
 from audit.formats.files.content import decode
 
-from .campaigns import ANSWERS, GOLD, write
+from .campaigns import ANSWERS, GOLD, write, zipped
 from .tables import workbook
 
 NAMES = {
@@ -92,6 +92,66 @@ def test_a_table_without_a_column_that_is_named_is_refused(tmp_path):
     files = {"gold.csv": GOLD, "task.toml": toml, "t.csv": "File,Team\na,b\n"}
     with pytest.raises(InputError, match="bad-table: there is no column “Upload”"):
         read_campaign(write(tmp_path, files))
+
+
+def test_a_form_as_the_table_is_told_its_columns(tmp_path):
+    """In one issue, with the line filled in from the header, which then works."""
+    form = sheet(str).replace("Upload", "Upload your predictions").replace("E-mail", "Affiliation")
+    toml = '[submissions]\nfiles = "uploads/{team}.*"\ntable = "t.csv"\n'
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": GOLD, **UPLOADS, "t.csv": form, "task.toml": toml}))
+    (issue,) = caught.value.issues
+    line = 'table_columns = { file = "Upload your predictions", team = "Team name" }'
+    assert (issue.slug, issue.lines) == ("bad-table", (1,))
+    assert "“Timestamp”, “Affiliation”, “Team name” and “Upload your predictions”, and none is" in issue.found
+    assert issue.remedy.endswith(line)
+    assert teams(read_campaign(write(tmp_path, {"task.toml": toml + line}))) == sorted(NAMES.values())
+
+
+def test_a_link_that_holds_no_name_is_called_so_and_uploaders_tell_the_files(tmp_path):
+    """As Google Drive's links are; a column of who uploaded stands for the one file whose name ends in it."""
+    rows = ["Name,Team name,Upload"]
+    for number, (name, team) in enumerate(NAMES.items()):
+        uploader = name.rpartition(" - ")[2].rpartition(".")[0]
+        rows.append(f"{uploader},{team},https://drive.google.com/open?id=1AbC{number}dEf")
+    toml = '[submissions]\nfiles = "uploads/{team}.*"\ntable = "t.csv"\ntable_columns = '
+    files = {"gold.csv": GOLD, **UPLOADS, "t.csv": "\n".join(rows)}
+    by_link = toml + '{ file = "Upload", team = "Team name" }\n'
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**files, "task.toml": by_link}))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.count, issue.lines[0]) == ("bad-table", 6, 2)
+    assert "“https://drive.google.com/open?id=1AbC0dEf” does not hold the name of a file" in issue.found
+    assert "the column of the uploaders’ names as file" in issue.remedy
+    by_uploader = toml + '{ file = "Name", team = "Team name" }\n'
+    assert teams(read_campaign(write(tmp_path, {"task.toml": by_uploader}))) == sorted(NAMES.values())
+    again = {"uploads/again - Ben.csv": ANSWERS}
+    with pytest.raises(InputError, match="there is no file “Ben”"):
+        read_campaign(write(tmp_path, again))
+
+
+NUMBERED = {f"ID_{number}_submission.zip": zipped({"out.csv": ANSWERS}) for number in (511, 512, 513)}
+EXPORT = "ID,Owner,File name,Status\n511,ann,a.zip,Finished\n512,ann,a.zip,Finished\n513,Ben,s.zip,Failed\n"
+
+
+def test_the_numbers_of_a_platform_are_told_by_its_table(tmp_path):
+    """The draft offers it; the uploads of one owner are then runs of one team, called by their numbers."""
+    files = {"gold.csv": GOLD, "bulk.zip": zipped(NUMBERED), "export.csv": EXPORT}
+    campaign, draft = drafted(tmp_path, files)
+    assert teams(campaign) == ["ID_511", "ID_512", "ID_513"]
+    assert "The teams’ names are numbers, like “ID_511”" in campaign.task.assumptions[-1]
+    assert 'table_columns = { file = "ID", team = "Owner" }' in draft
+    campaign = read_campaign(write(tmp_path, {"task.toml": draft.replace("# table", "table")}))
+    assert [(each.team, each.run) for each in campaign.submissions] == [("Ben", None), ("ann", "511"), ("ann", "512")]
+    toml = draft.replace("# table = ", "table = ").replace("# table_columns", "#")
+    with pytest.raises(InputError, match=r'table_columns = \{ file = "ID", team = "Owner" \}'):
+        read_campaign(write(tmp_path, {"task.toml": toml}))
+
+
+def test_names_that_are_numbers_are_said_to_be_so(tmp_path):
+    """Where no table tells whose they are."""
+    _, draft = drafted(tmp_path, {"gold.csv": GOLD, "bulk.zip": zipped(NUMBERED)})
+    assert "TO DECIDE: the teams' names are numbers, like “ID_511”" in draft
 
 
 def test_affixes_are_taken_off_in_the_conventional_place_too(tmp_path):

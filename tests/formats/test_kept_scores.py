@@ -349,7 +349,13 @@ AT_A_PLACE = {
         'table = "form.csv"\ntable_columns = { file = "Upload", team = "Who", score = "Column of p" }\n',
         {"x1.csv": "score", "x2.csv": "mine"},
     ),
+    "a platform": (
+        '"score"',
+        'table = "export.csv"\ntable_columns = { file = "ID", team = "Owner", score = "Column of p" }\n',
+        {"ID_511_x.csv": "score", "ID_512_x.csv": "mine"},
+    ),
 }
+EXPORT = "ID,Owner,Column of p\n511,One,\n512,Two,mine\n"
 WHO = (
     "file,team,name,score\nsubmissions/x1.csv,t1,One,\nsubmissions/x2.csv,t1b,Two,late\n"
     "submissions/x3.zip,t3,t1,own\n./submissions/x4.csv,t4,,p4\n"
@@ -373,6 +379,7 @@ def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
     settings = f"{stated}{further}{teams}\n"
     files = {f"submissions/{path}": packed(path, called(column)) for path, column in columns.items()}
     root = write(tmp_path / "all", {"gold.csv": GOLD, "who.csv": WHO, "form.csv": FORM, "task.toml": settings, **files})
+    write(root, {"export.csv": EXPORT})
     (tmp_path / "else").mkdir()
     workflow.load(root, tmp_path / "all.db")
     loaded = {each.source.path: each for each in read_campaign(root).submissions}

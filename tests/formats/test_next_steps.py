@@ -9,7 +9,7 @@ from audit.errors import InputError
 from audit.formats import read_campaign
 
 from .campaigns import ANSWERS, GOLD, write, zipped
-from .tables import parquet_table
+from .tables import parquet_table, workbook
 
 
 def first_issue(root, files):
@@ -48,6 +48,51 @@ def test_a_multi_label_file_is_called_so_in_gold(tmp_path):
     issue = first_issue(tmp_path, files)
     assert "a multi-label file by the look of it: “anger” and “joy”" in issue.found
     assert '[subtask."anger".gold] path = "gold.csv", label = "anger"' in issue.remedy
+
+
+def test_numbers_to_be_predicted_are_no_classes_unasked(tmp_path):
+    """Decimals, nearly all different; a few marks with decimals are classes, and so is what task.toml declares."""
+    scores = [f"{n * 37 % 499 / 100}" for n in range(60)]
+    files = {f"{name}.csv": _column(scores) for name in ("gold", "submissions/A")}
+    issue = first_issue(tmp_path / "silent", files)
+    assert issue.slug == "ambiguous-reading"
+    assert "these look like numbers to be predicted, not classes: 60 different ones on 60 items" in issue.found
+    declared = write(tmp_path / "declared", {**files, "task.toml": f"labels = {json.dumps(scores)}\n"})
+    assert len(read_campaign(declared).task.label_set) == 60
+    marks = [f"{n % 9 / 2}" for n in range(60)]
+    files = {f"{name}.csv": _column(marks) for name in ("gold", "submissions/A")}
+    assert len(read_campaign(write(tmp_path / "marks", files)).task.label_set) == 9
+
+
+def _column(labels):
+    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
+
+
+def _probabilities(shares, names, form):
+    rows = [["id", *names], *([str(n), *map(str, shares[n % len(shares)])] for n in (1, 2, 3, 4))]
+    return workbook(rows) if form == "xlsx" else "\n".join(",".join(row) for row in rows)
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_a_probability_for_each_class_is_called_so(form, tmp_path):
+    """Naming one of the columns would lead nowhere; with two classes one of them is a score."""
+    three = _probabilities([(0.2, 0.5, 0.3), (0.333, 0.333, 0.333)], ["p_no", "p_yes", "p_other"], form)
+    issue = first_issue(tmp_path / "three", {"gold.csv": GOLD, f"submissions/A.{form}": three})
+    assert "“p_no”, “p_yes” and “p_other” look like a probability for each class" in issue.found
+    assert "write the label with the highest probability into a column" in issue.remedy
+    assert "label = " not in issue.remedy
+    two = {"gold.csv": GOLD, f"submissions/A.{form}": _probabilities([(0.2, 0.8), (0.6, 0.4)], ["p_no", "p_yes"], form)}
+    issue = first_issue(tmp_path / "two", two)
+    assert 'under [submissions]: score = "p_no", threshold = 0.5, above = …, below = …' in issue.remedy
+    toml = '[submissions]\nscore = "p_no"\nthreshold = 0.5\nabove = "no"\nbelow = "yes"\n'
+    campaign = read_campaign(write(tmp_path / "two", {"task.toml": toml}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
+
+
+def test_numbers_that_are_no_shares_are_no_probabilities(tmp_path):
+    """Their sums are others."""
+    scores = _probabilities([(0.2, 0.5, 0.9), (0.1, 0.1, 0.1)], ["a", "b", "c"], "csv")
+    assert "probability" not in first_issue(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": scores}).found
 
 
 JUDGED = "".join(f"q{n // 4} 0 d{n} {n % 2}\n" for n in range(20))

@@ -71,6 +71,14 @@ def test_slices_are_columns_or_a_mapping():
     ("call", "words"),
     [
         (lambda: audit.evaluate(SERIES), ["Found a Series and no predictions", 'audit.evaluate(frame, gold="column")']),
+        (
+            lambda: audit.evaluate([0.13, 2.5, 3.75, 4.1], {"X": [0.1, 2.5, 3.7, 4]}),
+            [
+                "4 different decimal numbers on 4 items",
+                "numbers to be predicted, not classes",
+                "labels=sorted(set(gold))",
+            ],
+        ),
         (lambda: audit.evaluate(GOLD), ["Found a list and no predictions"]),
         (audit.evaluate, ["There are no gold labels", "audit.evaluate(gold, {"]),
         (lambda: audit.evaluate(GOLD, SERIES), ["Found a Series as predictions", '{"Ada": predictions}']),

@@ -18,7 +18,7 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
 from audit.formats.table.taglists import are_tag_lists
-from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
+from audit.text import are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -84,8 +84,8 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     ------
     InputError
         gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-missing-slice, gold-bad-slices,
-        gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading (labels that nearly are one, none
-        declared), and the table's own.
+        gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading (labels that nearly are one, or
+        numbers to be predicted, none declared), and the table's own.
     """
     if not table.labels:
         raise InputError(
@@ -165,7 +165,24 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
 
 def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     """The issues for labels that are hardly what task.toml would declare."""
+    if are_measurements(labels, len(table.labels)):
+        return [_measurements(table, labels, path)]
     return [*_nearly_one(table, labels, path), *_lists(table, labels, path)]
+
+
+def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
+    """The issue for numbers to be predicted, of which a team that comes close would be as wrong as any."""
+    shown = listed([quoted(label, 30) for label in labels], limit=3)
+    n_items = plural(len(table.labels), "item")
+    found = (
+        f"these look like numbers to be predicted, not classes: {len(labels):,} different ones on {n_items}, {shown}"
+    )
+    expected = "classes: this program scores classes, and to it a number that is nearly right is wrong"
+    remedy = (
+        "name the column of the classes in task.toml, under [gold]: label = …; or write a column of classes, such as "
+        "low and high, into gold and all submissions; or, if each number is a class, declare them all: labels = […]"
+    )
+    return Issue.of("ambiguous-reading", path, found, expected=expected, remedy=remedy)
 
 
 def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:

@@ -12,7 +12,7 @@ from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_of, read_claims
-from audit.formats.campaign.claims import FileClaim
+from audit.formats.campaign.claims import FileClaim, is_number_for_name
 from audit.formats.campaign.file_journal import journal_of_gold
 from audit.formats.campaign.roster import claims_of, role_of
 from audit.formats.campaign.submission import checked, gold_digest
@@ -75,7 +75,13 @@ def read_files(
     ]
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
-    assumptions = [*gold_sentence, *by_sequence, *gold_file.suggestions, *_layout_sentences(answers)]
+    assumptions = [
+        *gold_sentence,
+        *by_sequence,
+        *gold_file.suggestions,
+        *_layout_sentences(answers),
+        *_numbers_sentence(claims),
+    ]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
     return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
 
@@ -105,6 +111,15 @@ def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
     if gold.groups is None or keys.group is not None:
         return []
     return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
+
+
+def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
+    """That teams are called by numbers, as archives of a platform are, where all are."""
+    if len(claims) < 2 or not all(is_number_for_name(claim.team) for claim in claims):  # noqa: PLR2004 - all of several
+        return []
+    return [
+        f"The teams’ names are numbers, like {quoted(claims[0].team)}: a table of the submissions says whose they are."
+    ]
 
 
 def _journal(

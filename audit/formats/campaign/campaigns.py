@@ -15,7 +15,8 @@ from audit.formats.campaign.all_files import FilesRead, no_submissions, read_fil
 from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.file_journal import journal_of_rejection
-from audit.formats.campaign.next_steps import leading_on
+from audit.formats.campaign.next_steps import leading_on, sections_in_words
+from audit.formats.campaign.sets_by_name import named_test_sets
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name, with_rest
 from audit.formats.files.tree import Tree
 from audit.formats.published.label_names import names_in, with_names
@@ -101,6 +102,7 @@ def read_campaigns(
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
         read, issues = _read_all(tree, every, executor, on_progress)
+        issues.extend(issue for settings, parts in read for issue in _of_mixed_test_sets(tree, settings, parts))
         everywhere = _Everywhere.of(read, is_whole=not issues)
         campaigns = []
         for settings, parts in read:
@@ -179,6 +181,21 @@ def _read_all(
         except InputError as error:
             issues.extend(error.issues)
     return read, issues
+
+
+def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> list[Issue]:
+    """The issue for submissions to another test set, told by names, that would stand in the ranking of this one."""
+    if settings.part is not None or settings.gold_path is None or parts.gold.source is None:
+        return []
+    claimed = {answer.claim.path for answer in parts.answers}
+    mixed = [(part, sorted(claimed & set(part.submissions))) for part in named_test_sets(tree)]
+    mixed = [(part, files) for part, files in mixed if files]
+    if len(mixed) < 2 or parts.gold.source.path not in {part.gold for part, _ in mixed}:  # noqa: PLR2004 - two are mixed
+        return []
+    files = listed([quoted(files[0], 120) for _, files in mixed], limit=4)
+    found = f"submissions to several test sets would stand in one ranking, by their names: {files}"
+    issue = settings.issue("several-golds", found, "gold", "path", expected="the submissions of each with its own gold")
+    return [replace(issue, remedy=sections_in_words([part for part, _ in mixed], has_settings=True))]
 
 
 def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:

@@ -24,6 +24,8 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.pattern import SPLITS, Names, Pattern
 from audit.text import quoted
 
+_NUMBERED = re.compile(r"(?:ID_)?([0-9]+)(?:[_ .-].*)?")
+_UPLOADED = " - "
 _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
 
 
@@ -57,6 +59,33 @@ class FileClaim:
     name: str | None = None
     origin: Origin = UNKNOWN_ORIGIN
     score: str | None = None
+
+
+def is_number_for_name(team: str) -> bool:
+    """Whether a team's name is a number that a platform gave its submission, like 511 or ID_511."""
+    match = _NUMBERED.fullmatch(team)
+    return match is not None and team.endswith(match[1])
+
+
+def files_by_cell(paths: Iterable[str]) -> dict[str, str]:
+    """The submissions by what a cell of a form's or platform's table says: the file's name, its number, its uploader.
+
+    A name, number or uploader that several files have stands for none.
+
+    Examples
+    --------
+    >>> found = files_by_cell(["up/ID_511_x.zip/out.csv", "up/ID_512_x.zip/out.csv", "up/run - Ana Silva.csv"])
+    >>> found["512"], found["Ana Silva"], "out.csv" in found
+    ('up/ID_512_x.zip/out.csv', 'up/run - Ana Silva.csv', False)
+    """
+    ways: list[dict[str, list[str]]] = [{}, {}, {}]
+    for path in paths:
+        uploaded = stem(path).rpartition(_UPLOADED)
+        numbers = {match[1] for part in path.split("/") if (match := _NUMBERED.fullmatch(part))}
+        for way, keys in zip(ways, ([uploaded[2]] if uploaded[1] else [], numbers, [name_of(path)]), strict=True):
+            for key in keys:
+                way.setdefault(key, []).append(path)
+    return {key: found[0] for way in ways for key, found in way.items() if len(found) == 1}
 
 
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:

@@ -75,6 +75,10 @@ def find_gold(tree: Tree) -> str:
         return only_file(tree, named[0])
     if named:
         remedy = "decide in task.toml, under [gold]: " + " or ".join(f'path = "{visible(path)}"' for path in named)
+        remedy += (
+            "; or, if each is a test set of its own, write a section for each: [subtask.A] gold.path = "
+            f'"{visible(named[0])}", submissions.files = "…/{{team}}.csv"'
+        )
         found = listed([quoted(path) for path in named], limit=8)
         raise InputError([Issue.of("several-golds", ".", found, remedy=remedy)])
     folders = [path for path in top.folders if path.startswith("gold.")]

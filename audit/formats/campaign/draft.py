@@ -11,11 +11,14 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.form_sheets import sheets
 from audit.formats.campaign.next_steps import OPEN_DECISION
+from audit.formats.campaign.sets_by_name import NamedTestSet, named_test_sets
 from audit.formats.campaign.survey import (
     GoldCandidate,
     Place,
     affixed,
     commonest,
+    gold_candidate,
+    numbers_for_names,
     places_of,
     submission_places,
     tried_as_gold,
@@ -61,7 +64,9 @@ def _body(tree: Tree) -> Iterator[str]:
     if wide is not None:
         return _wide_file(tree, wide)
     parts = _parts(tree)
-    return _several(parts) if len(parts) > 1 else _files(tree)
+    if len(parts) > 1:
+        return _several(parts)
+    return _several_by_name(tree, named) if (named := _named(tree)) else _files(tree)
 
 
 def _head(root: Path) -> Iterator[str]:
@@ -190,6 +195,37 @@ def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
         yield f"{'# ' if pattern is None else ''}files = {toml_text(f'{folder}/' + (pattern or '{team}.txt'))}"
 
 
+def _named(tree: Tree) -> list[NamedTestSet]:
+    """The test sets that names tell apart, where there is no gold file by convention."""
+    try:
+        conventions.find_gold(tree)
+    except InputError:
+        return named_test_sets(tree)
+    return []
+
+
+def _several_by_name(tree: Tree, parts: Sequence[NamedTestSet]) -> Iterator[str]:
+    """A table [subtask.NAME] for each test set; the label set above them where all have the same."""
+    golds = [gold_candidate(tree, part.gold) for part in parts]
+    label_sets = {trial.gold.label_set.labels for trial in golds if trial.gold is not None}
+    all_read = all(trial.gold is not None for trial in golds)
+    if len(label_sets) == 1 and all_read:
+        yield from _labels(*label_sets)
+    for part, trial in zip(parts, golds, strict=True):
+        yield ""
+        yield f"# {plural(len(part.submissions), 'file')} whose names have what {_comment(part.gold)} has alone"
+        yield f"[{part.heading}]"
+        if len(label_sets) > 1 and trial.gold is not None and all_read:
+            yield from _labels(trial.gold.label_set.labels)
+        yield f"[{part.heading}.gold]"
+        yield f"path = {toml_text(part.gold)}"
+        if trial.layout is not None and all_read:  # gold files that are alike are read alike, or none is said to be
+            yield from trial.layout.settings().values()
+        yield from _refused(trial.issues)
+        yield f"[{part.heading}.submissions]"
+        yield f"files = {toml_text(part.files)}"
+
+
 def _covering(files: Sequence[str]) -> str | None:
     """A pattern that all files match, none where they are not all on one level."""
     whole = [place.pattern for place in submission_places(files) if len(place.files) == len(files)]
@@ -219,7 +255,11 @@ def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> I
     yield ""
     yield "[submissions]"
     yield from _place(place)
-    yield from sheet
+    table = list(sheet)
+    if not table and (named := next(iter(numbers_for_names(place)), None)) is not None:
+        yield f"{_DECIDE} the teams' names are numbers, like {quoted(named)}: a table of the submissions says"
+        yield '# whose they are: table = "…", table_columns = { file = "…", team = "…" }, with such numbers as file.'
+    yield from table
     how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
     yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.layouts):
@@ -265,7 +305,7 @@ def _undecided(found: Sequence[GoldCandidate], places: Sequence[Place]) -> Itera
     yield ""
     yield "[gold]"
     yield f"{_DECIDE} the gold file." + (
-        " Candidates:" if golds else " No file has gold, truth, labels or key in its name."
+        " Candidates:" if golds else " No name of a file or folder says gold, truth, reference, labels, key or answers."
     )
     for path, trial in golds.items():
         yield f"# path = {toml_text(path)}"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from audit.domain import Origin, Role
-from audit.errors import InputError, Issue
-from audit.formats.campaign.claims import FileClaim, conventional_claims, matching_claims
+from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats.campaign.claims import FileClaim, conventional_claims, files_by_cell, matching_claims
 from audit.formats.campaign.conventions import file_of, matches_any, name_of, only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
@@ -17,11 +17,22 @@ from audit.formats.settings.allowed_values import ROSTER, PathOutsideError, Unus
 from audit.formats.settings.column_names import fold
 from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import toml_text
+from audit.formats.table.issues import MOST_LINES
 from audit.text import did_you_mean, listed, quoted
 
 COLUMNS = ROSTER
 _DELIMITERS = (",", "\t", ";")
 _ALSO_CALLED = {"display_name": "name", "path": "file", "filename": "file", "file_name": "file"}
+TEAM_NAMES = (
+    *("team", "team_name", "teamname", "name_of_your_team", "group", "group_name", "participant", "user_name"),
+    *("username", "user", "owner"),
+)
+"""What forms and platforms call the column of the teams."""
+_ON_PLATFORMS = ("owner", "user", "username", "user_name", "participant")
+_UNKNOWN = '"…"'
+_OF_FILES = {"file", "upload", "uploads", "submission", "predictions", "prediction", "link", "url"}
+_BY_COLUMNS = "say which of its columns hold what, in task.toml, under [submissions]: table_columns = {{ {} }}"
 _LEFT_OUT = ""
 """What a column holds that the table does not need."""
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
@@ -118,10 +129,16 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     issues: list[Issue] = []
     found: dict[str, FileClaim] = {}
     names: dict[str, str] = {}
-    by_name = _only_names(by_path)
-    for row in read_roster(decode(table, tree.read(table)), settings.table_columns):
+    by_cell = files_by_cell(by_path) if settings.table_columns else {}
+    rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
+    if nameless := [
+        row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in by_cell
+    ]:
+        raise InputError([_nameless_links(table, nameless, by_path)])
+    numbers: dict[str, str] = {}
+    for row in rows:
         try:
-            path = _path_of(tree, table, row, by_name if settings.table_columns else {})
+            path = _path_of(tree, table, row, by_cell)
             if matches_any(path, settings.ignore):
                 continue
             claim = _claim(table, row, path, by_path.get(path), settings)
@@ -134,26 +151,62 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
             called = f"both {quoted(names[claim.team])} and {quoted(claim.name)}"
             issues.append(_bad(table, row, f"the team {quoted(claim.team)} is called {called}"))
         found[path] = claim
+        if row.cells["file"].isdigit():
+            numbers[path] = row.cells["file"]
     if issues:
         raise InputError(issues)
+    found = _with_numbers_as_runs(found, numbers)
     beside = {} if settings.files is None else by_path
     return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **found}.values()]
 
 
-def _only_names(paths: Iterable[str]) -> dict[str, str]:
-    """The submissions whose name no other has, by it."""
-    counts = Counter(map(name_of, paths))
-    return {name_of(path): path for path in paths if counts[name_of(path)] == 1}
+def _with_numbers_as_runs(claims: Mapping[str, FileClaim], numbers: Mapping[str, str]) -> dict[str, FileClaim]:
+    """The submissions, those of a team with several and no names of runs with their numbers on the platform as runs."""
+    n_of = Counter(claim.team for claim in claims.values())
+    return {
+        path: replace(claim, run=numbers[path])
+        if path in numbers and claim.run is None and n_of[claim.team] > 1
+        else claim
+        for path, claim in claims.items()
+    }
 
 
-def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> str:
+def _is_link_without_name(cell: str) -> bool:
+    """Whether a cell is a link in which no file's name stands, as those of Google Drive."""
+    return "://" in cell and "." not in file_of(cell)
+
+
+def _nameless_links(table: str, rows: Sequence[Row], paths: Iterable[str]) -> Issue:
+    """The issue for links that hold no file's name, with what may tell the files otherwise."""
+    uploaded = next((name_of(path) for path in paths if " - " in name_of(path)), None)
+    by_uploader = (
+        ""
+        if uploaded is None
+        else (
+            f"; or, as files here are called like {quoted(uploaded)}, name the column of the uploaders’ names as file: "
+            "each stands for the one file whose name ends in it"
+        )
+    )
+    return Issue.of(
+        "bad-table",
+        table,
+        f"the link {quoted(rows[0].cells['file'], 120)} does not hold the name of a file",
+        lines=[row.line for row in rows][:MOST_LINES],
+        count=len(rows),
+        expected="the name of a file, a path or a link that ends in the name",
+        remedy="add a column with the names of the files to the sheet, and name it in task.toml, under [submissions]: "
+        f'table_columns = {{ file = "…", team = "…" }}{by_uploader}',
+    )
+
+
+def _path_of(tree: Tree, table: str, row: Row, by_cell: Mapping[str, str]) -> str:
     """The file of a row; an archive stands for the only file in it.
 
-    Where a form wrote the table, a name or a link stands for the submission of that name.
+    Where a form or a platform wrote the table, a name, a link, a number or an uploader stands for a submission.
     """
     stated = row.cells["file"]
-    if file_of(stated) in by_name:
-        return by_name[file_of(stated)]
+    if file_of(stated) in by_cell:
+        return by_cell[file_of(stated)]
     path = _relative(stated)
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
@@ -309,13 +362,31 @@ def _missing_heads(path: str, heads: Sequence[str], called: Mapping[str, str]) -
 
 
 def _heads(path: str, heads: Sequence[str], columns: Sequence[str]) -> Iterator[Issue]:
+    """The issues for columns that a table may not have; one, where the header is that of a form."""
+    stated = _stating_columns(heads)
+    if "file" not in columns and sum(column not in COLUMNS for column in columns) > 1:
+        found = f"the columns are {listed([quoted(head) for head in heads], limit=8)}, and none is called “file”"
+        yield Issue.of("bad-table", path, found, lines=[1], remedy=_BY_COLUMNS.format(stated))
+        return
+    remedy = f"{ISSUE_KINDS['bad-table'].remedy}; or {_BY_COLUMNS.format(stated)}"
     for head, column in zip(heads, columns, strict=True):
         if column not in COLUMNS:
-            yield Issue.of("bad-table", path, f"the column {quoted(head)}.{did_you_mean(column, COLUMNS)}", lines=[1])
+            found = f"the column {quoted(head)}.{did_you_mean(column, COLUMNS)}"
+            yield Issue.of("bad-table", path, found, lines=[1], remedy=remedy)
         elif columns.count(column) > 1:
             yield Issue.of("bad-table", path, f"the column {quoted(head)} is there twice", lines=[1])
     if "file" not in columns:
-        yield Issue.of("bad-table", path, "there is no column “file”", lines=[1])
+        yield Issue.of("bad-table", path, "there is no column “file”", lines=[1], remedy=remedy)
+
+
+def _stating_columns(heads: Sequence[str]) -> str:
+    """The columns of files and teams as task.toml names them, by what the header calls them; dots where none fits."""
+    team = next((head for head in heads if fold(head) in TEAM_NAMES), None)
+    number = [head for head in heads if fold(head) == "id"] if team and fold(team) in _ON_PLATFORMS else []
+    others = [head for head in heads if head != team]
+    file = next((head for head in (*number, *others) if head in number or set(fold(head).split("_")) & _OF_FILES), None)
+    cells = {"file": file, "team": team}
+    return ", ".join(f"{key} = {_UNKNOWN if head is None else toml_text(head)}" for key, head in cells.items())
 
 
 def _bad(table: str, row: Row, found: str, expected: str | None = None) -> Issue:

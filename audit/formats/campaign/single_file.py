@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from audit.domain import SourceFile
 from audit.errors import UsageError
-from audit.formats.campaign.claims import FileClaim, uploader
-from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, name_of, stem, without_ending
+from audit.formats.campaign.claims import FileClaim, files_by_cell, uploader
+from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, stem, without_ending
 from audit.formats.campaign.roster import Row, claims_of, read_roster
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.compressed import inner_name
@@ -121,9 +121,9 @@ def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
 
 
 def _is_of(cell: str, path: str, settings: Settings) -> bool:
-    """Whether a cell names a file, or the archive that it is in; in the sheet of a form its name alone is enough."""
-    by_name = settings.table_columns is not None and file_of(cell) == name_of(path)
-    return by_name or _is_below(path, _plain(cell))
+    """Whether a cell names a file, or the archive that it is in; in a form's sheet its name or number is enough."""
+    by_cell = settings.table_columns is not None and file_of(cell) in files_by_cell([path])
+    return by_cell or _is_below(path, _plain(cell))
 
 
 def _plain(path: str) -> str:

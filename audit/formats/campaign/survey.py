@@ -12,7 +12,7 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
 from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.all_files import read_gold
-from audit.formats.campaign.claims import conventional_claims
+from audit.formats.campaign.claims import conventional_claims, is_number_for_name
 from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
@@ -100,7 +100,10 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     ['us_test.labels', 'data/gold/a.txt']
     >>> gold_candidates(["gold.csv", "runs/A/answers.csv", "runs/B/answers.csv"]), gold_candidates(["answers.csv"])
     (['gold.csv'], ['answers.csv'])
+    >>> gold_candidates(path for path in ["_gold/a.txt", "_gold/b.txt"])
+    ['_gold/a.txt', '_gold/b.txt']
     """
+    paths = list(paths)
     named = [path for path in paths if _GOLD_WORDS.search(path.rpartition("/")[2].replace("_", " "))]
     inside = [
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
@@ -205,10 +208,19 @@ def _n_teams(place: Place) -> int:
     return len({match[0] for path in place.files if (match := pattern.match(path))})
 
 
+def numbers_for_names(place: Place) -> list[str]:
+    """The teams' names, where all are numbers that a platform gave; empty where one is not."""
+    pattern = Pattern(place.pattern) if place.pattern else None
+    teams = [
+        match.team if pattern and (match := pattern.match(path)) else conventions.stem(path) for path in place.files
+    ]
+    return teams if all(map(is_number_for_name, teams)) else []
+
+
 def tried_as_gold(tree: Tree) -> list[GoldCandidate]:
     """The result of reading every gold candidate with every place of submissions."""
     places = places_of(tree)
-    read = [_read_gold(tree, path) for path in _golds_of(tree)]
+    read = [gold_candidate(tree, path) for path in _golds_of(tree)]
     good = [trial for trial in read if trial.gold is not None]
     with_places = [_try(tree, trial, place) for trial, place in product(good, places)]
     return [trial for trial in with_places if trial.n_tried] or read
@@ -243,7 +255,8 @@ def _looks_wide(tree: Tree, path: str) -> bool:
         return False
 
 
-def _read_gold(tree: Tree, path: str) -> GoldCandidate:
+def gold_candidate(tree: Tree, path: str) -> GoldCandidate:
+    """The result of reading a file as gold, with no submission beside it."""
     try:
         gold_file = read_gold(tree, path, Settings())
     except InputError as error:

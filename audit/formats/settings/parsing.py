@@ -65,6 +65,12 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
     return every[part]
 
 
+def stated_slug(campaign: Campaign) -> str | None:
+    """The slug that task.toml states; None where the task is called after the folder."""
+    source = campaign.settings
+    return None if source is None or source.content is None else parse_settings(source.content, campaign.task.part).slug
+
+
 def latex_names(campaign: Campaign) -> Mapping[str, str]:
     """What stands for teams in LaTeX files by [latex_names], by their names for readers."""
     source = campaign.settings

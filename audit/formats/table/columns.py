@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from audit.errors import InputError, Issue
-from audit.formats.settings.answers import Column, Rule
+from audit.formats.settings.answers import Column, Rule, number_of
 from audit.formats.settings.column_names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, WIDE_ID_NAMES, fold
 from audit.formats.settings.keys import ColumnKeys, Keys
 from audit.formats.settings.layout import Layout, Numbers
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import cells
 from audit.formats.table.parsed import TaskFacts
 from audit.text import did_you_mean, listed, quoted
@@ -19,6 +20,8 @@ OF_ONE = "[0]"
 _MOSTLY_UNIQUE = 0.9
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
+_ROUNDED = 0.02
+"""By so much rounded probabilities may miss a sum of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +245,36 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
+    if not facts.is_gold and not labels and len(shares := _shares(grid)) > 1:
+        return _probabilities(shares, slug, path, found, facts)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
     return Issue.of(slug, path, found, remedy=remedy)
+
+
+def _shares(grid: Grid) -> list[str]:
+    """The names of the columns that give each row shares of 1; none where no such columns are there."""
+    rows = [column if grid.names else column[1:] for column in grid.columns]
+    values = {number: list(map(number_of, column)) for number, column in enumerate(rows) if column}
+    shares = {
+        number: [value for value in column if value is not None]
+        for number, column in values.items()
+        if all(value is not None and 0 <= value <= 1 for value in column)
+    }
+    sums = [sum(row) for row in zip(*shares.values(), strict=True)]
+    if not sums or any(abs(total - 1) > _ROUNDED for total in sums):
+        return []
+    return [grid.names[number] if grid.names else grid.columns[number][0] for number in shares]
+
+
+def _probabilities(names: Sequence[str], slug: str, path: str, found: str, facts: TaskFacts) -> Issue:
+    """The issue for a probability of each class in place of a label."""
+    shown = listed([quoted(name, 30) for name in names], limit=4)
+    remedy = "write the label with the highest probability into a column of its own: it is what counts here"
+    if len(names) == 2:  # noqa: PLR2004 - two classes
+        remedy += f"; or take one of the two as a score, under {facts.section}: score = {toml_text(names[0])}, "
+        remedy += "threshold = 0.5, above = …, below = …"
+    looks = f"{found}; {shown} look like a probability for each class, with a sum of 1 in each row"
+    return Issue.of(slug, path, looks, expected="one label for each item", remedy=remedy)
 
 
 _ONE_VALUE = "one label for each item"
