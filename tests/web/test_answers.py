@@ -1,6 +1,7 @@
 """What every answer says to the browser, signing in, and the start of the service."""
 
 import ipaddress
+import re
 
 import pytest
 from sqlalchemy import update
@@ -60,6 +61,21 @@ def test_a_page_has_no_script_or_style_written_into_it(house):
         assert "<html" in page
         for inline in ("<style", "style=", "<script>", "onclick=", "javascript:"):
             assert inline not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "back"),
+    [
+        ("/nothing", "/"),
+        ("/one/two/three/four", "/"),
+        ("/campaigns/none/files", "/"),
+        ("/campaigns/none/files/strange/path", "/campaigns/none/files"),
+    ],
+)
+def test_the_page_of_an_error_leads_back_to_the_step_and_not_to_itself(house, path, back):
+    answer = house.browser_of("owner").get(path, headers={"accept": "text/html"})
+    assert answer.status_code == 404
+    assert re.findall(r'<p><a href="([^"]*)">', answer.text) == [back]
 
 
 def signed_in(house, name="mkpersonowner", password=PASSWORD, client=None):
