@@ -43,7 +43,8 @@ def identify_mean_ranks(column: PublishedColumn, tried: Sequence[MeanRank]) -> I
     --------
     >>> from audit.domain import PrintedScore
     >>> numbers = tuple(PrintedScore(f"{n / 10}", n, 1) for n in (10, 25, 25, 40, 50))
-    >>> tried = [MeanRank("the mean rank by “A” and “B”", np.array([1, 2.5, 2.5, 4, 5]))]
+    >>> means = {"B": [1, 2.5, 2.5, 4, 5], "C": [3, 4.5, 1.5, 2, 4]}
+    >>> tried = [MeanRank(f"the mean rank by “A” and “{other}”", np.array(mean)) for other, mean in means.items()]
     >>> identify_mean_ranks(PublishedColumn("Avg. rank", numbers), tried).sentences
     ('The 5 values in “Avg. rank” are the mean rank by “A” and “B”.',)
     """

@@ -132,7 +132,7 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
     assert [each.about for each in asked][:3] == ["wording", "identical-submissions", "unanswered-items"]
     assert {each.about for each in asked} - {"wording", "rejected"} <= {flag.slug for flag in evaluation.flags}
     assert "Millrace and Watershed" in asked[1].text
-    assert "Sandbag (38)" in asked[2].text
+    assert "Sandbag (38 unanswered)" in asked[2].text
 
 
 def test_every_sentence_of_a_verdict_is_registered():
@@ -274,8 +274,7 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
         "X and Twin handed in the same labels: ask them. All a answers as Base does: say so."
     )
     assert asked["unanswered-items"] == (
-        "Unanswered items count as wrong: Short (2). Ask for them. Answers that are no label count as wrong: "
-        "Strange (1). Ask what they mean."
+        "Ask for what counts as wrong: Short (2 unanswered) and Strange (1 unknown label)."
     )
     assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
 

@@ -75,19 +75,21 @@ def _as_a_baseline(group: Mapping[str, Any]) -> str:
 
 
 def _unanswered(flag: Flag) -> str:
+    listing = flag.evidence["submissions"]
+    clauses = [f"{visible(each['team'], _NAME_LIMIT)} ({each['missing'] + each['unusable']:,})" for each in listing]
     if "counted" in flag.evidence:
-        return f"Print how many items each team left unanswered: {_numbered(flag, 'missing', 'unusable')}."
-    missing, unusable = _numbered(flag, "missing"), _numbered(flag, "unusable")
-    asked = [f"Unanswered items count as wrong: {missing}. Ask for them."] if missing else []
-    mended = [f"Answers that are no label count as wrong: {unusable}. Ask what they mean."] if unusable else []
-    return " ".join([*asked, *mended])
+        return f"Print how many items each team left unanswered: {listed(clauses, limit=_NAMED)}."
+    if not any(each["unusable"] for each in flag.evidence["submissions"]):
+        return f"Unanswered items count as wrong: {listed(clauses, limit=_NAMED)}. Ask for them."
+    return f"Ask for what counts as wrong: {listed(list(map(_wrong, flag.evidence['submissions'])), limit=_NAMED)}."
 
 
-def _numbered(flag: Flag, *kinds: str) -> str:
-    """The teams that have items of a kind, each with how many; empty where none has."""
-    counts = [(each["team"], sum(each[kind] for kind in kinds)) for each in flag.evidence["submissions"]]
-    counts.sort(key=lambda each: -each[1])
-    return listed([f"{visible(team, _NAME_LIMIT)} ({n:,})" for team, n in counts if n], limit=_NAMED)
+def _wrong(submission: Mapping[str, Any]) -> str:
+    """How many items of a team were left out, and how many answers are no label."""
+    missing, unusable = submission["missing"], submission["unusable"]
+    left_out = [f"{missing:,} unanswered"] if missing else []
+    unknown = [plural(unusable, "unknown label")] if unusable else []
+    return f"{visible(submission['team'], _NAME_LIMIT)} ({', '.join([*left_out, *unknown])})"
 
 
 def _chance(flag: Flag) -> str:
