@@ -20,7 +20,15 @@ from tests.nightly import ALL, untraced
 CORE = ("audit/metrics/*", "audit/inference/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
 """What is covered branch by branch, or the run fails."""
 LIST = Path(__file__).with_name("same_ways.txt")
-WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "test_further_metric", "test_names")
+WHOLE = (
+    "test_measures",
+    "test_sentences",
+    "test_compiled",
+    "test_readme",
+    "test_reference",
+    "test_further_metric",
+    "test_names",
+)
 """Modules that run whole by day, even where they compute much, and of whose cases none goes a way of another's."""
 MEASURED_CASES = 12
 """Of how many cases of one test coverage is measured by day."""

@@ -13,7 +13,7 @@ from audit.inference.differences import differences
 from audit.inference.influence.items import items_of
 from audit.inference.intervals import ends_of_entry
 from audit.metrics import parse_score_key
-from tests.nightly import by_day, untraced, whole_or
+from tests.nightly import by_day, long, untraced, whole_or
 
 from . import scored_campaigns
 from .scored_campaigns import LABELS, drawn
@@ -52,6 +52,7 @@ def test_covariances_are_those_of_delong_and_of_hits_added_up():
 
 
 @untraced
+@long
 def test_covariances_are_those_of_a_bootstrap():
     """Also of averaged F1 and average precision, for which draws of item weights stand in place of items."""
     some = np.random.default_rng(2)
@@ -100,6 +101,7 @@ def test_variance_under_no_difference_is_that_of_the_parts_together():
 
 
 @pytest.mark.parametrize("second", ["auc", "average_precision", "mcc"])
+@by_day(1)
 def test_groups_are_what_is_drawn(second):
     """Items in threes that say the same have the errors of a third of the items, about; one group says nothing."""
     name = f"mean(averaged_f1,auc,{second})" if second != "auc" else "mean(averaged_f1,auc)"

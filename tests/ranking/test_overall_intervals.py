@@ -42,6 +42,7 @@ def drawn(seed, n_items=300, rights=(0.85, 0.7, 1.0)):
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "mcc", "f1[b]", "mean(averaged_f1,accuracy)"])
 @pytest.mark.parametrize("groups", [None, np.arange(300) // 3])
+@by_day(4)
 def test_the_same_items_with_the_same_answers_have_the_interval_of_one(metric, groups):
     """However often, in whatever order the items stand, and whatever the weights are; a team without an error too."""
     gold, teams = drawn(1)
@@ -138,6 +139,7 @@ def scored(seed, metric, part, ids):
 
 
 @pytest.mark.parametrize("metric", ["auc", "brier", "mean(averaged_f1,auc)", "mean(auc,averaged_f1,accuracy)"])
+@by_day(2)
 def test_scores_of_single_items_are_correlated_too(metric):
     """The law, and a narrower interval where half the items are others."""
     one = scored(1, metric, "en", range(200))
