@@ -292,6 +292,17 @@ def plural(number: int, singular: str, plural_form: str | None = None) -> str:
     return f"{number:,} {noun}"
 
 
+def agreeing(number: int, singular: str, plural_form: str) -> str:
+    """The form of a verb or pronoun that goes with a number.
+
+    Examples
+    --------
+    >>> agreeing(1, "is", "are"), agreeing(0, "is", "are")
+    ('is', 'are')
+    """
+    return singular if number == 1 else plural_form
+
+
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:
     """Words as an English list; beyond the limit the rest is counted.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import typer
 
 from audit.errors import ISSUE_KINDS, SETTINGS_FILE, AuditError, InputError, UsageError
-from audit.text import plural
+from audit.text import agreeing, plural
 
 if TYPE_CHECKING:
     from audit.domain import Flag
@@ -74,7 +74,7 @@ def _remarks(count: int) -> str:
     """How many issues alone would not have kept anything from being loaded."""
     if not count:
         return ""
-    stand = "stands" if count == 1 else "stand"
+    stand = agreeing(count, "stands", "stand")
     return f" {plural(count, 'remark')} on files that can be loaded {stand} beside the results once the rest is mended."
 
 

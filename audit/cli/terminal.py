@@ -47,7 +47,7 @@ from audit.report import (
 )
 from audit.sentences import say
 from audit.store import LoadSummary
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import agreeing, listed, number, plural, quoted, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
@@ -364,7 +364,7 @@ def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ig
 def print_not_loaded(n_rejected: int, n_loaded: int) -> None:
     """How many submissions were left out, where some were: in bold, since they are in none of the tables."""
     if n_rejected:
-        n_files, was = n_rejected + n_loaded, "was" if n_rejected == 1 else "were"
+        n_files, was = n_rejected + n_loaded, agreeing(n_rejected, "was", "were")
         console().print(Text(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", style="bold red"))
 
 

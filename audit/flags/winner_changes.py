@@ -1,9 +1,10 @@
 """Changes of winner: who is first by another score, and whether the test set shows it, in one clause."""
 
 from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
-from audit.flags.wording import names, verb, winners_by
+from audit.flags.wording import names, winners_by
 from audit.inference.changes import winner_changes
 from audit.sentences import say
+from audit.text import agreeing
 
 _SHOWN = 3
 
@@ -27,5 +28,5 @@ def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey, *, bri
     both = [team for team in winners_by(evaluation, one) if team in winners_by(evaluation, other)]
     if support is not Support.HOLDS:
         return say(f"{kind}-{support.value}")
-    stay = verb(len(both), "stays", "stay")
+    stay = agreeing(len(both), "stays", "stay")
     return say(f"{kind}-holds", names=names(evaluation, both, limit=_SHOWN), stay=stay)

@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase, scale_of
 from audit.ranking import TIE_TOLERANCE
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import agreeing, listed, number, plural, quoted, visible
 
 NAME_LIMIT = 40
 _UNITS = frozenset({"sequence", "document"})
@@ -77,14 +77,9 @@ def beyond(evaluation: Evaluation, key: ScoreKey) -> str:
     return "above" if scale_of(key.metric, evaluation.task.label_set).greater_is_better else "below"
 
 
-def verb(count: int, singular: str, plural_form: str) -> str:
-    """The form of a verb or pronoun that goes with a count."""
-    return singular if count == 1 else plural_form
-
-
 def have(count: int, noun: str, plural_form: str | None = None) -> str:
     """A count with its noun and the verb: “1 team has”, “3 teams have”."""
-    return f"{plural(count, noun, plural_form)} {verb(count, 'has', 'have')}"
+    return f"{plural(count, noun, plural_form)} {agreeing(count, 'has', 'have')}"
 
 
 def as_shown(evaluation: Evaluation) -> str:

@@ -8,7 +8,7 @@ from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, averaged_in_words, difference_in_words, reading_phrase
 from audit.metrics.readings.choices import rules_in_words
 from audit.readings.macro_f1_audit import Move, groups_by_winners, largest_move, nearest_flip, swaps
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import agreeing, listed, number, plural, quoted, visible
 
 _NAME_LIMIT = 40
 
@@ -72,7 +72,7 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
         return f"By {by} no team has a score."
     first = f"{team_names(audit, base.winners)} {_is_first(base)}"
     if flip is None:
-        return f"{first} by {'it' if len(audit.groups) == 1 else 'every one of them'}."
+        return f"{first} by {agreeing(len(audit.groups), 'it', 'every one of them')}."
     n_winners = sum(bool(winners) for winners in groups_by_winners(audit))
     return (
         f"{first} by {by}. The smallest change that has another winner is {plural(len(flip.changed), 'choice')}: "

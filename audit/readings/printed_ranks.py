@@ -12,7 +12,7 @@ from audit.domain import IdentifiedRanks, Order, PublishedColumn
 from audit.domain.arrays import Bools, Floats
 from audit.ranking import TIE_TOLERANCE, competition_ranks
 from audit.readings.chance import LEVEL
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import agreeing, listed, number, plural, quoted, visible
 
 Places = NDArray[np.intp]
 
@@ -204,7 +204,7 @@ def _misfit(heading: str, nearest: Order | None) -> str:
     if nearest is None:
         return f"{nothing}: there is none beside them."
     better, its_rank, worse, other_rank = nearest.turned[0]
-    pairs = f"{plural(nearest.n_turned, 'pair')} of teams {'stands' if nearest.n_turned == 1 else 'stand'}"
+    pairs = f"{plural(nearest.n_turned, 'pair')} of teams {agreeing(nearest.n_turned, 'stands', 'stand')}"
     such = (
         f"{visible(better, _NAME_LIMIT)} has the better score and rank {its_rank}, {visible(worse, _NAME_LIMIT)} rank "
         f"{other_rank}"

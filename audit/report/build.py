@@ -48,7 +48,7 @@ from audit.report.tables import (
     winners_table,
 )
 from audit.sentences import say
-from audit.text import listed, plural, quoted, visible
+from audit.text import agreeing, listed, plural, quoted, visible
 from audit.version import __version__, versions
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
     averaged = np.flatnonzero(evaluation.averaged).tolist()
     rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
     classes = plural(len(averaged), "class in gold", "classes in gold")
-    are = "is" if len(averaged) == 1 else "are"
+    are = agreeing(len(averaged), "is", "are")
     return (
         f"the {classes} that {are} not the rest class ({listed(shown, limit=30)}); the rest class {rest} joins no "
         "average and stays in the confusions: answered in place of another class it is a miss of that class, and an "

@@ -24,7 +24,7 @@ from audit.report.tables.family_tables import (
     sum_text,
 )
 from audit.resources import templates
-from audit.text import decimal_text, listed, number, plural, sentence_case, visible
+from audit.text import agreeing, decimal_text, listed, number, plural, sentence_case, visible
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _sentences(family: Family) -> list[str]:
     clauses = [f"{_names(family, rows)} by {_by(family, rows, rules)}" for rows, rules in rules_of.items()]
     if len(clauses) == 1:
         (rows,) = rules_of
-        first = f"{_names(family, rows)} {'is' if len(rows) == 1 else 'are'} first by {_by(family, rows, [*winners])}."
+        first = f"{_names(family, rows)} {agreeing(len(rows), 'is', 'are')} first by {_by(family, rows, [*winners])}."
     else:
         first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
     absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
@@ -197,7 +197,7 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
     rows = winners[rule]
     interval = interval_text(family, rows[0])
     shown = f", 95% interval {interval}" if rule == "mean score" and len(rows) == 1 and interval != "–" else ""
-    are = "is" if len(rows) == 1 else "are"
+    are = agreeing(len(rows), "is", "are")
     said = [
         f"{_names(family, rows)} {are} first by {rule} ({sum_text(family, rule, rows[0])}{shown}), the announced rule."
     ]
@@ -318,9 +318,7 @@ def _part(family: Family, place: int, reports: Sequence[str]) -> PartLink:
     names = listed([visible(evaluation.names[team], NAME_LIMIT) for team in winners], limit=5)
     best = number(evaluation.scores_of(key)[winners[0]], evaluation.task.printed_decimals) if winners else "–"
     n_flags = plural(len(evaluation.flags), "finding")
-    won = (
-        f"{names} {'is' if len(winners) == 1 else 'are'} first by {by} ({best})" if winners else f"nobody wins by {by}"
-    )
+    won = f"{names} {agreeing(len(winners), 'is', 'are')} first by {by} ({best})" if winners else f"nobody wins by {by}"
     return PartLink(
         name=visible(part_name(evaluation), 200),
         href=quote(reports[place]) if reports else "",

@@ -16,7 +16,7 @@ from audit.revision.difference import (
     SubmissionFate,
 )
 from audit.sentences import say
-from audit.text import decimals_to_tell_apart, listed, number, plural, quoted, visible
+from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, visible
 
 _NAME = 40
 _NAMED, _BEST_NAMED, _MOVES, _CLAUSES = 5, 10, 10, 6
@@ -325,7 +325,7 @@ def _shown(name: str) -> str:
 
 
 def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
+    return agreeing(count, "was", "were")
 
 
 def _sentence(text: str) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from audit.text import plural, visible
+from audit.text import agreeing, plural, visible
 from audit.verification.comparing import Difference
 from audit.verification.verifying import Verification
 
@@ -33,7 +33,7 @@ def verification_sentences(verification: Verification) -> list[str]:
 
 def _own(verification: Verification) -> Iterator[str]:
     if verification.differences:
-        verb = "is" if len(verification.differences) == 1 else "are"
+        verb = agreeing(len(verification.differences), "is", "are")
         yield f"In the bundle itself {plural(len(verification.differences), 'thing')} {verb} not as it says:"
 
 
@@ -51,7 +51,7 @@ def _listed(verification: Verification) -> list[str]:
 
 def _inputs_sentence(verification: Verification) -> str:
     if verification.issues:
-        verb = "is" if len(verification.issues) == 1 else "are"
+        verb = agreeing(len(verification.issues), "is", "are")
         inputs = plural(len(verification.issues), "input")
         return f"{inputs} {verb} not as in the bundle, which has {verification.n_inputs:,}."
     return f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."

@@ -19,13 +19,12 @@ from audit.flags.wording import (
     names,
     of,
     plain_names,
-    verb,
     winners_by,
 )
 from audit.metrics import metric_name
 from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import listed, number, plural, quoted
+from audit.text import agreeing, listed, number, plural, quoted
 
 FEWEST_GROUPS = 20
 FAR_LESS = 10
@@ -50,7 +49,7 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
     """Why a comparison decides nothing, in words; nothing where it can."""
     n_comparable = int(evaluation.comparable.sum())
     if n_comparable < 2:  # noqa: PLR2004 - a pair
-        return f"there {verb(n_comparable, 'is', 'are')} {entrants(evaluation, n_comparable)} to compare"
+        return f"there {agreeing(n_comparable, 'is', 'are')} {entrants(evaluation, n_comparable)} to compare"
     if evaluation.certainty is not None and evaluation.certainty.n_groups == 1:
         return "all items are of one group"
     goodness = evaluation.goodness_of(comparison.key)[evaluation.comparable]
@@ -299,7 +298,7 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
         sentence=say(
             "decimals-below-detection",
             pairs=f"{len(apart):,} of {plural(len(teams) - 1, 'pair')}",
-            verb=verb(len(apart), "has", "have"),
+            verb=agreeing(len(apart), "has", "have"),
             shown=as_shown(evaluation),
             metric=of(evaluation, comparison.key),
             likely=short(likely),

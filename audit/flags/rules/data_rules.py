@@ -6,10 +6,10 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
-from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items, verb
+from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
 from audit.ranking import TIE_TOLERANCE
-from audit.text import listed, number, plural, quoted
+from audit.text import agreeing, listed, number, plural, quoted
 
 RARE, VERY_RARE = 20, 10
 _SHOWN = 5
@@ -129,8 +129,8 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
     what = "the share of the largest class" if share else "the most that an answer without a look at the items gives"
     return (
-        f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance by "
-        f"{of(evaluation, key)} "
+        f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance "
+        f"by {of(evaluation, key)} "
         f"({listed(sorted(levels), 'or')}, {what}): {names(evaluation, teams, limit=8)}."
     )
 
@@ -139,9 +139,9 @@ def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> s
     """Who agrees with gold no more than chance does."""
     teams, without = np.flatnonzero(by_score).tolist(), np.flatnonzero(by_kappa).tolist()
     if not without:
-        return f"{verb(len(teams), 'Its', 'Their')} kappa is above 0."
+        return f"{agreeing(len(teams), 'Its', 'Their')} kappa is above 0."
     if without == teams:
-        return f"{verb(len(teams), 'Its', 'Their')} kappa is not above 0 either."
+        return f"{agreeing(len(teams), 'Its', 'Their')} kappa is not above 0 either."
     either = " either" if teams and by_score[without].all() else ""
     return f"Kappa is not above 0{either} for {names(evaluation, without, limit=8)}."
 
@@ -271,7 +271,7 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="class-never-predicted",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(teams), 'submission')} never {verb(len(teams), 'predicts', 'predict')} some class "
+        sentence=f"{plural(len(teams), 'submission')} never {agreeing(len(teams), 'predicts', 'predict')} some class "
         f"of gold: {listed(clauses, limit=_SHOWN)}.",
         remedy="Say what an average does with such a class: here its precision and F1 count as 0.",
         paper="The precision and F1 of a class that a system never predicts count as 0.",
@@ -296,9 +296,9 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="class-without-gold",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no "
-        f"gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {plural(n_teams, 'team')} "
-        f"{verb(n_teams, 'predicts', 'predict')} {verb(len(labels), 'it', 'them')} all the same.",
+        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {agreeing(len(labels), 'has', 'have')} "
+        f"no gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {plural(n_teams, 'team')} "
+        f"{agreeing(n_teams, 'predicts', 'predict')} {agreeing(len(labels), 'it', 'them')} all the same.",
         remedy=f"Say that averages run over {classes_averaged(evaluation, 'the classes in gold')}, or correct the "
         "label set.",
         paper="Averages run over "

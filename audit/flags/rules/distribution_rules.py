@@ -1,10 +1,10 @@
 """Flags about other class distributions: how much of the simplex the winner holds, and how near the next winner is."""
 
 from audit.domain import Evaluation, Flag, Severity, WinnerMap
-from audit.flags.wording import name, names, of, plain_names, verb
+from audit.flags.wording import name, names, of, plain_names
 from audit.ranking import monte_carlo_interval
 from audit.sentences import say
-from audit.text import listed, number, quoted
+from audit.text import agreeing, listed, number, quoted
 
 LITTLE = 0.5
 SMALL_SHIFT = 0.05
@@ -27,7 +27,7 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
     )
     by, share = of(evaluation, winner_map.key), number(winner_map.holds_uniform, 2)
     n_first = len(winner_map.winners)
-    who = f"{names(evaluation, winner_map.winners)} {verb(n_first, 'is', 'are')} first"
+    who = f"{names(evaluation, winner_map.winners)} {agreeing(n_first, 'is', 'are')} first"
     would = "and" if n_first == 1 else "and one of them"  # the share is that of all of them together
     error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
     how = f"{winner_map.n_draws:,} drawn uniformly, {error}"

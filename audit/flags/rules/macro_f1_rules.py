@@ -7,10 +7,10 @@ import numpy as np
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import classes_averaged, have, name, names, plain_names, verb, winner_clause, winners_by
+from audit.flags.wording import classes_averaged, have, name, names, plain_names, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes
 from audit.ranking import TIE_TOLERANCE, ranks_among
-from audit.text import decimals_to_tell_apart, number, plural, quoted
+from audit.text import agreeing, decimals_to_tell_apart, number, plural, quoted
 
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
 _PAIRS_LISTED = 20
@@ -151,7 +151,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
         sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
         f"{plural(len(moved), 'team')} another rank than over "
         f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes in gold')}: "
-        f"{names(evaluation, extra)} {verb(len(extra), 'uses', 'use')} labels that gold lacks"
+        f"{names(evaluation, extra)} {agreeing(len(extra), 'uses', 'use')} labels that gold lacks"
         f"{', and the winner changes' if winner_changes else ''}.",
         remedy=f"Pass {classes_averaged(evaluation, 'the classes in gold')} to the scorer (labels=…), and say so in "
         "the paper.",

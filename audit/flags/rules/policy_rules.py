@@ -8,10 +8,10 @@ import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.arrays import Floats
-from audit.flags.wording import have, name, names, of, verb
+from audit.flags.wording import have, name, names, of
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
 from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
-from audit.text import listed, number, plural, quoted, sentence_case
+from audit.text import agreeing, listed, number, plural, quoted, sentence_case
 
 _SHOWN = 5
 
@@ -97,7 +97,7 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="policy-differs",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(found), 'policy', 'policies')} {verb(len(found), 'differs', 'differ')} from the "
+        sentence=f"{plural(len(found), 'policy', 'policies')} {agreeing(len(found), 'differs', 'differ')} from the "
         f"default: {'; '.join(clauses)}.",
         remedy="State each in the paper: scores by other policies are other scores.",
         paper=f"{'; '.join(_done(kind, value) for kind, value in found.values())}.",
@@ -183,12 +183,12 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
         severity=severity,
         sentence=f"{_by_which(evaluation, of_answered)} an unanswered item costs nothing, and "
         f"{plural(len(teams), 'submission')} "
-        f"{verb(len(teams), 'answers', 'answer')} only some: {listed(clauses, limit=_SHOWN)}. Counting unanswered "
+        f"{agreeing(len(teams), 'answers', 'answer')} only some: {listed(clauses, limit=_SHOWN)}. Counting unanswered "
         f"items as wrong {consequence}.",
         remedy="Print coverage beside every score: whoever answers only what is certain scores high. A score that "
         "weighs both is c@1, or a mean with coverage.",
         paper=f"{sentence_case(listed([of(evaluation, each) for each in of_answered]))} "
-        f"{verb(len(of_answered), 'leaves', 'leave')} unanswered items out; the least that a team answered was "
+        f"{agreeing(len(of_answered), 'leaves', 'leave')} unanswered items out; the least that a team answered was "
         f"{number(float(coverage.min()), 2)} of the items.",
         evidence={
             "metric": str(key),

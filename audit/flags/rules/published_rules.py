@@ -1,9 +1,9 @@
 """Flags about published scores: headings that do not name their numbers, and scores that no reading gives."""
 
 from audit.domain import Evaluation, Flag, IdentifiedColumn, LabelSet, Severity
-from audit.flags.wording import NAME_LIMIT, verb
+from audit.flags.wording import NAME_LIMIT
 from audit.metrics import reading_phrase
-from audit.text import listed, plural, quoted, visible
+from audit.text import agreeing, listed, plural, quoted, visible
 
 _SAID = 3
 
@@ -20,7 +20,7 @@ def heading_differs(evaluation: Evaluation) -> Flag | None:
         slug="published-heading-differs",
         severity=Severity.NOTE,
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
-        f"{verb(len(columns), 'has', 'have')} a heading that does not name the numbers. {' '.join(said)}{also}",
+        f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. {' '.join(said)}{also}",
         remedy="Write above each column the metric that its numbers are.",
         paper=f"{listed([_definition(column, evaluation.task.label_set) for column in columns], limit=_SAID)}.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},

@@ -5,9 +5,9 @@ from types import MappingProxyType
 from typing import Any
 
 from audit.domain import Evaluation, Flag, ToDo
-from audit.flags.wording import of, verb
+from audit.flags.wording import of
 from audit.metrics import BOTH_MACRO_F1
-from audit.text import listed, plural, quoted, visible
+from audit.text import agreeing, listed, plural, quoted, visible
 
 _NAMED = 3
 _NAME_LIMIT = 40
@@ -23,7 +23,7 @@ def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
 def _rejected(evaluation: Evaluation) -> Iterator[ToDo]:
     n_files = len(evaluation.rejections)
     if n_files:
-        yield ToDo("rejected", f"{plural(n_files, 'file')} {verb(n_files, 'was', 'were')} not loaded: mend or ask.")
+        yield ToDo("rejected", f"{plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded: mend or ask.")
 
 
 def _wording(evaluation: Evaluation) -> Iterator[ToDo]:
@@ -43,7 +43,7 @@ def _no_official_metric(_: Flag) -> str:
 
 def _fewer_items(flag: Flag) -> str:
     teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {verb(len(teams), 'is', 'are')} scored on fewer items: ask, or count them as wrong."
+    return f"{_names(teams)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or count them as wrong."
 
 
 def _heading(_: Flag) -> str:
@@ -56,7 +56,7 @@ def _published(_: Flag) -> str:
 
 def _equal_to_gold(flag: Flag) -> str:
     teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {verb(len(teams), 'has', 'have')} every gold label: check for a copy, and ask."
+    return f"{_names(teams)} {agreeing(len(teams), 'has', 'have')} every gold label: check for a copy, and ask."
 
 
 def _identical(flag: Flag) -> str:
@@ -71,7 +71,7 @@ def _identical(flag: Flag) -> str:
 def _as_a_baseline(group: Mapping[str, Any]) -> str:
     """That some teams answer as a baseline does."""
     teams = [team for team in group["teams"] if team not in group["baselines"]]
-    return f"{_names(teams)} {verb(len(teams), 'answers', 'answer')} as {_names(group['baselines'][:1])} does"
+    return f"{_names(teams)} {agreeing(len(teams), 'answers', 'answer')} as {_names(group['baselines'][:1])} does"
 
 
 def _unanswered(flag: Flag) -> str:
@@ -97,10 +97,10 @@ def _chance(flag: Flag) -> str:
     listing = flag.evidence["submissions"]
     teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
     if teams:
-        are = verb(len(teams), "is", "are")
+        are = agreeing(len(teams), "is", "are")
         return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
     teams = [each["team"] for each in listing]
-    return f"Show the baselines beside the teams: {_names(teams)} {verb(len(teams), 'is', 'are')} not above chance."
+    return f"Show the baselines beside the teams: {_names(teams)} {agreeing(len(teams), 'is', 'are')} not above chance."
 
 
 def _tied_winners(flag: Flag) -> str:

@@ -7,10 +7,10 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import names, of, plain_names, verb, winner_clause, winners_by
+from audit.flags.wording import names, of, plain_names, winner_clause, winners_by
 from audit.metrics import triggers_of
 from audit.ranking import TIE_TOLERANCE
-from audit.text import decimals_to_tell_apart, listed, number, plural
+from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural
 
 FEWEST_TEAMS_FOR_OUTLIER = 5
 OUTLIER_BELOW = 0.5
@@ -161,7 +161,7 @@ def outlier_metric(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="outlier-metric",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(found), 'metric')} {verb(len(found), 'ranks', 'rank')} the teams unlike all others: "
+        sentence=f"{plural(len(found), 'metric')} {agreeing(len(found), 'ranks', 'rank')} the teams unlike all others: "
         f"{listed(clauses, limit=5)}.",
         remedy="Look at what this metric sees that the others do not, before choosing or dropping it.",
         paper=f"The ranking by {listed([of(evaluation, key) for key, _ in found])} differs from all others.",

@@ -19,7 +19,7 @@ from audit.formats.settings.answers import number_of
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
+from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
@@ -244,7 +244,7 @@ def _of_another_size(table: Table, target: Target, path: str) -> Issue:
 def _behind_the_last(table: Table, n_items: int, path: str) -> Issue:
     """The issue that counts the answers behind that to the last item, which a policy leaves out."""
     n_surplus = len(table.labels) - n_items
-    answers, are = counted(n_surplus, table.layout.kind.answer), "is" if n_surplus == 1 else "are"
+    answers, are = counted(n_surplus, table.layout.kind.answer), agreeing(n_surplus, "is", "are")
     found = f"{answers} behind the last item {are} left out"
     lines = table.lines[n_items : n_items + MOST_LINES]
     return Issue.of("extra-item", path, found, lines=lines, count=n_surplus, fatal=False)
@@ -422,7 +422,7 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     ids = [(table.ids or ())[row] for row in rows]
     verb = "answers an item" if len(rows) == 1 else "answer items"
     answers = counted(len(rows), table.layout.kind.answer)
-    found = f"{answers} {verb} that gold lacks, and {'is' if len(rows) == 1 else 'are'} left out: {_some(ids, table)}"
+    found = f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_some(ids, table)}"
     lines = [table.lines[row] for row in rows[:MOST_LINES]]
     return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
 

@@ -14,7 +14,7 @@ from audit.report.figures.label_places import place_names
 from audit.report.figures.metric_figures import cell_grid, write_cells
 from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, score_ticks, shade_of
 from audit.report.table_printing import BEST_SHOWN, FEW, class_scores
-from audit.text import listed, plural, visible
+from audit.text import agreeing, listed, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +128,7 @@ def _not_scattered(evaluation: Evaluation) -> str:
     if len(teams) < len(_scattered(evaluation, full=True)):
         return f" The first {len(teams)} of {n_all:,} are shown; the full figure of the export has more."
     n_below = n_all - len(teams)
-    below = f" {plural(n_below, 'submission')} far below the others {'is' if n_below == 1 else 'are'} not shown."
+    below = f" {plural(n_below, 'submission')} far below the others {agreeing(n_below, 'is', 'are')} not shown."
     return below if n_below else ""
 
 

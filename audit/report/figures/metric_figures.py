@@ -13,7 +13,7 @@ from audit.ranking import competition_ranks
 from audit.report.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
 from audit.report.table_printing import short_label, usual_keys
-from audit.text import listed, number, plural, visible
+from audit.text import agreeing, listed, number, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +100,7 @@ def _not_followed(evaluation: Evaluation) -> str:
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""
-    return f" {plural(n_others, 'other')} {'is' if n_others == 1 else 'are'} in the full figure of the export."
+    return f" {plural(n_others, 'other')} {agreeing(n_others, 'is', 'are')} in the full figure of the export."
 
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:

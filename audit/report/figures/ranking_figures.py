@@ -24,7 +24,7 @@ from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figur
 from audit.report.interval_reasons import rank_shares, ranking_comparison
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.sentences import say
-from audit.text import listed, plural, visible
+from audit.text import agreeing, listed, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def scores_caption(evaluation: Evaluation) -> str:
         return f"No team has a defined score by {metric_words(evaluation)}."
     said: dict[str, object] = {
         "names": listed([visible(evaluation.names[team], 40) for team in winners], limit=3),
-        "has": "has" if len(winners) == 1 else "have",
+        "has": agreeing(len(winners), "has", "have"),
         "metric": metric_words(evaluation),
         "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
     }

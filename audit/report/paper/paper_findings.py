@@ -14,7 +14,7 @@ from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.interval_reasons import ranking_comparison
 from audit.report.paper.setting import Setting
 from audit.report.table_printing import Printing, printing
-from audit.text import listed, number
+from audit.text import agreeing, listed, number
 
 _PAIR = 2
 _MOST_NAMED = 8
@@ -160,7 +160,7 @@ class PaperFindings:
         if comparison is None or n_compared <= _PAIR:
             return
         n_separable = int(comparison.separable.sum())
-        is_ = "is" if n_separable == 1 else "are"
+        is_ = agreeing(n_separable, "is", "are")
         pairs = f"{math.comb(n_compared, 2):,}"
         yield self._sentence("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)
 
@@ -224,10 +224,10 @@ class PaperFindings:
             _SLUGS[support],
             one=self._words(one),
             first=self._of(one, first),
-            is_="is" if len(first) == 1 else "are",
+            is_=agreeing(len(first), "is", "are"),
             other=self._scores_listed([other] if len(changes) == 1 else [change.keys[1] for change in changes]),
             second=self._of(other, second) if len(changes) == 1 else self._listed(second),
-            stand="stands" if len(second) == 1 else "stand",
+            stand=agreeing(len(second), "stands", "stand"),
         )
 
     def _scores_listed(self, keys: Sequence[ScoreKey]) -> str:

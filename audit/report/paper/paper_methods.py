@@ -7,7 +7,7 @@ from audit.domain import Evaluation, Role
 from audit.metrics import named_metric, phrase, without_rest
 from audit.report.paper.procedure import procedure_sentences
 from audit.report.paper.setting import Setting
-from audit.text import listed, plural, sentence_case
+from audit.text import agreeing, listed, plural, sentence_case
 from audit.version import versions
 
 _RUNS = {
@@ -79,7 +79,7 @@ class Methods:
         counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {what}"] * bool(others)
         if not counted:
             return ""
-        verb = "stands" if len(beside) == 1 else "stand"
+        verb = agreeing(len(beside), "stands", "stand")
         noun = "" if not others else " submission" if others == 1 else " submissions"
         takes = "takes" if len(beside) == 1 else "take"
         return f"Beside the ranking {verb} {listed(counted)}{noun}, which {takes} no rank."

@@ -17,7 +17,7 @@ from audit.report.table_printing import Printing, p_phrase, range_text
 from audit.report.tables import rank_shares_table, separable_table
 from audit.report.tables.certainty_tables import MOST_TEAMS
 from audit.sentences import say
-from audit.text import plural, quoted
+from audit.text import agreeing, plural, quoted
 
 _NAMED = 8
 
@@ -131,7 +131,7 @@ def _left_aside(show: Printing) -> Iterator[str]:
     fewer = [team for team in show.ranked if team not in show.comparable]
     beside = [team for team in show.order if team not in show.ranked]
     said = (
-        f"{names(evaluation, fewer)} {'is' if len(fewer) == 1 else 'are'} scored on fewer items" if fewer else "",
+        f"{names(evaluation, fewer)} {agreeing(len(fewer), 'is', 'are')} scored on fewer items" if fewer else "",
         f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
     )
     if found := "; ".join(filter(None, said)):

@@ -11,7 +11,7 @@ from audit.report.sections.distributions_section import map_statements
 from audit.report.table_printing import Printing
 from audit.report.tables import classwise_table, gap_table, winners_table
 from audit.sentences import say
-from audit.text import plural
+from audit.text import agreeing, plural
 
 _OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it by itself"
 
@@ -51,6 +51,6 @@ def _data(evaluation: Evaluation) -> str:
     loaded = f"{plural(n_items, 'gold label')}, {entrants(evaluation, int(evaluation.competing.sum()))} in the ranking"
     beside = int((~evaluation.competing).sum())
     others = f", {beside:,} beside it" if beside else ""
-    left = f"; {plural(n_files, 'file')} {'was' if n_files == 1 else 'were'} not loaded" if n_files else ""
+    left = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""
     ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored" if evaluation.ignored else ""
     return f"{loaded}{others}{left}{ignored}."

@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import LabelSet
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, label_text
-from audit.text import listed, plural, visible
+from audit.text import agreeing, listed, plural, visible
 
 if TYPE_CHECKING:
     from audit.report.gold_items import GoldItems
@@ -40,7 +40,7 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
         Column("Who is right", numeric=False),
     )
     nobody = int((n_right == 0).sum())
-    caption = f"{plural(nobody, 'item')} of {n_items:,} {'is' if nobody == 1 else 'are'} answered right by no entry."
+    caption = f"{plural(nobody, 'item')} of {n_items:,} {agreeing(nobody, 'is', 'are')} answered right by no entry."
     note = (
         f"The {len(hardest):,} of {plural(n_items, 'item')} that fewest of {plural(n_teams, 'entry', 'entries')} get "
         "right, equal ones in the order of gold. Not for a test set in use. audit export --with-items writes all of "
