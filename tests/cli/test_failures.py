@@ -324,6 +324,7 @@ def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store
     before = contents(store)
     changed = folder / "flood-posts"
     changed.mkdir()
+    (changed / "task.toml").write_text('slug = "flood-posts"\n')  # it is to replace the task of this name
     (changed / "gold.txt").write_text("a\nb\n" * 30)
     (changed / "submissions").mkdir()
     (changed / "submissions" / "A.txt").write_text("a\na\n" * 30)

@@ -72,6 +72,21 @@ def test_it_is_an_upper_bound(seed, key):
         assert fewest <= carried.n_items <= fewest + 2
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_of_every_class_all_items_but_one_can_be_removed(seed):
+    """In the order of what they add, counted one cell after the other."""
+    rng = np.random.default_rng(seed)
+    gold, left, gains = rng.integers(0, 4, 30), rng.integers(0, 6, 30), rng.normal(0.3, 1, 30)
+    order = removals._Order.of(Answers(gold, gold, gold, left, 4), left, gains)
+    spare, expected = np.bincount(gold, left, 4).astype(int) - 1, []
+    for cell in sorted(range(30), key=lambda cell: -gains[cell]):
+        able = min(int(left[cell]), int(spare[gold[cell]])) if gains[cell] > 0 else 0
+        spare[gold[cell]] -= able
+        expected += [(cell, able)] if able else []
+    assert list(zip(order.cells.tolist(), order.able.tolist(), strict=True)) == expected
+    assert len(expected) > 5
+
+
 def test_a_tie_that_one_item_breaks():
     """Two teams level on different items: without one of them the other is ahead."""
     gold = np.array([0, 0, 0, 1, 1, 1])
