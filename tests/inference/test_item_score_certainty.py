@@ -165,7 +165,7 @@ def covered(sizes, distances, repetitions, official, name="auc"):
     truth = truth_by(name, sizes[1], distances[0])
     for _ in range(repetitions):
         positive, rows = drawn(some, *sizes, distances)
-        evaluation = evaluate(campaign(positive, rows, official), Options(seed=1))
+        evaluation = evaluate(campaign(positive, rows, official=official), Options(seed=1))
         row = evaluation.keys.index(ScoreKey(name))
         intervals = evaluation.certainty.intervals
         holds += ((intervals.lower[row] <= truth) & (truth <= intervals.upper[row])).mean()
