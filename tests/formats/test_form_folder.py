@@ -7,8 +7,8 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats import can_be_data, draft_settings, read_campaign
-from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.roster import read_roster
+from audit.formats.campaign.surveying.affixes import pattern_of
 from audit.formats.files.content import decode
 
 from .campaigns import ANSWERS, GOLD, write, zipped

@@ -15,8 +15,8 @@ from audit.formats.campaign.all_files import FilesRead, no_submissions, read_fil
 from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.file_journal import journal_of_rejection
-from audit.formats.campaign.next_steps import leading_on, sections_in_words
-from audit.formats.campaign.sets_by_name import named_test_sets
+from audit.formats.campaign.surveying.next_steps import leading_on, sections_in_words
+from audit.formats.campaign.surveying.sets_by_name import named_test_sets
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name, with_rest
 from audit.formats.files.tree import Tree
 from audit.formats.published.label_names import names_in, with_names

@@ -9,10 +9,10 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
-from audit.formats.campaign.form_sheets import sheets
-from audit.formats.campaign.next_steps import OPEN_DECISION
-from audit.formats.campaign.sets_by_name import NamedTestSet, named_test_sets
-from audit.formats.campaign.survey import (
+from audit.formats.campaign.surveying.form_sheets import sheets
+from audit.formats.campaign.surveying.next_steps import OPEN_DECISION
+from audit.formats.campaign.surveying.sets_by_name import NamedTestSet, named_test_sets
+from audit.formats.campaign.surveying.survey import (
     GoldCandidate,
     Place,
     affixed,

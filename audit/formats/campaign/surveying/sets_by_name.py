@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.formats.campaign import conventions
-from audit.formats.campaign.affixes import pattern_of
-from audit.formats.campaign.survey import data_paths, gold_candidates
+from audit.formats.campaign.surveying.affixes import pattern_of
+from audit.formats.campaign.surveying.survey import data_paths, gold_candidates
 from audit.formats.files.tree import Tree
 from audit.formats.settings.pattern import Pattern
 from audit.formats.settings.tomlfile import toml_text

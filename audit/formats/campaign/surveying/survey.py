@@ -10,10 +10,10 @@ from audit.domain import Gold
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
-from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.claims import conventional_claims, is_number_for_name
 from audit.formats.campaign.submission import facts_of
+from audit.formats.campaign.surveying.affixes import pattern_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree

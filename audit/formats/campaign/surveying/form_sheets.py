@@ -7,7 +7,7 @@ from audit.errors import InputError
 from audit.formats.campaign.claims import files_by_cell
 from audit.formats.campaign.conventions import file_of
 from audit.formats.campaign.roster import TEAM_NAMES
-from audit.formats.campaign.survey import data_paths
+from audit.formats.campaign.surveying.survey import data_paths
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.readers import delimited, excel

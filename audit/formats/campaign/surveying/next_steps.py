@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from audit.errors import ISSUE_KINDS, SETTINGS_FILE, Choice, InputError, Issue
 from audit.formats.campaign.conventions import data_files
-from audit.formats.campaign.sets_by_name import NamedTestSet, named_test_sets
-from audit.formats.campaign.survey import data_paths, gold_candidates, patterns_of_one, places_of
+from audit.formats.campaign.surveying.sets_by_name import NamedTestSet, named_test_sets
+from audit.formats.campaign.surveying.survey import data_paths, gold_candidates, patterns_of_one, places_of
 from audit.formats.files.tree import Tree
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import visible
