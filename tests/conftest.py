@@ -40,10 +40,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write(gaps)
 
 
-SAMPLED = (
+SAMPLED = {
     *("cli", "evaluation", "export", "figures", "formats", "hosting", "inference"),
     *("paper", "ranking", "readings", "report", "revision", "store"),
-)
+}
 """Folders of which the day runs one untraced test in three."""
 
 

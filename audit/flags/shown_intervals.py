@@ -53,8 +53,7 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
     comparison = comparison_of(evaluation, key)
     corrected: tuple[int, ...] = ()
     if comparison is not None:
-        corrected = tuple(np.flatnonzero(~np.isnan(comparison.chosen_lower)).tolist())
-        lower[[*corrected]], upper[[*corrected]] = (
-            ends[[*corrected]] for ends in (comparison.chosen_lower, comparison.chosen_upper)
-        )
+        chosen = np.flatnonzero(~np.isnan(comparison.chosen_lower))
+        lower[chosen], upper[chosen] = comparison.chosen_lower[chosen], comparison.chosen_upper[chosen]
+        corrected = tuple(chosen.tolist())
     return ShownIntervals(lower, upper, tuple(MARKS[mark] for mark in certainty.intervals.marks[row]), corrected)

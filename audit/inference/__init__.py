@@ -5,7 +5,7 @@ from audit.inference.comparison import compare
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.influence.items import Items, items_of
 from audit.inference.influence.weighted_sample import Draws, Sample
-from audit.inference.intervals import Scored, ends_of_entry, intervals_of, wilson
+from audit.inference.intervals import Scored, ends_of_entries, intervals_of, wilson
 from audit.inference.item_contributions import contributions_of
 from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
@@ -26,7 +26,7 @@ __all__ = [
     "compare",
     "compare_pair",
     "contributions_of",
-    "ends_of_entry",
+    "ends_of_entries",
     "intervals_of",
     "items_of",
     "only_right",

@@ -11,7 +11,7 @@ from audit.inference.differences import differences
 from audit.inference.family import Family
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.influence.items import Items
-from audit.inference.intervals import ends_of_entry, quantile_of
+from audit.inference.intervals import ends_of_entries, quantile_of
 from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.metrics import scale_of
 
@@ -65,24 +65,17 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
 def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[Floats, Floats]:
     """The intervals of the leader and of who shares its rank, the worse end corrected for their having been chosen."""
     lower, upper = np.full((2, len(evaluation.entries)), np.nan)
-    leader, ranks = evaluation.leader(key), evaluation.ranks_of(key)
-    teams = family.differences.teams
-    for place in () if leader is None else np.flatnonzero(ranks[teams] == ranks[leader]).tolist():
-        chosen = int(teams[place]), family.chosen_quantile(place)
-        lower[teams[place]], upper[teams[place]] = _chosen_interval(evaluation, key, items, chosen)
+    leader, ranks, teams = evaluation.leader(key), evaluation.ranks_of(key), family.differences.teams
+    places = np.flatnonzero(ranks[teams] == ranks[leader]) if leader is not None else np.empty(0, dtype=np.int64)
+    if places.size:
+        first, usual = teams[places], quantile_of(items.n_groups)
+        lower[first], upper[first] = ends_of_entries(evaluation, key, first, items, usual)
+        corrected = ends_of_entries(evaluation, key, first, items, max(family.chosen_quantile(places), usual))
+        if scale_of(key.metric, evaluation.task.label_set).greater_is_better:
+            lower[first] = corrected[0]
+        else:
+            upper[first] = corrected[1]
     return lower, upper
-
-
-def _chosen_interval(
-    evaluation: Evaluation, key: ScoreKey, items: Items, chosen: tuple[int, float]
-) -> tuple[float, float]:
-    """The interval of an entry that was chosen, with the quantile of its worse end."""
-    entry, quantile = chosen
-    usual = quantile_of(items.n_groups)
-    corrected = ends_of_entry(evaluation, key, entry, items, max(quantile, usual))
-    lower, upper = ends_of_entry(evaluation, key, entry, items, usual)
-    scale = scale_of(key.metric, evaluation.task.label_set)
-    return (corrected[0], upper) if scale.greater_is_better else (lower, corrected[1])
 
 
 def _among(comparable: Bools, rows: Counts) -> Counts:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain.arrays import Bools, Floats
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.inference.differences import Differences
 from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, ahead_of, draw, largest_difference, stepdown
 from audit.inference.intervals import quantile_of, two_sided_p
@@ -114,11 +114,11 @@ class Family:
         least = np.fmax(self.critical_value, quantile_of(self.n_groups, 1 - FAMILY_WISE_ERROR / n_still))
         return np.asarray((np.where(self._still, self._t.T, 0.0) > least).any(axis=1))
 
-    def chosen_quantile(self, leader: int) -> float:
-        """What replaces 1.96 at the lower end of the leader's interval, as it was chosen for its score.
+    def chosen_quantile(self, leaders: Ints) -> float:
+        """What replaces 1.96 at the lower end of the interval of who is first, as they were chosen for their score.
 
         That of the largest error among all teams, or a stricter one among those that could have come first, whichever
-        is smaller.
+        is smaller; one for all that are level, shape (n,), so that it does not depend on their names.
         """
         errors = np.sqrt(np.diagonal(self.differences.covariance))
         varying = errors > 0
@@ -126,13 +126,13 @@ class Family:
             return 0.0
         standard = self.draws[varying] / errors[varying, None]
         of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
-        plausible = self._plausible(leader)[varying]
+        plausible = self._plausible(leaders)[varying]
         if not plausible.any():
             return of_all
         return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
 
-    def _plausible(self, leader: int) -> Bools:
-        """Which teams could have come first: near one that is near the leader, shape (t,)."""
+    def _plausible(self, leaders: Ints) -> Bools:
+        """Which teams could have come first: near one that is near a leader, shape (t,)."""
         near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
-        close = self.scores[leader] - self.scores <= near[leader]
+        close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
         return np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))

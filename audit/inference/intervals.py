@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
-from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
@@ -148,16 +148,15 @@ def scored_of(evaluation: Evaluation) -> Scored:
     )
 
 
-def ends_of_entry(
-    evaluation: Evaluation, key: ScoreKey, entry: int, items: Items, quantile: float
-) -> tuple[float, float]:
-    """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
-    entries = np.array([entry])
+def ends_of_entries(
+    evaluation: Evaluation, key: ScoreKey, entries: Ints, items: Items, quantile: float
+) -> tuple[Floats, Floats]:
+    """Ends of some entries' intervals by one score, with another quantile than that of 95%; NaN where it is marked."""
     if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
-        return float(lower[0]), float(upper[0])
+        return lower, upper
     intervals = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
-    return float(intervals.lower[0, 0]), float(intervals.upper[0, 0])
+    return intervals.lower[0], intervals.upper[0]
 
 
 def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Scored:

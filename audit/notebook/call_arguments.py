@@ -205,7 +205,8 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
         With what was found, what gold has, and what to do.
     """
     given = [text for text in texts if text is not None]
-    strange = [text for text in given if text not in set(labels)]
+    own = set(labels)
+    strange = [text for text in given if text not in own]
     if not given and not is_column:
         return
     looks = {_look(label) for label in labels}

@@ -22,31 +22,20 @@ from sklearn.metrics import average_precision_score, brier_score_loss, f1_score,
 import audit
 from audit import workflow
 from audit.domain import ScoreKey
-from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
+from audit.errors import ISSUE_KINDS, AuditError, UsageError
 from audit.evaluation import evaluate
 from audit.formats import check_submission, read_campaign, read_published
 from audit.formats.campaign.roster import read_roster
 from audit.formats.files.content import decode
 from audit.metrics import parse_score_key
 from audit.readings import identify
-from tests.formats.campaigns import write
+from tests.formats.campaigns import read_or_refused, write
 from tests.formats.tables import workbook
 from tests.nightly import by_day, untraced
 
 pytestmark = untraced
 
 GOLD = ("no", "yes", "no", "yes", "no", "yes")
-
-
-def read_or_refused(read):
-    """What is read; None where it is refused with issues of the catalogue."""
-    try:
-        return read()
-    except InputError as error:
-        issues = error.issues
-    assert issues
-    assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
-    return None
 
 
 # Columns of scores in a wide table: a cell

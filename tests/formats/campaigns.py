@@ -5,7 +5,11 @@ import zipfile
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar
 
+from audit.errors import ISSUE_KINDS, InputError
+
+Read = TypeVar("Read")
 File = str | bytes | Callable[[Path], object]
 
 GOLD = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
@@ -23,6 +27,17 @@ def write(root: Path, files: Mapping[str, File]) -> Path:
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
     return root
+
+
+def read_or_refused(read: Callable[[], Read]) -> Read | None:
+    """What is read; None where it is refused, with issues of the catalogue alone."""
+    try:
+        return read()
+    except InputError as error:
+        issues = error.issues
+    assert issues
+    assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
+    return None
 
 
 def folder(path: Path) -> None:

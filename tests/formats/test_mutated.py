@@ -7,11 +7,10 @@ import re
 
 import pytest
 
-from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_campaign
 from tests.nightly import whole_or
 
-from .campaigns import write
+from .campaigns import read_or_refused, write
 
 IDS = [f"d{number}" for number in range(1, 13)]
 LABELS = ("no", "yes")
@@ -90,17 +89,6 @@ def number_or_none(cell):
     return float(cell) if plain and abs(float(cell)) < float("inf") else None
 
 
-def refused_or(read):
-    """What is read; None where it is refused, with issues of the catalogue alone."""
-    try:
-        return read()
-    except InputError as error:
-        issues = error.issues
-    assert issues
-    assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
-    return None
-
-
 def answers(chance, name):
     labels = {item_id: GOLD[item_id] if chance.random() < 0.7 else chance.choice(LABELS) for item_id in IDS}
     rows = [f"{item_id},{labels[item_id]},{chance.random():.3f}" for item_id in chance.sample(IDS, len(IDS))]
@@ -126,7 +114,7 @@ def test_a_submission_with_scores_is_what_a_naive_reader_reads(seed, tmp_path):
         files = {"submissions/SVM.csv": data, "submissions/B.csv": answers(chance, "score")}
         stated = {"task.toml": f"[gold]\n{LAYOUT}[submissions]\n{LAYOUT}{SCORES}", "gold.csv": gold}
         root = write(tmp_path / str(number), {**stated, **files})
-        campaign = refused_or(lambda root=root: read_campaign(root, skip_rejected=True))
+        campaign = read_or_refused(lambda root=root: read_campaign(root, skip_rejected=True))
         assert len(campaign.submissions) + len(campaign.rejections) == 2
         for each in campaign.submissions:
             cells = naive(each.source.content, "label", "p(spam)" if each.team == "SVM" else "score")
@@ -152,7 +140,7 @@ def test_a_cut_gold_file_is_what_a_naive_reader_reads(seed, tmp_path):
         root = write(
             tmp_path / str(number), {"gold.csv": data, "task.toml": toml, "submissions/A.csv": answers(chance, "p")}
         )
-        campaign = refused_or(lambda root=root: read_campaign(root, skip_rejected=True))
+        campaign = read_or_refused(lambda root=root: read_campaign(root, skip_rejected=True))
         if campaign is None:
             continue
         cells = naive(data, "label", "language", "domain")

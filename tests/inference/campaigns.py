@@ -22,7 +22,7 @@ from audit.domain import (
     code_dtype,
 )
 from audit.evaluation import score_campaign
-from audit.inference import Scored, certainty_of, compare, items_of
+from audit.inference import Scored, certainty_of, compare, ends_of_entries, items_of
 from audit.metrics import score
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -62,6 +62,12 @@ def campaign_of(gold, predictions, n_classes, *, groups=None, stratified=False, 
         ),
         options=options,
     )
+
+
+def ends_of_entry(evaluation, key, entry, items, quantile):
+    """Lower and upper end of one entry's interval."""
+    lower, upper = ends_of_entries(evaluation, key, np.array([entry]), items, quantile)
+    return float(lower[0]), float(upper[0])
 
 
 def scored_with_items(*arguments, **settings):

@@ -9,10 +9,10 @@ from audit.inference import N_DRAWS, compare, wilson
 from audit.inference.differences import Differences
 from audit.inference.family import Family
 from audit.inference.gaussian import draw, largest_difference
-from audit.inference.intervals import ends_of_entry, quantile_of
+from audit.inference.intervals import quantile_of
 from tests.nightly import by_day, untraced
 
-from .campaigns import field_of, made_certain, noisy, scored_with_items
+from .campaigns import ends_of_entry, field_of, made_certain, noisy, scored_with_items
 
 pytestmark = untraced
 
@@ -163,7 +163,7 @@ def test_the_quantile_of_the_chosen_is_that_of_loops(seed):
     scores = rng.normal(0, [0.1, 3, 30, 300][seed % 4], 6)
     draws = draw(covariance, seed, 300)
     leader = int(scores.argmax())
-    assert Family(scores, family, draws).chosen_quantile(leader) == pytest.approx(
+    assert Family(scores, family, draws).chosen_quantile(np.array([leader])) == pytest.approx(
         chosen_by_loops(leader, scores, family, draws)
     )
 
@@ -173,14 +173,16 @@ def test_a_leader_far_ahead_pays_for_nobody():
     covariance = np.eye(8)
     family, draws = family_of(covariance), draw(covariance, 1, 40_000)
     apart, tied = np.array([100.0, *[0.0] * 7]), np.zeros(8)
-    assert Family(apart, family, draws).chosen_quantile(0) == pytest.approx(stats.norm.ppf(0.98), abs=0.05)
-    assert Family(tied, family, draws).chosen_quantile(0) == pytest.approx(stats.norm.ppf(0.975 ** (1 / 8)), abs=0.05)
+    assert Family(apart, family, draws).chosen_quantile(np.array([0])) == pytest.approx(stats.norm.ppf(0.98), abs=0.05)
+    assert Family(tied, family, draws).chosen_quantile(np.array([0])) == pytest.approx(
+        stats.norm.ppf(0.975 ** (1 / 8)), abs=0.05
+    )
 
 
 def test_where_nothing_varies_nothing_is_corrected():
     """The usual quantile is left."""
     nothing = family_of(np.zeros((2, 2)))
-    assert Family(np.zeros(2), nothing, draw(np.zeros((2, 2)), 1)).chosen_quantile(0) == 0
+    assert Family(np.zeros(2), nothing, draw(np.zeros((2, 2)), 1)).chosen_quantile(np.array([0])) == 0
 
 
 @pytest.mark.parametrize("every", [5, 2])
@@ -207,7 +209,7 @@ def test_naive_intervals_of_the_first_cover_too_seldom_and_corrected_ones_often_
         scores = right.mean(axis=1)
         family = family_of(np.cov(right, bias=True) / 300, null=1e-4)
         leader = int(scores.argmax())
-        chosen = Family(scores, family, draw(family.covariance, 1, 1000)).chosen_quantile(leader)
+        chosen = Family(scores, family, draw(family.covariance, 1, 1000)).chosen_quantile(np.array([leader]))
         usual = quantile_of(0)
         above += [wilson(scores[leader], 300, quantile)[0] > 0.7 for quantile in (usual, max(chosen, usual))]
     assert above[0] > 20

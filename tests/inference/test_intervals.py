@@ -7,13 +7,22 @@ import pytest
 from scipy import stats
 
 from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
-from audit.inference import Items, Scored, ends_of_entry, intervals_of, wilson
+from audit.inference import Items, Scored, intervals_of, wilson
 from audit.inference.intervals import quantile_of
 from audit.metrics import METRICS, all_keys, score
 from tests.nightly import by_day, long, untraced
 
 from . import reference
-from .campaigns import AGGREGATES, as_scored, field_of, labels_of, made_certain, named_prevalence, scored_with_items
+from .campaigns import (
+    AGGREGATES,
+    as_scored,
+    ends_of_entry,
+    field_of,
+    labels_of,
+    made_certain,
+    named_prevalence,
+    scored_with_items,
+)
 
 pytestmark = untraced
 

@@ -12,11 +12,11 @@ from audit.evaluation import evaluate
 from audit.inference import wilson
 from audit.inference.differences import differences
 from audit.inference.influence.items import items_of
-from audit.inference.intervals import ends_of_entry
 from audit.inference.pair import compare_pair
 from tests.nightly import by_night
 
 from . import scored_campaigns
+from .campaigns import ends_of_entry
 from .scored_campaigns import drawn
 
 campaign = partial(scored_campaigns.campaign, official="auc")

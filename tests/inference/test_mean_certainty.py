@@ -11,11 +11,11 @@ from audit.domain import MARKS, Mark, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference.differences import differences
 from audit.inference.influence.items import items_of
-from audit.inference.intervals import ends_of_entry
 from audit.metrics import parse_score_key
 from tests.nightly import by_day, long, untraced, whole_or
 
 from . import scored_campaigns
+from .campaigns import ends_of_entry
 from .scored_campaigns import LABELS, drawn
 
 OF_BOTH = "mean(accuracy,auc)"

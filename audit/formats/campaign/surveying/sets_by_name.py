@@ -67,6 +67,8 @@ def grouped_by_name(paths: Sequence[str], golds: Sequence[str]) -> list[NamedTes
     []
     """
     word_of = _own_words(golds)
+    if len(word_of) < 2:  # noqa: PLR2004 - two, to be told apart
+        return []
     others = [path for path in paths if path not in golds]
     files_of = {gold: _files_with(word, others, set(word_of.values())) for gold, word in word_of.items()}
     templates = _templates({word_of[gold]: files for gold, files in files_of.items()})
