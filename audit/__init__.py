@@ -8,8 +8,9 @@ The Python door:
 np.float64(0.667)
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from audit.on_first_use import imported_on_first_use
 from audit.version import __version__
 
 if TYPE_CHECKING:
@@ -55,10 +56,4 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is of any type
-    """Import a public name on first use, so that the command line starts without numpy and pandas."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - needed once, on first use
-
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = imported_on_first_use(__name__, _HOME)

@@ -4,7 +4,9 @@ Recognising is allowed, guessing is not: where two layouts of a file are possibl
 for task.toml that decides.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from audit.on_first_use import imported_on_first_use
 
 if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
@@ -40,30 +42,23 @@ __all__ = [
 ]
 
 _HOME = {
-    "Checked": "campaign.submission",
-    "FileClaim": "campaign.claims",
-    "ConfusionFile": "recognise.confusions",
-    "can_be_data": "campaign.conventions",
-    "check_submission": "campaign.submission",
-    "claims_of_loaded": "campaign.single_file",
-    "draft_settings": "campaign.draft",
-    "latex_names": "settings.parsing",
-    "stated_slug": "settings.parsing",
-    "read_alone": "files.tree",
-    "read_campaign": "campaign.campaigns",
-    "read_campaigns": "campaign.campaigns",
-    "read_confusion": "recognise.confusions",
-    "read_gold_file": "campaign.answer_key",
-    "read_key": "campaign.answer_key",
-    "read_part": "campaign.campaigns",
-    "read_published": "published.published_table",
+    "Checked": "audit.formats.campaign.submission",
+    "FileClaim": "audit.formats.campaign.claims",
+    "ConfusionFile": "audit.formats.recognise.confusions",
+    "can_be_data": "audit.formats.campaign.conventions",
+    "check_submission": "audit.formats.campaign.submission",
+    "claims_of_loaded": "audit.formats.campaign.single_file",
+    "draft_settings": "audit.formats.campaign.draft",
+    "latex_names": "audit.formats.settings.parsing",
+    "stated_slug": "audit.formats.settings.parsing",
+    "read_alone": "audit.formats.files.tree",
+    "read_campaign": "audit.formats.campaign.campaigns",
+    "read_campaigns": "audit.formats.campaign.campaigns",
+    "read_confusion": "audit.formats.recognise.confusions",
+    "read_gold_file": "audit.formats.campaign.answer_key",
+    "read_key": "audit.formats.campaign.answer_key",
+    "read_part": "audit.formats.campaign.campaigns",
+    "read_published": "audit.formats.published.published_table",
 }
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is of any type
-    """Import a public name on first use: checking one file takes a part of what loading a campaign does."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - needed once, on first use
-
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = imported_on_first_use(__name__, _HOME)

@@ -291,7 +291,7 @@ open_store(Path(sys.argv[1]), create=False).tasks(); sys.exit('alembic' in sys.m
 
 def test_importing_the_store_imports_no_engine():
     """It computes nothing: no SciPy, no metrics, and no Alembic until a store is made."""
-    script = """import sys, audit.store
+    script = """import sys; from audit.store import open_store
 names = {".".join(name.split(".")[:2]) for name in sys.modules}
 sys.exit(", ".join(names & {"scipy", "pandas", "alembic", "audit.metrics", "audit.ranking", "audit.report"}) or None)"""
     done = subprocess.run(
