@@ -76,7 +76,20 @@ def test_a_band_or_a_value_means_abstention(abstain, expected, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "score", ["nan", "inf", "-Infinity", "1e999", "high", "0,7", "1_0", " 0.7", "\N{ARABIC-INDIC DIGIT ONE}", "yes"]
+    "score",
+    [
+        "nan",
+        "inf",
+        "-Infinity",
+        "1e999",
+        "high",
+        "0,7",
+        "1_0",
+        "0 .7",
+        "\N{NO-BREAK SPACE}0.7",
+        "\N{ARABIC-INDIC DIGIT ONE}",
+        "yes",
+    ],
 )
 def test_a_score_that_is_no_finite_number_is_unusable(score, tmp_path):
     """Even where it is a label; and nothing is guessed from it."""
@@ -86,6 +99,18 @@ def test_a_score_that_is_no_finite_number_is_unusable(score, tmp_path):
     assert campaign.submissions[0].codes.tolist() == [UNUSABLE, YES, NO, NO]
     assert [issue.slug for issue in campaign.issues] == ["unusable-label"]
     assert campaign.submissions[0].unusable_labels == ((f"score {score}", 1),)
+
+
+@pytest.mark.parametrize("score", [" 0.7", "0.7 ", "  7e-1\t"])
+def test_blanks_around_a_number_change_nothing(score, tmp_path):
+    """As programs write that fill columns up; of a label they would be a part."""
+    text = SCORE_FILES["A.csv"].replace("1,0.7", f'1,"{score}"')
+    plain, filled = (
+        read_campaign(write(tmp_path / name, {"gold.csv": GOLD, "submissions/A.csv": content, "task.toml": SCORED}))
+        for name, content in {"plain": SCORE_FILES["A.csv"], "filled": text}.items()
+    )
+    assert filled.submissions[0].codes.tolist() == plain.submissions[0].codes.tolist()
+    assert not filled.issues
 
 
 def test_scores_can_stand_one_per_line(tmp_path):

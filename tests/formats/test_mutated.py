@@ -84,8 +84,8 @@ def naive(data, *columns):
 
 
 def number_or_none(cell):
-    """A finite decimal number in ASCII; None for any other cell."""
-    plain = cell is not None and re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", cell)
+    """A finite decimal number in ASCII, blanks around it left out; None for any other cell."""
+    plain = cell is not None and re.fullmatch(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*", cell)
     return float(cell) if plain and abs(float(cell)) < float("inf") else None
 
 

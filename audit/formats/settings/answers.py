@@ -13,16 +13,16 @@ from audit.text import quoted
 
 Column = Sequence[str]
 
-_SCORE = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SCORE = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*")
 
 
 def number_of(cell: str) -> float | None:
-    """The finite number that a cell writes; None where it writes none.
+    """The finite number that a cell writes, blanks and tabs around it left out; None where it writes none.
 
     Examples
     --------
-    >>> number_of("-1.5e-3"), number_of("nan"), number_of("1,5"), number_of("1e999")
-    (-0.0015, None, None, None)
+    >>> number_of("-1.5e-3"), number_of(" .5"), number_of("nan"), number_of("1,5"), number_of("1e999")
+    (-0.0015, 0.5, None, None, None)
     """
     value = float(cell) if _SCORE.fullmatch(cell) else math.nan
     return value if math.isfinite(value) else None
