@@ -449,8 +449,8 @@ _COMPARED = (
     ),
     Sentence(
         "no-pair-of-neighbours",
-        "No team is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs compared "
-        "at once, family-wise error 5%).",
+        "No {entrant} is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs "
+        "compared at once, family-wise error 5%).",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -608,7 +608,7 @@ _COULD_BE_BEST = (
     Sentence(
         "verdict-alone", "{leader} is the only entry that is ranked: {score} by {metric}.", "the scores", _NO_CLAIM
     ),
-    Sentence("verdict-nobody", "By {metric} no team {lacking}.", "the scores", _NO_CLAIM),
+    Sentence("verdict-nobody", "By {metric} no {entrant} {lacking}.", "the scores", _NO_CLAIM),
     Sentence(
         "verdict-no-official-metric",
         "No official metric is stated: the ranking is by averaged F1 until one is.",
@@ -797,7 +797,7 @@ _DETECTION = (
     ),
     Sentence(
         "wide-recall",
-        "{classes} too few gold items for a claim: the median team’s 95% interval of recall is wider than {wide}: "
+        "{classes} too few gold items for a claim: the median {entrant}’s 95% interval of recall is wider than {wide}: "
         "{names}.",
         "Wilson's interval of a proportion of items",
         "of one class and one team at a time",
@@ -1408,7 +1408,7 @@ _PAPER = (
     ),
     Sentence(
         "figure-separable",
-        "The test set separates {n} of {pairs} of teams by {metric}.",
+        "The test set separates {n} of {pairs} of {entrant}s by {metric}.",
         _RANDOM,
         "for one metric",
     ),

@@ -127,7 +127,7 @@ def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
     )
     outcomes = outcomes_of(evaluation, keys)
     rows = [
-        [RULES[outcome.rule].title, _names(evaluation, outcome.winners) or "nobody", reached(outcome)]
+        [RULES[outcome.rule].title, _names(evaluation, outcome.winners) or "nobody", reached(evaluation, outcome)]
         for outcome in outcomes
     ]
     print_table(["rule", "first", "with"], rows)

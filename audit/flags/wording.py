@@ -40,8 +40,13 @@ def classes_averaged(evaluation: Evaluation, which: str) -> str:
 
 def entrants(evaluation: Evaluation, count: int) -> str:
     """A count of what is ranked: teams, or runs where a team has several in the ranking."""
+    return plural(count, entrant(evaluation))
+
+
+def entrant(evaluation: Evaluation) -> str:
+    """What is ranked, in the singular: a team, or a run where a team has several in the ranking."""
     n_runs = Counter(entry.team for entry in evaluation.entries if entry.competes)
-    return plural(count, "run" if max(n_runs.values(), default=0) > 1 else "team")
+    return "run" if max(n_runs.values(), default=0) > 1 else "team"
 
 
 def groups_of(evaluation: Evaluation, count: int) -> str:

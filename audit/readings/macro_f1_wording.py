@@ -112,8 +112,8 @@ def _swapped(audit: MacroF1Audit, label_set: LabelSet) -> str:
     ahead, behind = (team_names(audit, [team]) for team in (swap.ahead, swap.behind))
     first, other = (reading_phrase(group.reading, label_set) for group in (swap.first, swap.other))
     return (
-        f"{plural(len(pairs), 'pair')} of teams, of {n_pairs:,}, {'swaps' if len(pairs) == 1 else 'swap'} between some "
-        f"two readings: {ahead} leads {behind} by {_lead(swap.first, swap.ahead, swap.behind)} with {first}, and "
+        f"{len(pairs):,} of {plural(n_pairs, 'pair')} {agreeing(len(pairs), 'swaps', 'swap')} between some two "
+        f"readings: {ahead} leads {behind} by {_lead(swap.first, swap.ahead, swap.behind)} with {first}, and "
         f"trails by {_lead(swap.other, swap.behind, swap.ahead)} with {other}."
     )
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.flags.rules.data_rules import chance_levels
-from audit.flags.wording import beyond, names, of, plain_names
+from audit.flags.wording import beyond, entrants, names, of, plain_names
 from audit.metrics import metric_of
 from audit.ranking import TIE_TOLERANCE
-from audit.text import agreeing, listed, number, plural, quoted
+from audit.text import agreeing, listed, number, quoted
 
 
 def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
@@ -27,7 +27,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     digits = evaluation.task.printed_decimals
     together = groupby(found.items(), lambda item: item[1][1])
     clauses = [
-        f"{plural(len(teams), 'team')} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} "
+        f"{entrants(evaluation, len(teams))} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} "
         f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
         f"{names(evaluation, teams, limit=3)}"
         for teams, beaten in together

@@ -12,6 +12,7 @@ from audit.flags.winner_changes import support_of
 from audit.flags.wording import (
     as_shown,
     beyond,
+    entrant,
     entrants,
     groups_of,
     have,
@@ -146,7 +147,12 @@ def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="no-adjacent-pair-separable",
         severity=Severity.NOTE,
-        sentence=say("no-pair-of-neighbours", pairs=pairs, metric=of(evaluation, comparison.key)),
+        sentence=say(
+            "no-pair-of-neighbours",
+            entrant=entrant(evaluation),
+            pairs=pairs,
+            metric=of(evaluation, comparison.key),
+        ),
         remedy=say("remedy-neighbours"),
         paper=say("no-pair-of-neighbours-paper"),
         evidence={"metric": str(comparison.key), "adjacent_pairs": len(order) - 1},
@@ -250,7 +256,13 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="too-few-gold-items",
         severity=Severity.NOTE,
-        sentence=say("wide-recall", classes=classes, wide=number(WIDE, 1), names=listed(clauses, limit=_SHOWN)),
+        sentence=say(
+            "wide-recall",
+            classes=classes,
+            entrant=entrant(evaluation),
+            wide=number(WIDE, 1),
+            names=listed(clauses, limit=_SHOWN),
+        ),
         remedy=say("remedy-wide-recall"),
         paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
         evidence={

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
-from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items
+from audit.flags.wording import beyond, classes_averaged, entrants, have, name, names, of, plain_names, share_of_items
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, plural, quoted
@@ -297,8 +297,9 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
         slug="class-without-gold",
         severity=Severity.NOTE,
         sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {agreeing(len(labels), 'has', 'have')} "
-        f"no gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {plural(n_teams, 'team')} "
-        f"{agreeing(n_teams, 'predicts', 'predict')} {agreeing(len(labels), 'it', 'them')} all the same.",
+        f"no gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; "
+        f"{entrants(evaluation, n_teams)} {agreeing(n_teams, 'predicts', 'predict')} "
+        f"{agreeing(len(labels), 'it', 'them')} all the same.",
         remedy=f"Say that averages run over {classes_averaged(evaluation, 'the classes in gold')}, or correct the "
         "label set.",
         paper="Averages run over "

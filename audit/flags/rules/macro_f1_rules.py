@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import classes_averaged, have, name, names, plain_names, winner_clause, winners_by
+from audit.flags.wording import classes_averaged, entrants, name, names, plain_names, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes
 from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import agreeing, decimals_to_tell_apart, number, plural, quoted
@@ -65,11 +65,12 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="order-depends-on-macro-f1",
         severity=Severity.ORDER,
-        sentence=f"{have(n_moved, 'team')} another rank by F1 of averages than by averaged F1 "
-        f"({n_teams} teams, {plural(len(swaps), 'pair')} swapped); {name(evaluation, farthest)} moves "
-        f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_widest(evaluation, examples)}",
+        sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
+        f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
+        f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}."
+        f"{_widest(evaluation, examples)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
-        paper=f"The two formulas called macro F1 rank {n_moved} of {n_teams} teams differently.",
+        paper=f"The two formulas called macro F1 rank {n_moved} of {entrants(evaluation, n_teams)} differently.",
         evidence={
             "teams_moved": n_moved,
             "pairs_swapped": len(swaps),
@@ -149,7 +150,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
         slug="class-set-matters",
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
         sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
-        f"{plural(len(moved), 'team')} another rank than over "
+        f"{entrants(evaluation, len(moved))} another rank than over "
         f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes in gold')}: "
         f"{names(evaluation, extra)} {agreeing(len(extra), 'uses', 'use')} labels that gold lacks"
         f"{', and the winner changes' if winner_changes else ''}.",

@@ -8,7 +8,7 @@ from audit.flags.rules.baseline_rules import baseline_ahead
 from audit.flags.rules.certainty_rules import comparison_of, family_of, rivals_of, undecided
 from audit.flags.rules.first_place_rules import first_place
 from audit.flags.rules.to_do_rules import to_do
-from audit.flags.wording import beyond, entrants, name, names, of, winners_by
+from audit.flags.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
 from audit.text import number, quoted
 
@@ -79,7 +79,7 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     winners, by = evaluation.winners(key), of(evaluation, key)
     if claim is Claim.NOBODY:
         lacking = "has a defined score" if evaluation.competing.any() else "competes"
-        return say("verdict-nobody", metric=by, lacking=lacking)
+        return say("verdict-nobody", metric=by, entrant=entrant(evaluation), lacking=lacking)
     known = {
         "metric": by,
         "score": number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals),

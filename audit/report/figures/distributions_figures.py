@@ -11,12 +11,13 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
+from audit.flags.wording import entrants
 from audit.metrics import BOTH_MACRO_F1
 from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows
 from audit.report.figures.common import height_of, label_of, metric_words, name_of
 from audit.report.figures.style import INK, OTHER_REGIONS, PAPER, QUIET, REGIONS, new_figure, quiet_axes, score_ticks
 from audit.report.table_printing import short_label
-from audit.text import listed, number, plural, sentence_case, visible
+from audit.text import listed, number, sentence_case, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,7 +156,7 @@ def _most_won(evaluation: Evaluation, shown: Regions) -> str:
         return f"{names_of(evaluation, areas[0][0])} everywhere"
     if not shown.is_triangle:
         teams = {team for winners in shown.areas for team in winners}
-        return f"{plural(len(teams), 'team')} win somewhere as the share of one class grows"
+        return f"{entrants(evaluation, len(teams))} win somewhere as the share of one class grows"
     most = [f"{names_of(evaluation, winners)} on {number(area, 2)}" for winners, area in areas[:2]]
     more = f", {len(areas) - 2} more" if len(areas) > 2 else ""  # noqa: PLR2004 - two are named
     return f"{', '.join(most)} of the simplex{more}"

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
+from audit.flags.wording import entrant
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
 from audit.report.figures.common import NARROW, is_wide, label_of, name_of, score_text
 from audit.report.figures.label_places import place_names
@@ -112,7 +113,7 @@ def scatter_caption(evaluation: Evaluation) -> str:
         listed([visible(evaluation.names[team], 40) for team in evaluation.winners(key)], limit=3)
         for key in (_AVERAGED, _OF_AVERAGES)
     ]
-    pairs = f"{plural(n_flips, 'pair')} of teams" if n_flips else "No pair of teams"
+    pairs = f"{plural(n_flips, 'pair') if n_flips else 'No pair'} of {entrant(evaluation)}s"
     swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
     rest = _not_scattered(evaluation)
     if first[0] == first[1]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation
 from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import share_of_replicates
+from audit.flags.wording import entrant, entrants, share_of_replicates
 from audit.report.figures.common import (
     axis_title,
     height_of,
@@ -120,7 +120,8 @@ def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) 
 def rank_sets_caption(evaluation: Evaluation) -> str:
     """For how many rank 1 is possible, and how many of them could be best."""
     comparison = _comparison(evaluation)
-    possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {plural(int(evaluation.comparable.sum()), 'team')}"
+    compared = entrants(evaluation, int(evaluation.comparable.sum()))
+    possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {compared}"
     best = f"{len(comparison.could_be_best):,}"
     first = say("figure-possible-ranks", possible=possible, best=best, metric=metric_words(evaluation))
     return f"{first}{rest_note(evaluation, comparable=True)}"
@@ -164,7 +165,9 @@ def separable_caption(evaluation: Evaluation) -> str:
     comparison = _comparison(evaluation)
     pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
     n_separable = f"{int(comparison.separable.sum()):,}"
-    first = say("figure-separable", n=n_separable, pairs=pairs, metric=metric_words(evaluation))
+    first = say(
+        "figure-separable", n=n_separable, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
+    )
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 

@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, Outcome, ScoreKey
+from audit.flags.wording import entrants
 from audit.ranking import RULES, default_voters
 from audit.report.page import Cell, Column, ElectionRule, Elections, Table
 from audit.report.table_printing import NAME_LIMIT, Printing, short_label
-from audit.text import listed, number, plural, visible
+from audit.text import listed, number, visible
 
 
 def elections_of(show: Printing) -> Elections:
@@ -27,15 +28,15 @@ def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
     if not outcome.winners:
         return f"{RULES[outcome.rule].title}: nobody."
     who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
-    return f"{RULES[outcome.rule].title}: {who} ({reached(outcome)})."
+    return f"{RULES[outcome.rule].title}: {who} ({reached(evaluation, outcome)})."
 
 
-def reached(outcome: Outcome) -> str:
+def reached(evaluation: Evaluation, outcome: Outcome) -> str:
     """What the winners of a rule reached; nothing where it names nobody."""
     if not outcome.winners:
         return ""
     n_winners = len(outcome.winners)
-    by_rule = {"pareto": plural(n_winners, "team"), "condorcet": RULES[outcome.rule].unit}
+    by_rule = {"pareto": entrants(evaluation, n_winners), "condorcet": RULES[outcome.rule].unit}
     best = value_text(outcome, float(outcome.values[outcome.winners[0]]))
     return by_rule.get(outcome.rule, f"{RULES[outcome.rule].unit}: {best}")
 

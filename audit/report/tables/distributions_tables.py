@@ -3,12 +3,13 @@
 import numpy as np
 
 from audit.domain import Evaluation, WinnerMap
+from audit.flags.wording import entrant, entrants
 from audit.metrics import phrase
 from audit.ranking import monte_carlo_interval
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing, metric_href
 from audit.sentences import say
-from audit.text import listed, number, plural, sentence_case, visible
+from audit.text import listed, number, sentence_case, visible
 
 
 def interval(share: float, n_draws: int) -> str:
@@ -45,8 +46,8 @@ def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
 def _team_caption(evaluation: Evaluation, winner_map: WinnerMap, n_holding: int) -> str:
     by = phrase(winner_map.key, evaluation.task.label_set)
     if n_holding == 1:
-        return f"By {by} one team is first under every class distribution drawn."
-    return f"By {by} {plural(n_holding, 'team')} are first under some class distribution drawn."
+        return f"By {by} one {entrant(evaluation)} is first under every class distribution drawn."
+    return f"By {by} {entrants(evaluation, n_holding)} are first under some class distribution drawn."
 
 
 def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:

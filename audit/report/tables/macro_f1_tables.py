@@ -6,6 +6,7 @@ import numpy as np
 
 from audit.domain import MARKS, Cells, Certainty, Evaluation, Mark
 from audit.domain.arrays import Floats, Ints
+from audit.flags.wording import entrant, entrants
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
@@ -21,7 +22,7 @@ from audit.report.table_printing import (
     score_and_rank,
 )
 from audit.sentences import say
-from audit.text import decimals_to_tell_apart, number, plural, visible
+from audit.text import agreeing, decimals_to_tell_apart, number, plural, visible
 
 _SWAPS_SHOWN = 20
 
@@ -134,7 +135,7 @@ def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
     n_moved = int((moves != 0).sum())
     if not n_moved:
         return f"The two macro F1s rank all teams alike; {largest}."
-    return f"The two macro F1s rank {n_moved} of {len(show.ranked)} teams differently; {largest}."
+    return f"The two macro F1s rank {n_moved} of {entrants(show.evaluation, len(show.ranked))} differently; {largest}."
 
 
 def swaps_table(show: Printing) -> Table | None:
@@ -166,5 +167,5 @@ def swaps_table(show: Printing) -> Table | None:
         Column("adds", title="What this pair of classes adds to the difference of the two gaps Δ"),
     )
     more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
-    caption = f"{plural(n_swapped, 'pair')} of teams {'swaps' if n_swapped == 1 else 'swap'} places.{more}"
-    return Table("table-swaps", caption, columns, rows)
+    pairs_swap = f"{plural(n_swapped, 'pair')} of {entrant(show.evaluation)}s {agreeing(n_swapped, 'swaps', 'swap')}"
+    return Table("table-swaps", f"{pairs_swap} places.{more}", columns, rows)

@@ -6,6 +6,7 @@ import numpy as np
 
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
 from audit.flags.rules.certainty_rules import comparison_of, family_of
+from audit.flags.wording import entrants
 from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.baseline_rows import (
@@ -179,7 +180,7 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
     first = (
         say("tier-alone", leader=leader)
         if n_first == 1
-        else say("tier-together", leader=leader, others=plural(n_first - 1, "team"))
+        else say("tier-together", leader=leader, others=entrants(show.evaluation, n_first - 1))
     )
     return say("table-tiers", metric=by, tiers=plural(int(tiers.max()), "tier"), first=first)
 

@@ -3,11 +3,12 @@
 import math
 
 from audit.domain import Evaluation, ScoreKey
+from audit.flags.wording import entrant, entrants
 from audit.metrics import phrase, triggers_of
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing, metric_href, usual_keys
-from audit.text import listed, plural, sentence_case, visible
+from audit.text import listed, sentence_case, visible
 
 _HEAD_LIMIT = 20
 
@@ -64,7 +65,7 @@ def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
 def _caption(evaluation: Evaluation) -> str:
     leaders = {team for key in _keys(evaluation) for team in evaluation.winners(key)}
     if not leaders:
-        return "No team has a defined score by any of these metrics."
+        return f"No {entrant(evaluation)} has a defined score by any of these metrics."
     if len(leaders) == 1:
         return f"{_names(evaluation, tuple(leaders))} is first by each of these metrics."
-    return f"{plural(len(leaders), 'team')} are first by one of these metrics or more."
+    return f"{entrants(evaluation, len(leaders))} are first by one of these metrics or more."
