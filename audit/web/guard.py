@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -32,6 +33,8 @@ _ALWAYS = {
 }
 LONGEST_SILENCE = 120.0
 """Seconds without a byte after which the rest of a body is no longer waited for."""
+_READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
+"""Of a body that is refused: how much is taken all the same, and how long it is waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
 TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
@@ -77,10 +80,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer, body = _Answer(scope, send, self._headers, self._error_answer), _Body(receive)
+        body = _Body(receive, is_begun="expect" not in Headers(scope=scope))
+        answer = _Answer(scope, body, send, self._headers, self._error_answer)
         refusal = self._refusal(scope) or await self._too_often(scope)
         if refusal is not None:
-            await refusal(scope, receive, answer)
+            await refusal(scope, body, answer)
             return
         try:
             await self._app(scope, body, answer)
@@ -88,12 +92,12 @@ class Guard:
             if body.fell_silent and answer.status is None:
                 silent = await self._error_answer(scope, 408, _SILENT)
                 silent.headers["connection"] = "close"
-                await silent(scope, receive, answer)
+                await silent(scope, body, answer)
             return
         except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
             _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
             if answer.status is None:
-                await (await self._error_answer(scope, 500, _FAULT))(scope, receive, answer)
+                await (await self._error_answer(scope, 500, _FAULT))(scope, body, answer)
         if _was_wrong_guess(scope, answer.status):
             self._failures.add(_guesser(scope))
 
@@ -171,8 +175,8 @@ def _name_of(host: str) -> str:
 class _Body:
     """What comes of a request, as long as it comes: who falls silent in the middle keeps no quota and no connection."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
+    def __init__(self, receive: Receive, *, is_begun: bool = True) -> None:
+        self._receive, self._is_begun = receive, is_begun
         self._is_whole = False
         self.fell_silent = False
 
@@ -188,18 +192,32 @@ class _Body:
         self._is_whole = not message.get("more_body", False)
         return message
 
+    async def read_on(self) -> None:
+        """Take what is under way of a body that is refused: who is hung up on while sending is shown no reason.
+
+        Nothing is, where the other side asked before it sends; and of a large or a slow body not all is waited for.
+        """
+        left = _READ_ON_BYTES if self._is_begun and not self.fell_silent else 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_READ_ON_SECONDS):
+                while left > 0 and not self._is_whole:
+                    left -= len((await self()).get("body", b""))
+
 
 class _Answer:
     """An answer on its way, to which the headers of every answer are added."""
 
-    def __init__(self, scope: Scope, send: Send, headers: dict[str, str], error_answer: ErrorPage) -> None:
-        self._scope, self._send, self._headers, self._error_answer = scope, send, headers, error_answer
+    def __init__(self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], error_answer: ErrorPage) -> None:
+        self._scope, self._body, self._send = scope, body, send
+        self._headers, self._error_answer = headers, error_answer
         self._too_large: Response | None = None
         self.status: int | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.status >= _REFUSED:
+                await self._body.read_on()
             if self.status == _TOO_LARGE:  # the framework says so in words of its own, and no form that programs read
                 self._too_large = await self._error_answer(self._scope, _TOO_LARGE, _LARGE)
                 message = {**message, "headers": self._too_large.raw_headers}
@@ -211,6 +229,6 @@ class _Answer:
         await self._send(message)
 
 
-_TOO_LARGE = 413
+_REFUSED, _TOO_LARGE = 400, 413
 _SILENT = "Nothing more came for a while. Nothing was kept: send it again."
 _LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."

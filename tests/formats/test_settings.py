@@ -163,6 +163,16 @@ def test_names_in_latex_are_given_by_the_names_for_readers(tmp_path):
     ]
 
 
+def test_a_role_of_a_file_that_the_pattern_leaves_out_leads_to_the_pattern(tmp_path):
+    """The file is there, and is no submission: the line to correct may be the pattern's."""
+    files = {**GOOD, "submissions/A_1.csv": ANSWERS, "submissions/baseline.csv": ANSWERS}
+    text = '[submissions]\nfiles = "submissions/{team}_{run}.csv"\n[roles]\nbaseline = "baseline"\n'
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**files, "task.toml": text}))
+    (issue,) = caught.value.issues
+    assert issue.found.endswith('“baseline”. Submissions are what files = "submissions/{team}_{run}.csv" fits.')
+
+
 def test_every_setting_of_the_task_arrives(tmp_path):
     """Shares are scaled to sum to 1, in the order of the labels."""
     text = """slug = "x.1"

@@ -159,6 +159,32 @@ def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     assert re.match(r"release 2, mktitle of a campaign: .+", done.stdout)
 
 
+@pytest.mark.skipif(not ALL, reason="a server that reads: AUDIT_TESTS=all")
+@pytest.mark.parametrize(("expects", "answered_first"), [("", False), ("Expect: 100-continue\r\n", True)])
+def test_who_is_refused_while_sending_sees_the_reason(running, expects, answered_first):
+    """The answer comes once the body has: Python's own client closes, and shows a broken pipe, where it comes before.
+
+    Who asks before it sends, as curl does with a large file, is told at once.
+    """
+    body = b"id,label\n" * 1000
+    head = f"PUT /api/v1/me HTTP/1.1\r\nHost: localhost:{running[1]}\r\nConnection: close\r\n{expects}"
+    with socket.create_connection(("localhost", running[1])) as client:
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
+        client.settimeout(0.7)
+        try:
+            first = client.recv(1 << 16)
+        except TimeoutError:
+            first = b""
+        assert bool(first) is answered_first
+        if not answered_first:
+            client.sendall(body[:500])
+            time.sleep(0.2)
+            client.sendall(body[500:])
+            client.settimeout(20)
+            first = client.recv(1 << 16)
+    assert re.match(rb"HTTP/1\.1 4\d\d ", first)
+
+
 def test_the_table_of_roles_is_that_of_the_rules():
     """A line of the table stands for these acts."""
     lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", PAGE, re.MULTILINE)

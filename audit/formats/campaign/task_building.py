@@ -21,6 +21,7 @@ from audit.domain import (
 from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError
 from audit.formats.campaign.claims import FileClaim
 from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import toml_text
 from audit.text import did_you_mean, listed, quoted, slug_of
 
 _KEEPING_SCORES = (
@@ -155,7 +156,7 @@ def _unknown_teams(settings: Settings, claims: Sequence[FileClaim]) -> list[Issu
     teams = {claim.team for claim in claims}
     expected = "a team's name as the file names give it"
     return [
-        settings.issue("bad-setting", _nobody("by the team", name, teams), "teams", name, expected=expected)
+        settings.issue("bad-setting", _nobody(settings, "by the team", name, teams), "teams", name, expected=expected)
         for name in settings.teams
         if name not in teams
     ]
@@ -179,7 +180,7 @@ def _unknown_roles(settings: Settings, claims: Sequence[FileClaim]) -> list[Issu
     expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
     return [
         settings.issue(
-            "bad-setting", _nobody("of the role, run or team", glob, names), "roles", glob, expected=expected
+            "bad-setting", _nobody(settings, "of the role, run or team", glob, names), "roles", glob, expected=expected
         )
         for glob in settings.roles
         if not any(fnmatchcase(name, glob) for name in names)
@@ -194,13 +195,18 @@ def _unknown_scored(settings: Settings, claims: Sequence[FileClaim]) -> list[Iss
     )
     place = "submissions", "score"
     return [
-        settings.issue("bad-setting", _nobody("of the path, run or team", glob, names), *place, glob, expected=expected)
+        settings.issue(
+            "bad-setting", _nobody(settings, "of the path, run or team", glob, names), *place, glob, expected=expected
+        )
         for glob in unknown
     ]
 
 
-def _nobody(what: str, name: str, known: Iterable[str]) -> str:
-    return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}"
+def _nobody(settings: Settings, what: str, name: str, known: Iterable[str]) -> str:
+    """Whom no submission is of; where one pattern says what is a submission, others may be named in vain."""
+    files = settings.files if settings.part is None else None  # the test sets together are asked, with a pattern each
+    pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
+    return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}{pattern}"
 
 
 def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
