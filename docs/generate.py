@@ -100,11 +100,6 @@ def metrics_page() -> str:
 
 
 def _metric(metric: Metric) -> str:
-    names = {
-        "nothing": f"`{metric.slug}`",
-        "classes": f"`{metric.slug}`, over named classes `{metric.slug}[a,b]`",
-        "class": f"`{metric.slug}[label]`",
-    }
     facts = [
         f"Range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}",
         f"chance: {metric.baseline}",
@@ -113,10 +108,8 @@ def _metric(metric: Metric) -> str:
     if metric.properties:
         marks = zip(_NUMERALS, vars(metric.properties).items(), strict=True)
         facts.append(", ".join(f"{numeral} {mark.words}{_printed(metric, name)}" for numeral, (name, mark) in marks))
-    return (
-        f"## {metric.label}\n\n{names[metric.takes]}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n"
-        f"{' · '.join(facts)}\n"
-    )
+    forms = " or ".join(f"`{form}`" for form in metric.forms)
+    return f"## {metric.label}\n\n{forms}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n{' · '.join(facts)}\n"
 
 
 def _printed(metric: Metric, property_: str) -> str:

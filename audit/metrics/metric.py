@@ -198,6 +198,19 @@ class Metric:
         return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
 
     @property
+    def forms(self) -> tuple[str, ...]:
+        """How a score by it is named: alone, or with labels in brackets.
+
+        Examples
+        --------
+        >>> from audit.metrics import METRICS
+        >>> METRICS["recall"].forms, METRICS["averaged_f1"].forms
+        (('recall[LABEL]',), ('averaged_f1', 'averaged_f1[LABEL,LABEL]'))
+        """
+        of_classes = {"nothing": (), "classes": (f"{self.slug}[LABEL,LABEL]",), "class": (f"{self.slug}[LABEL]",)}
+        return (*([self.slug] if self.takes != "class" else []), *of_classes[self.takes])
+
+    @property
     def is_share_of_gold(self) -> bool:
         """Whether it is a share of one class's gold items, which an answer that is always this class has in full."""
         return self.takes == "class" and self.terms == "recalls"

@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 
 import audit
-from audit.domain import Severity
+from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import draft_settings, read_campaign
-from audit.metrics import METRICS
+from audit.metrics import ITEM_SCORE_METRICS, METRICS, parse_score_key
 from audit.report import evaluation_data, render_html, to_json
 from audit.text import listed
 from tests.nightly import by_day, by_night, long, untraced
@@ -294,7 +294,8 @@ def test_tasks_and_submissions_list_the_store(run):
 
 
 @pytest.mark.parametrize(
-    ("command", "registry"), [("metrics", METRICS), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)]
+    ("command", "registry"),
+    [("metrics", {**METRICS, **ITEM_SCORE_METRICS}), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)],
 )
 def test_registries_are_listed_whole(run, command, registry):
     """Every slug with its explanation, in print and as JSON, and no store is needed or made."""
@@ -303,6 +304,14 @@ def test_registries_are_listed_whole(run, command, registry):
     assert [entry["explanation"] for entry in data] == [kind.explanation for kind in registry.values()]
     printed = run(command).stdout
     assert all(f"{slug}: " in printed and kind.explanation in printed for slug, kind in registry.items())
+
+
+def test_a_metric_is_scored_by_each_name_that_is_listed(run):
+    """With any label in the place of LABEL."""
+    for entry in parsed(run("metrics", "--json").stdout):
+        for form in entry["named"].split(" or "):
+            key = parse_score_key(form.replace("LABEL,LABEL", "a,b").replace("LABEL", "a"), LabelSet(("a", "b")))
+            assert key.metric.partition("[")[0] == entry["slug"]
 
 
 @long

@@ -1,17 +1,26 @@
 """What the program knows: its metrics, flags and issues."""
 
+from typing import TYPE_CHECKING
+
 from audit.cli.failures import reporting_errors
 from audit.cli.output import print_entries
 from audit.cli.parameters import Json
 from audit.cli.program import app
 from audit.errors import ISSUE_KINDS
 
+if TYPE_CHECKING:
+    from audit.metrics import Metric
+
 
 @app.command(epilog="Example: audit metrics")
 @reporting_errors
 def metrics(*, as_json: Json = False) -> None:
-    """List every metric, with formula and range."""
-    from audit.metrics import METRICS
+    """List every metric, with formula and range.
+
+    The numbers of averaged_f2, f2[LABEL] and macro_recall_p2 are examples. ~ behind a name is balanced prevalence.
+    mean(A,B) and mean_rank(A,B) make one score of several.
+    """
+    from audit.metrics import ITEM_SCORE_METRICS, METRICS
 
     print_entries(
         [
@@ -19,18 +28,25 @@ def metrics(*, as_json: Json = False) -> None:
                 "slug": metric.slug,
                 "title": metric.label,
                 "explanation": metric.explanation,
+                "named": " or ".join(metric.forms),
                 "formula": metric.formula,
                 "range": [metric.lower, metric.upper],
                 "better": "higher" if metric.greater_is_better else "lower",
                 "chance": metric.baseline,
-                "scored": "in every evaluation" if metric.standard else "where it is asked for",
+                "scored": _where_scored(metric),
                 "source": metric.source,
             }
-            for metric in METRICS.values()
+            for metric in (*METRICS.values(), *ITEM_SCORE_METRICS.values())
         ],
-        ("formula", "range", "better", "chance", "scored", "source"),
+        ("named", "formula", "range", "better", "chance", "scored", "source"),
         as_json=as_json,
     )
+
+
+def _where_scored(metric: "Metric") -> str:
+    if metric.of_item_scores:
+        return "where files give scores of single items"
+    return "in every evaluation" if metric.standard else "where it is asked for"
 
 
 @app.command(epilog="Example: audit flags")
