@@ -154,9 +154,9 @@ def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
     if doubts and set(ids) == set(gold):
         sure = [replace(issue, fatal=False, found=f"{issue.found}; {_SAME_SET}") for issue in doubts]
         return replace(table, issues=tuple(issue for issue in table.issues if issue not in doubts) + tuple(sure))
-    if set(ids) == set(gold) or (found := restored(list(ids), gold)) is None:
+    if set(ids) == set(gold) or (restoration := restored(list(ids), gold)) is None:
         return table
-    restored_ids, words = found
+    restored_ids, words = restoration
     note = Issue.of("doubtful-id", path, f"{words}; {_SAME_SET}", count=len(ids), fatal=False)
     others = (issue for issue in table.issues if issue not in doubts)
     return replace(table, ids=restored_ids, issues=(*others, note))
@@ -193,23 +193,23 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
 
 
 def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
-    wanted = target.gold.n_items
+    n_items = target.gold.n_items
     if headers := headers_among_answers(table, target.code_of, path):
         return _Placed(None, headers)
     if table.issues:  # lines of another width are missing from every count
-        return _Placed(codes if codes.size == wanted else None)
+        return _Placed(codes if codes.size == n_items else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
-    return _Placed(codes) if codes.size == wanted else _more_or_fewer(table, codes, target, path, policies)
+    return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target, path, policies)
 
 
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     """Answers that are not as many as the items."""
-    wanted = target.gold.n_items
-    if codes.size == wanted + 1 and _could_be_headed(table, codes, target):
+    n_items = target.gold.n_items
+    if codes.size == n_items + 1 and _could_be_headed(table, codes, target):
         return _Placed(None, [_header_or_label(table, target, path)])
-    if codes.size > wanted and policies.extra == "ignore" and table.sequences is None:
-        return _Placed(codes[:wanted], [_behind_the_last(table, wanted, path)], np.arange(wanted))
+    if codes.size > n_items and policies.extra == "ignore" and table.sequences is None:
+        return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
     return _Placed(None, [_of_another_size(table, target, path)])
 
 
@@ -229,25 +229,25 @@ def _counts(table: Table, target: Target) -> str:
 
 def _of_another_size(table: Table, target: Target, path: str) -> Issue:
     """The issue for more or fewer answers than gold has items."""
-    kind, found = table.layout.kind, _counts(table, target)
+    kind, defect = table.layout.kind, _counts(table, target)
     if len(table.labels) < target.gold.n_items:
-        return Issue.of("too-few-lines", path, found)
+        return Issue.of("too-few-lines", path, defect)
     remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
     if not table.labels[-1]:
-        found += f". The last {kind.answer} is empty."
+        defect += f". The last {kind.answer} is empty."
     if sum(map(bool, table.labels)) == _n_words(target):
-        found += ", which have as many words"
+        defect += ", which have as many words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    return Issue.of("too-many-lines", path, found, remedy=remedy)
+    return Issue.of("too-many-lines", path, defect, remedy=remedy)
 
 
 def _behind_the_last(table: Table, n_items: int, path: str) -> Issue:
     """The issue that counts the answers behind that to the last item, which a policy leaves out."""
     n_surplus = len(table.labels) - n_items
     answers, are = counted(n_surplus, table.layout.kind.answer), agreeing(n_surplus, "is", "are")
-    found = f"{answers} behind the last item {are} left out"
+    defect = f"{answers} behind the last item {are} left out"
     lines = table.lines[n_items : n_items + MOST_LINES]
-    return Issue.of("extra-item", path, found, lines=lines, count=n_surplus, fatal=False)
+    return Issue.of("extra-item", path, defect, lines=lines, count=n_surplus, fatal=False)
 
 
 def _n_words(target: Target) -> int:
@@ -262,28 +262,28 @@ def _of_other_lengths(
     """An issue for every sequence that is longer or shorter than in gold; one, where there are more or fewer."""
     starts = list(accumulate(sequences, initial=0))
     different = [
-        (number, f"sequence {number + 1:,} has {plural(found, 'tag')}, and {wanted:,} in gold")
-        for number, (found, wanted) in enumerate(zip(sequences, expected, strict=False))
-        if found != wanted
+        (number, f"sequence {number + 1:,} has {plural(length, 'tag')}, and {gold_length:,} in gold")
+        for number, (length, gold_length) in enumerate(zip(sequences, expected, strict=False))
+        if length != gold_length
     ]
     if len(sequences) == len(expected):
-        for number, found in different:
-            yield Issue.of("sequence-length", path, found, lines=[lines[starts[number]]])
+        for number, defect in different:
+            yield Issue.of("sequence-length", path, defect, lines=[lines[starts[number]]])
         return
     slug = "too-few-lines" if len(sequences) < len(expected) else "too-many-lines"
     first = f". The first difference: {different[0][1]}" if different else ""
-    found = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
-    yield Issue.of(slug, path, found, lines=[lines[starts[number]] for number, _ in different[:1]])
+    defect = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
+    yield Issue.of(slug, path, defect, lines=[lines[starts[number]] for number, _ in different[:1]])
 
 
 def _header_or_label(table: Table, target: Target, path: str) -> Issue:
     """The issue for a line too many where the first is no label: a header of an unknown name, or a misspelt answer."""
     first = table.labels[0]
-    said = f"The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
+    explanation = f"The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
     return Issue.of(
         "too-many-lines",
         path,
-        f"{_counts(table, target)}. {said}",
+        f"{_counts(table, target)}. {explanation}",
         lines=[table.lines[0]],
         remedy="if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line",
     )
@@ -321,22 +321,22 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     return _Placed(placed, issues, rows if decided else None, unanswered, by_id)
 
 
-def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:
+def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, kept: str) -> NDArray[np.int64]:
     """Of the rows that answer an item, the first or the last."""
-    in_order = rows if which == "last" else rows[::-1]
+    in_order = rows if kept == "last" else rows[::-1]
     row_of = np.full(n_items, -1)
     row_of[positions[in_order]] = in_order  # of several, the last remains
     return np.sort(row_of[row_of >= 0])
 
 
-def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str) -> Issue:
+def _decided(table: Table, passed_over: NDArray[np.int64], path: str, kept: str) -> Issue:
     """The issue that says which answers to an item were passed over by policy."""
     answers = counted(passed_over.size, table.layout.kind.answer)
-    other = "a second time" if which == "first" else "that a later one answers again"
+    other = "a second time" if kept == "first" else "that a later one answers again"
     verb = "answers" if passed_over.size == 1 else "answer"
-    found = f"{answers} {verb} an item {other}; the {which} answer counts"
+    defect = f"{answers} {verb} an item {other}; the {kept} answer counts"
     lines = [table.lines[row] for row in passed_over[:MOST_LINES].tolist()]
-    return Issue.of("duplicate-item", path, found, lines=lines, count=passed_over.size, fatal=False)
+    return Issue.of("duplicate-item", path, defect, lines=lines, count=passed_over.size, fatal=False)
 
 
 def _missing_items(
@@ -347,8 +347,8 @@ def _missing_items(
     if not unanswered or broken or (len(unanswered) == target.gold.n_items and table.labels):
         return []
     missing = [(target.ids or ())[position] for position in unanswered]
-    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
-    issue = _unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)
+    defect = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
+    issue = _unanswered("missing-item", path, defect, count=len(missing), policy="missing", policies=policies)
     return [replace(issue, items=_some(missing, table))]
 
 
@@ -360,7 +360,7 @@ def _some(ids: Sequence[str], table: Table) -> str:
 def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the policy rejects it
     slug: str,
     path: str,
-    found: str,
+    defect: str,
     *,
     count: int,
     policy: str,
@@ -371,7 +371,7 @@ def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the polic
     """An issue of unanswered items, fatal by the policy of the campaign only."""
     fatal = getattr(policies, policy) == "reject"
     remedy = _REJECTED_REMEDY.format(policy=policy) if fatal else None
-    return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
+    return Issue.of(slug, path, defect, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
 
 
 def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
@@ -414,7 +414,7 @@ def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
     """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
     if len(table.layout.id or ()) == 1:
         return did_you_mean(item_id, near)
-    return did_you_mean(item_id.replace("\t", ", "), [known.replace("\t", ", ") for known in near])
+    return did_you_mean(item_id.replace("\t", ", "), [gold_id.replace("\t", ", ") for gold_id in near])
 
 
 def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
@@ -422,20 +422,20 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     ids = [(table.ids or ())[row] for row in rows]
     verb = "answers an item" if len(rows) == 1 else "answer items"
     answers = counted(len(rows), table.layout.kind.answer)
-    found = f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_some(ids, table)}"
+    defect = f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_some(ids, table)}"
     lines = [table.lines[row] for row in rows[:MOST_LINES]]
-    return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
+    return Issue.of("extra-item", path, defect, lines=lines, count=len(rows), fatal=False)
 
 
 def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: Target, path: str) -> Issue:
     """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
     ids = list(dict.fromkeys((table.ids or ())[row] for row in rows))
-    which = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
-    found = f"gold has {which} of the ids of this file"
+    n_known = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
+    defect = f"gold has {n_known} of the ids of this file"
     return Issue.of(
         "unknown-item",
         path,
-        found if change is None else f"{found}; {change}",
+        defect if change is None else f"{defect}; {change}",
         items=f"the file has {_some(ids, table)}; gold has {_some(target.ids or (), table)}",
         lines=[table.lines[row] for row in rows[:MOST_LINES]],
         count=len(rows),
@@ -497,9 +497,9 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
     without = np.flatnonzero(codes == target.missing).tolist()
     if without:
         lines = [table.lines[row] for row in without[:MOST_LINES]]
-        found = f"{counted(len(without), table.layout.kind.answer)} without a label"
+        defect = f"{counted(len(without), table.layout.kind.answer)} without a label"
         yield _unanswered(
-            "missing-label", path, found, lines=lines, count=len(without), policy="missing", policies=policies
+            "missing-label", path, defect, lines=lines, count=len(without), policy="missing", policies=policies
         )
     yield from _unusable_issues(table, codes, target, path, policies)
 
@@ -534,11 +534,11 @@ def _hint(label: str, target: Target) -> str:
         where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
         return f" Did you mean {quoted(bare)}? It {where} with a blank."
     look = look_of(label)
-    same = [known for known in target.gold.label_set if look_of(known) == look]
+    same = [gold_label for gold_label in target.gold.label_set if look_of(gold_label) == look]
     if not same:
         return did_you_mean(label, target.gold.label_set.labels)
-    found, meant = told_apart([label, same[0]])
-    differs = f" It looks the same, and is {found}." if quoted(label) != found else ""
+    shown, meant = told_apart([label, same[0]])
+    differs = f" It looks the same, and is {shown}." if quoted(label) != shown else ""
     return f" Did you mean {meant}?{differs}"
 
 

@@ -137,8 +137,8 @@ def _missing(table: Table, path: str) -> list[Issue]:
     if "" not in table.labels:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
-    found = f"{plural(len(lines), 'item')} without a label"
-    return [replace(_of_lines("gold-missing-label", path, found, lines), remedy=_remedy_for_blank_lines(table))]
+    defect = f"{plural(len(lines), 'item')} without a label"
+    return [replace(_of_lines("gold-missing-label", path, defect, lines), remedy=_remedy_for_blank_lines(table))]
 
 
 def _remedy_for_blank_lines(table: Table) -> str:
@@ -157,7 +157,7 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
             "gold-unknown-label",
             path,
             f"the label {quoted(label)}.{did_you_mean(label, labels)}",
-            [line for line, found in zip(table.lines, table.labels, strict=True) if found == label],
+            [line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label],
         )
         for label in unknown
     ]
@@ -174,7 +174,7 @@ def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
     """The issue for numbers to be predicted, of which a team that comes close would be as wrong as any."""
     shown = listed([quoted(label, 30) for label in labels], limit=3)
     n_items = plural(len(table.labels), "item")
-    found = (
+    defect = (
         f"these look like numbers to be predicted, not classes: {len(labels):,} different ones on {n_items}, {shown}"
     )
     expected = "classes: this program scores classes, and to it a number that is nearly right is wrong"
@@ -182,7 +182,7 @@ def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
         "name the column of the classes in task.toml, under [gold]: label = …; or write a column of classes, such as "
         "low and high, into gold and all submissions; or, if each number is a class, declare them all: labels = […]"
     )
-    return Issue.of("ambiguous-reading", path, found, expected=expected, remedy=remedy)
+    return Issue.of("ambiguous-reading", path, defect, expected=expected, remedy=remedy)
 
 
 def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
@@ -190,13 +190,13 @@ def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     if table.layout.format in {"lines", "sequences", "tokens"} or not are_tag_lists(labels):
         return []
     shown = listed([quoted(label, 30) for label in labels], limit=3)
-    found = f"the labels look like lists of tags: {shown}"
+    defect = f"the labels look like lists of tags: {shown}"
     expected = "one label for each item, or a declared label set"
     remedy = (
         "if each list is a class, declare them all in task.toml: labels = […]; if each tag is an answer, write one "
         'list on each line of a text file (format = "sequences")'
     )
-    return [Issue.of("ambiguous-reading", path, found, expected=expected, remedy=remedy)]
+    return [Issue.of("ambiguous-reading", path, defect, expected=expected, remedy=remedy)]
 
 
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
@@ -214,12 +214,12 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
     usual_shown, *rarer_shown = told_apart(group)
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
     where = line_list(lines, table.layout.kind.unit)
-    found = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
+    defect = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
     expected = "labels that differ in more than that, or a declared label set"
     return Issue.of(
         "ambiguous-reading",
         path,
-        found,
+        defect,
         lines=lines[:MOST_LINES],
         count=len(lines),
         expected=expected,
@@ -244,5 +244,5 @@ def _one_class(present: set[str], path: str) -> Issue:
     return Issue.of("gold-one-class", path, f"every item has the label {quoted(next(iter(present)))}")
 
 
-def _of_lines(slug: str, path: str, found: str, lines: Sequence[int]) -> Issue:
-    return Issue.of(slug, path, found, lines=lines[:MOST_LINES], count=len(lines))
+def _of_lines(slug: str, path: str, defect: str, lines: Sequence[int]) -> Issue:
+    return Issue.of(slug, path, defect, lines=lines[:MOST_LINES], count=len(lines))

@@ -63,14 +63,14 @@ class Groups:
         return np.array(list(map(number_of.__getitem__, self.of_items)), np.int64)
 
 
-def groups_of(table: Table, stated: Grouping | None, path: str, file: GroupLines | None = None) -> Groups | None:
+def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLines | None = None) -> Groups | None:
     """Which items belong together: as task.toml says, or else the tokens of each sequence.
 
     Parameters
     ----------
     table : Table
         Gold as read.
-    stated : tuple, False, GroupFile or Separator, optional
+    grouping : tuple, False, GroupFile or Separator, optional
         What task.toml says.
     path : str
         The gold file, for issues.
@@ -82,12 +82,12 @@ def groups_of(table: Table, stated: Grouping | None, path: str, file: GroupLines
     Groups, optional
         None where items are independent.
     """
-    if stated is False:
+    if grouping is False:
         return None
-    if isinstance(stated, GroupFile) and file is not None:
-        return _of_file(table, stated, path, file)
-    if isinstance(stated, Separator):
-        return _between(table, stated, path)
+    if isinstance(grouping, GroupFile) and file is not None:
+        return _of_file(table, grouping, path, file)
+    if isinstance(grouping, Separator):
+        return _between(table, grouping, path)
     if table.groups is not None:
         return Groups(table.groups, _named(table.layout), tuple(_without_group(table, path)))
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
@@ -109,45 +109,45 @@ def _without_group(table: Table, path: str) -> list[Issue]:
     lines = [line for line, group in zip(table.lines, groups, strict=False) if "" in group.split("\t")]
     if not lines:
         return []
-    found = f"{plural(len(lines), 'item')} without a group"
-    return [Issue.of("gold-missing-group", path, found, lines=lines[:MOST_LINES], count=len(lines))]
+    defect = f"{plural(len(lines), 'item')} without a group"
+    return [Issue.of("gold-missing-group", path, defect, lines=lines[:MOST_LINES], count=len(lines))]
 
 
-def _between(table: Table, stated: Separator, path: str) -> Groups:
+def _between(table: Table, separator: Separator, path: str) -> Groups:
     """The groups of sequences that lines stand between."""
     if table.separated is None:
-        return Groups((), stated.unit, (no_sequences(path, f"it is read as {table.layout.how}"),))
+        return Groups((), separator.unit, (no_sequences(path, f"it is read as {table.layout.how}"),))
     issues: tuple[Issue, ...] = ()
     if len(set(table.separated)) <= 1 and not table.issues:
-        which = f"begins with {quoted(stated.text)}" if stated.text else "is blank"
-        found, expected = f"no line between two sequences {which}", "two groups or more"
-        issues = (Issue.of("gold-bad-groups", path, found, expected=expected),)
-    return Groups(table.separated, stated.unit, issues)
+        condition = f"begins with {quoted(separator.text)}" if separator.text else "is blank"
+        defect, expected = f"no line between two sequences {condition}", "two groups or more"
+        issues = (Issue.of("gold-bad-groups", path, defect, expected=expected),)
+    return Groups(table.separated, separator.unit, issues)
 
 
-def _of_file(table: Table, stated: GroupFile, path: str, file: GroupLines) -> Groups:
+def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -> Groups:
     """The groups that a second file gives, line by line."""
     names = [line.strip() for line in file.content.lines]
     by_sequence = table.sequences is not None
-    wanted = len(table.labels) if table.sequences is None else len(table.sequences)
-    if len(names) != wanted:
-        what = SEQUENCE if by_sequence else "item"
+    n_expected = len(table.labels) if table.sequences is None else len(table.sequences)
+    if len(names) != n_expected:
+        unit = SEQUENCE if by_sequence else "item"
         last = "" if names[-1] else ". The last line is empty"
-        found = f"{plural(len(names), 'line')} for {plural(wanted, what)} of {visible(path, 200)}{last}"
-        expected = f"the group of one {what} on each line"
-        issue = Issue.of("gold-bad-groups", stated.path, found, expected=expected)
-        return Groups((), stated.unit, () if table.issues else (issue,), file.source)
+        defect = f"{plural(len(names), 'line')} for {plural(n_expected, unit)} of {visible(path, 200)}{last}"
+        expected = f"the group of one {unit} on each line"
+        issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
+        return Groups((), group_file.unit, () if table.issues else (issue,), file.source)
     blank = [number for number, name in enumerate(names, start=1) if not name]
     issues = [
         Issue.of(
             "gold-missing-group",
-            stated.path,
+            group_file.path,
             f"{counted(len(blank), 'line')} without a group",
             lines=blank[:MOST_LINES],
             count=len(blank),
         )
     ][: len(blank)]
-    return Groups(_per_item(names, table) if by_sequence else names, stated.unit, tuple(issues), file.source)
+    return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, tuple(issues), file.source)
 
 
 # What looks like groups
@@ -194,9 +194,9 @@ def _of_id_columns(content: Content, table: Table, section: str) -> list[str]:
         return []
     repeats = listed([f"column {text} repeats ({counts[number]:,} values)" for number, text in names.items()])
     choices = listed([*(f"group = {text}" for text in names.values()), "group = false"], "or")
-    found = f"of the id of {plural(len(table.ids), 'item')} {repeats}; items that share it are seldom independent"
+    observation = f"of the id of {plural(len(table.ids), 'item')} {repeats}; items that share it are seldom independent"
     path = visible(content.path, 200)
-    return [f"{path}: not grouped: {found}. To decide, write under {section}: {choices}."]
+    return [f"{path}: not grouped: {observation}. To decide, write under {section}: {choices}."]
 
 
 def _column_name(layout: Layout, number: int) -> str:
@@ -243,14 +243,14 @@ def _of_separators(content: Content, table: Table) -> list[str]:
     choices = [f"group = {{ between = {toml_text(text)} }}" for text in texts]
     if texts:
         kinds = [f"lines that begin with {quoted(text)}" if text else "blank lines" for text in texts]
-        found = f"{listed(kinds)} may stand between documents"
+        observation = f"{listed(kinds)} may stand between documents"
     elif table.sequences is None:
-        found = "no blank line says where a sequence ends; tokens are taken as independent"
+        observation = "no blank line says where a sequence ends; tokens are taken as independent"
         choices.append('group = { path = "…" }')
     else:
         return []
     decision = f"To decide, write under [gold]: {listed([*choices, 'group = false'], 'or')}."
-    return [f"{visible(content.path, 200)}: {found}. {decision}"]
+    return [f"{visible(content.path, 200)}: {observation}. {decision}"]
 
 
 def _has_paragraphs(content: Content, table: Table) -> bool:

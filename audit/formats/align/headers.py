@@ -77,5 +77,5 @@ def _issue(table: Table, rows: list[int], path: str) -> list[Issue]:
     if not rows:
         return []
     lines = [table.lines[row] for row in rows]
-    found = f"{quoted(table.labels[rows[0]])} is the name of a column, and no label"
-    return [Issue.of("header-as-answer", path, found, lines=lines[:MOST_LINES], count=len(lines))]
+    defect = f"{quoted(table.labels[rows[0]])} is the name of a column, and no label"
+    return [Issue.of("header-as-answer", path, defect, lines=lines[:MOST_LINES], count=len(lines))]

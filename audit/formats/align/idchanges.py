@@ -92,17 +92,17 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
     the file has gold's ids, except for blanks, quotes, or upper and lower case
     >>> change_of(["x", "y"], ["1", "2"])
     """
-    sample, known = ids[:_SAMPLE], frozenset(gold)
+    sample, gold_ids = ids[:_SAMPLE], frozenset(gold)
     if _are_mostly(map(_SCIENTIFIC.fullmatch, sample), sample):
         return (
             "the file has numbers in scientific notation, as spreadsheets and floats write long ones; digits are lost"
         )
     for words, change in _CHANGES:
-        if _mostly(sample, set(map(change, known))):
+        if _mostly(sample, set(map(change, gold_ids))):
             return f"the file has gold's ids {words}"
-        if _mostly(list(map(change, sample)), known):
+        if _mostly(list(map(change, sample)), gold_ids):
             return f"gold has the file's ids {words}"
-    alike = _mostly(list(map(_bare, sample)), set(map(_bare, known)))
+    alike = _mostly(list(map(_bare, sample)), set(map(_bare, gold_ids)))
     return "the file has gold's ids, except for blanks, quotes, or upper and lower case" if alike else None
 
 

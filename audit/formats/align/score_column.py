@@ -29,7 +29,9 @@ class KeptScores:
     journal: tuple[JournalEntry, ...] = ()
 
 
-def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, wanted: ColumnKeys) -> KeptScores:
+def scores_of(
+    table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, column_keys: ColumnKeys
+) -> KeptScores:
     """The score of every item.
 
     Parameters
@@ -42,7 +44,7 @@ def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Poli
         The file, for issues.
     policies : Policies
         Which defects are fatal.
-    wanted : tuple of str and int
+    column_keys : tuple of str and int
         What task.toml says the column of scores is called in this file; nothing where it does not.
 
     Returns
@@ -52,41 +54,41 @@ def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Poli
         threshold makes labels of scores, what is odd about these is said of the labels, and the journal says the rest.
     """
     if table.scores is None:
-        found = f"no column of scores{_wanted(table, wanted)}"
-        return KeptScores(None, (_by_policy("no-score-column", path, found, policies, "missing"),))
+        defect = f"no column of scores{_wanted(table, column_keys)}"
+        return KeptScores(None, (_by_policy("no-score-column", path, defect, policies, "missing"),))
     of_rows = _numbers(table.scores)
     scores = np.where(row_of < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).sum())
     if isinstance(table.layout.rule, Threshold):
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
-        said = (JournalEntry("decided", path, text, lacking),) if lacking else ()
-        return KeptScores(None if lacking else scores, journal=said)
+        journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
+        return KeptScores(None if lacking else scores, journal=journal)
     issues = [*_without_number(table, of_rows, row_of, path, policies), *_outside(table, scores, row_of, path)]
     in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
     return KeptScores(None if lacking else scores, in_units)
 
 
-def _wanted(table: Table, wanted: ColumnKeys) -> str:
+def _wanted(table: Table, column_keys: ColumnKeys) -> str:
     """What was looked for, and what is there, where columns have names."""
-    there = [name for name in table.layout.names if name]
-    names = [name for name in wanted if isinstance(name, str)]
-    if not names or not there:
+    column_names = [name for name in table.layout.names if name]
+    names = [name for name in column_keys if isinstance(name, str)]
+    if not names or not column_names:
         return ""
-    columns = listed(list(map(quoted, there)), limit=_NAMES_SHOWN)
-    return f": score = {quoted(names[0])}, but the columns are {columns}.{did_you_mean(names[0], there)}"
+    columns = listed(list(map(quoted, column_names)), limit=_NAMES_SHOWN)
+    return f": score = {quoted(names[0])}, but the columns are {columns}.{did_you_mean(names[0], column_names)}"
 
 
 def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
     """The finite number of each cell; NaN where it writes none, as `number_of` reads it."""
-    found = None
+    scores = None
     if _PLAIN.fullmatch("\n".join(cells)):  # no blank, no underscore, no word for infinity
         try:
-            found = np.array(list(map(float, cells)))
+            scores = np.array(list(map(float, cells)))
         except ValueError:  # an empty cell, or signs and digits that are no number
-            found = None
-    if found is None or not np.isfinite(found).all():
-        found = np.array([math.nan if (value := number_of(cell)) is None else value for cell in cells])
-    return found + 0.0  # no negative zero
+            scores = None
+    if scores is None or not np.isfinite(scores).all():
+        scores = np.array([math.nan if (value := number_of(cell)) is None else value for cell in cells])
+    return scores + 0.0  # no negative zero
 
 
 def _without_number(
@@ -99,14 +101,14 @@ def _without_number(
     empty = [row for row in bad if not cells[row]]
     n_missing = int((row_of < 0).sum()) + len(empty)
     if n_missing:
-        found = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
-        missing = _by_policy("missing-score", path, found, policies, "missing")
+        defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
+        missing = _by_policy("missing-score", path, defect, policies, "missing")
         yield replace(missing, lines=_lines(table, empty), count=n_missing)
     unusable = [row for row in bad if cells[row]]
     if unusable:
         shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in unusable)], limit=_SHOWN)
-        found = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
-        no_number = _by_policy("unusable-score", path, found, policies, "unusable")
+        defect = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
+        no_number = _by_policy("unusable-score", path, defect, policies, "unusable")
         yield replace(no_number, lines=_lines(table, unusable), count=len(unusable))
 
 
@@ -117,16 +119,16 @@ def _outside(table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64
         shown = listed(
             [quoted(cell) for cell in dict.fromkeys((table.scores or ())[row] for row in rows)], limit=_SHOWN
         )
-        found = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
-        yield Issue.of("score-outside", path, found, lines=_lines(table, rows), count=len(rows))
+        defect = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
+        yield Issue.of("score-outside", path, defect, lines=_lines(table, rows), count=len(rows))
 
 
-def _by_policy(slug: str, path: str, found: str, policies: Policies, policy: str) -> Issue:
+def _by_policy(slug: str, path: str, defect: str, policies: Policies, policy: str) -> Issue:
     """An issue that rejects the file by a policy of the campaign only."""
     if getattr(policies, policy) != "reject":
-        return Issue.of(slug, path, found)
+        return Issue.of(slug, path, defect)
     remedy = f'the policy rejects it: ask the team for the scores, or write under [policies]: {policy} = "wrong"'
-    return Issue.of(slug, path, found, remedy=remedy, fatal=True)
+    return Issue.of(slug, path, defect, remedy=remedy, fatal=True)
 
 
 def _lines(table: Table, rows: Sequence[int]) -> tuple[int, ...]:

@@ -40,8 +40,8 @@ def slices_of(table: Table, path: str) -> Cut:
     issues = [*_misplaced(layout, path)]
     for number, cells in columns:
         issues += _issues(_called(layout, number), cells, table, path)
-    made = () if issues else tuple(SliceColumn.of(_called(layout, number), cells) for number, cells in columns)
-    return Cut(made, tuple(issues))
+    slice_columns = () if issues else tuple(SliceColumn.of(_called(layout, number), cells) for number, cells in columns)
+    return Cut(slice_columns, tuple(issues))
 
 
 def _called(layout: Layout, number: int) -> str:
@@ -53,8 +53,8 @@ def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
     for number in dict.fromkeys(layout.slices):
         called = quoted(_called(layout, number))
         if number in layout.label or number in (layout.id or ()):
-            what = "labels" if number in layout.label else "ids"
-            yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {what}")
+            contents = "labels" if number in layout.label else "ids"
+            yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {contents}")
         if layout.slices.count(number) > 1:
             yield Issue.of("gold-bad-slices", path, f"slices names {called} twice", expected="each column once")
 
@@ -63,18 +63,18 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
     """What keeps a column from cutting the test set."""
     blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
     if blank:
-        found = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
-        yield Issue.of("gold-missing-slice", path, found, lines=blank[:MOST_LINES], count=len(blank))
+        defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
+        yield Issue.of("gold-missing-slice", path, defect, lines=blank[:MOST_LINES], count=len(blank))
     values = {cell for cell in cells if cell.strip()}
     if len(values) > MOST_SLICES:
         yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
     elif len(values) == 1 and not blank:
         yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has one value for all items")
     elif alike := _alike(values):
-        found = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
+        defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
         lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
         expected = "one spelling of each value"
-        yield Issue.of("gold-bad-slices", path, found, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
+        yield Issue.of("gold-bad-slices", path, defect, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
 
 
 def _alike(values: Iterable[str]) -> list[str]:

@@ -159,9 +159,9 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
         misspelt = conventions.misspelt_submissions(tree)
         if misspelt is None:
             return Issue.of("no-submissions", expected_place, "no file is there")
-        found = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
+        defect = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
         remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
-        return Issue.of("no-submissions", expected_place, found, remedy=remedy)
+        return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
     return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
 
 
@@ -231,9 +231,9 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
         return None
     data = conventions.data_files(tree.listing("").files)
     if settings.wide is not None and len(data) != 1:
-        found = f"{plural(len(data), 'data file')} at the top of the folder"
+        defect = f"{plural(len(data), 'data file')} at the top of the folder"
         raise InputError(
-            [settings.issue("bad-setting", found, "wide", expected="path in [wide], where there is not exactly one")]
+            [settings.issue("bad-setting", defect, "wide", expected="path in [wide], where there is not exactly one")]
         )
     if len(data) != 1:
         return None

@@ -138,8 +138,10 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
     with Tree(Path(folder)) as tree:
         every = [each for each in read_settings(tree) if each.part == part]
         if not every:
-            found = "several test sets" if part is None else f"no test set {quoted(part)}"
-            raise InputError([Issue.of("bad-setting", SETTINGS_FILE, found, expected="the test set that was exported")])
+            defect = "several test sets" if part is None else f"no test set {quoted(part)}"
+            raise InputError(
+                [Issue.of("bad-setting", SETTINGS_FILE, defect, expected="the test set that was exported")]
+            )
         settings = _with_policies(every[0], strict)
         parts = _files(tree, settings, THIS_PROCESS, None)
         everywhere = _Everywhere.of([(settings, parts)], is_whole=False)
@@ -193,8 +195,10 @@ def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> lis
     if len(mixed) < 2 or parts.gold.source.path not in {part.gold for part, _ in mixed}:  # noqa: PLR2004 - two are mixed
         return []
     files = listed([quoted(files[0], 120) for _, files in mixed], limit=4)
-    found = f"submissions to several test sets would stand in one ranking, by their names: {files}"
-    issue = settings.issue("several-golds", found, "gold", "path", expected="the submissions of each with its own gold")
+    defect = f"submissions to several test sets would stand in one ranking, by their names: {files}"
+    issue = settings.issue(
+        "several-golds", defect, "gold", "path", expected="the submissions of each with its own gold"
+    )
     return [replace(issue, remedy=sections_in_words([part for part, _ in mixed], has_settings=True))]
 
 

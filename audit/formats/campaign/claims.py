@@ -85,7 +85,7 @@ def files_by_cell(paths: Iterable[str]) -> dict[str, str]:
         for way, keys in zip(ways, ([uploaded[2]] if uploaded[1] else [], numbers, [name_of(path)]), strict=True):
             for key in keys:
                 way.setdefault(key, []).append(path)
-    return {key: found[0] for way in ways for key, found in way.items() if len(found) == 1}
+    return {key: candidates[0] for way in ways for key, candidates in way.items() if len(candidates) == 1}
 
 
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
@@ -115,8 +115,8 @@ def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
 
     It is called submissions too, or has several archives in it and nothing else.
     """
-    inside = _data_in(tree, place, ignore)
-    if len(inside) != 1 or not tree.is_archive(only := inside[0]):
+    paths = _data_in(tree, place, ignore)
+    if len(paths) != 1 or not tree.is_archive(only := paths[0]):
         return place
     below = _data_in(tree, only, ignore)
     holds_archives = len(below) > 1 and all(map(tree.is_archive, below))
@@ -153,8 +153,8 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
         issues.append(Issue.of("empty-file", archive, "no data file is in it"))
     for path in paths:
         *folders, file = path[len(archive) + 1 :].split("/")
-        inside = "/".join([*map(without_ending, folders), stem(file)])
-        several = inside if run is None else f"{run}/{inside}"
+        inner_path = "/".join([*map(without_ending, folders), stem(file)])
+        several = inner_path if run is None else f"{run}/{inner_path}"
         yield FileClaim(path, team, run if len(paths) == 1 else several)
 
 
@@ -182,15 +182,15 @@ def matching_claims(
     *above, last = pattern.component_expressions
     folders = {"": ""}  # by their paths as the pattern has them, which may name an archive's wrapping folder
     for expression in above:
-        below = [found for told, folder in folders.items() for found in _below(tree, folder, told, issues)]
-        folders = {told: path for told, path in below if expression.fullmatch(name_of(told))}
+        below = [entry for shown_path, folder in folders.items() for entry in _below(tree, folder, shown_path, issues)]
+        folders = {shown_path: path for shown_path, path in below if expression.fullmatch(name_of(shown_path))}
     claims: dict[str, FileClaim] = {}
     undecided: set[str] = set()
-    for told, folder in folders.items():
+    for shown_path, folder in folders.items():
         for path, name in _last(tree, folder, pattern, issues):
             if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
                 continue
-            splits = pattern.splits(joined(told, name))
+            splits = pattern.splits(joined(shown_path, name))
             if split is None and len(splits) > 1:
                 issues.append(_several_splits(path, pattern, splits))
                 undecided.add(path)
@@ -204,11 +204,11 @@ def matching_claims(
 def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) -> Issue:
     """The issue for a name that the pattern splits in several ways, with each, and the setting that chooses it."""
     ways = {split: _names_in_words(names) for split, names in splits.items()}
-    found = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
+    defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
     choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
     remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in a table of submissions"
     decide = [Choice("[submissions]", f'split = "{split}"', way) for split, way in ways.items()]
-    return Issue.of("ambiguous-reading", path, found, remedy=remedy, choices=decide)
+    return Issue.of("ambiguous-reading", path, defect, remedy=remedy, choices=decide)
 
 
 def _names_in_words(names: Names) -> str:
@@ -216,13 +216,13 @@ def _names_in_words(names: Names) -> str:
     return ", ".join(parts)
 
 
-def _below(tree: Tree, folder: str, told: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+def _below(tree: Tree, folder: str, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
     """The folders in a folder, by each way to write them; and an archive itself, if a folder wraps what is in it."""
     if wrapper := tree.wrapper(folder):
-        yield joined(told, wrapper), folder
+        yield joined(shown_path, wrapper), folder
     for path in listed_or_not(tree, folder, issues).folders:
         for name in dict.fromkeys((without_ending(path), name_of(path))):
-            yield joined(told, name), path
+            yield joined(shown_path, name), path
 
 
 def _last(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:

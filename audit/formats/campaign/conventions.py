@@ -56,8 +56,8 @@ def check_folder(root: Path) -> None:
         no-folder.
     """
     if not root.is_dir():
-        found = "it is a file" if root.exists() else "there is no such folder"
-        raise InputError([Issue.of("no-folder", str(root), found)])
+        defect = "it is a file" if root.exists() else "there is no such folder"
+        raise InputError([Issue.of("no-folder", str(root), defect)])
 
 
 def find_gold(tree: Tree) -> str:
@@ -79,14 +79,14 @@ def find_gold(tree: Tree) -> str:
             "; or, if each is a test set of its own, write a section for each: [subtask.A] gold.path = "
             f'"{visible(named[0])}", submissions.files = "…/{{team}}.csv"'
         )
-        found = listed([quoted(path) for path in named], limit=8)
-        raise InputError([Issue.of("several-golds", ".", found, remedy=remedy)])
+        defect = listed([quoted(path) for path in named], limit=8)
+        raise InputError([Issue.of("several-golds", ".", defect, remedy=remedy)])
     folders = [path for path in top.folders if path.startswith("gold.")]
     if folders:
         raise InputError([Issue.of("directory", folders[0], "it is a directory")])
     data = [quoted(path) for path in data_files(top.files)]
-    found = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
-    raise InputError([Issue.of("no-gold", ".", found)])
+    defect = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
+    raise InputError([Issue.of("no-gold", ".", defect)])
 
 
 def only_file(tree: Tree, path: str) -> str:
@@ -121,18 +121,18 @@ def _only_member(path: str, data: bytes, outer: str, size: int) -> tuple[str, by
     archive = open_archive(path, BytesIO(data))
     check_together(path, archive.n_bytes, outer, size)
     names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
-    found = [name for name in names if not is_never_data(name)]
-    inside = _only(answers_in([name for name in found if archive_ending(name) is None]) or found, path)
-    return _only_member(inside, archive.members[names[inside]](), outer, size)
+    data_names = [name for name in names if not is_never_data(name)]
+    member = _only(answers_in([name for name in data_names if archive_ending(name) is None]) or data_names, path)
+    return _only_member(member, archive.members[names[member]](), outer, size)
 
 
 def _only(paths: Sequence[str], archive: str) -> str:
     if len(paths) == 1:
         return paths[0]
-    found = f"it is an archive of {plural(len(paths), 'data file')}"
+    defect = f"it is an archive of {plural(len(paths), 'data file')}"
     shown = listed([quoted(path, 200) for path in paths], "or", limit=4)
     remedy = f"name the one that is meant: {shown}" if paths else None
-    raise InputError([Issue.of("directory", archive, found, remedy=remedy)])
+    raise InputError([Issue.of("directory", archive, defect, remedy=remedy)])
 
 
 def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
@@ -144,11 +144,11 @@ def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]
         What is wrong with the archive that the folder is, or is in.
     """
     listing = tree.listing(folder)
-    found = [path for path in listing.files if not is_never_data(path, ignore)]
+    paths = [path for path in listing.files if not is_never_data(path, ignore)]
     for below in listing.folders:
         if not is_never_data(below, ignore) and archive_ending(below) is None:
-            found.extend(data_below(tree, below, ignore))
-    return found
+            paths.extend(data_below(tree, below, ignore))
+    return paths
 
 
 def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[str]:
@@ -288,8 +288,8 @@ def check_name(path: str) -> None:
         wrong-encoding.
     """
     if printable(path) != path:
-        found = "the name of the file is not UTF-8"
-        raise InputError([Issue.of("wrong-encoding", printable(path), found, remedy="rename the file")])
+        defect = "the name of the file is not UTF-8"
+        raise InputError([Issue.of("wrong-encoding", printable(path), defect, remedy="rename the file")])
 
 
 def printable(path: str) -> str:

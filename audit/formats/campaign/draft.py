@@ -122,16 +122,16 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
 
 
 def _files(tree: Tree) -> Iterator[str]:
-    found = tried_as_gold(tree)
-    best = _best([trial for trial in found if trial.fits])
+    candidates = tried_as_gold(tree)
+    best = _best([trial for trial in candidates if trial.fits])
     if best is not None:
         yield from _decided(*best, _sheet(tree, *best))
         return
     places, wide = places_of(tree), wide_candidates(tree)
-    if len(wide) == 1 and not found and not places:
+    if len(wide) == 1 and not candidates and not places:
         yield from _wide_file(tree, wide[0])
     else:
-        yield from _undecided(found, places)
+        yield from _undecided(candidates, places)
         yield from _or_wide(wide)
 
 
@@ -163,8 +163,8 @@ def _parts(tree: Tree) -> dict[str, _Part]:
         conventions.find_gold(tree)
     except InputError:
         below = (path for path in tree.listing("").folders if not conventions.is_never_data(path))
-        found = {path: _part(tree.root / path) for path in below if (tree.root / path).is_dir()}
-        return {path: part for path, part in found.items() if part is not None}
+        parts = {path: _part(tree.root / path) for path in below if (tree.root / path).is_dir()}
+        return {path: part for path, part in parts.items() if part is not None}
     return {}
 
 
@@ -299,9 +299,9 @@ def _sheet(tree: Tree, trial: GoldCandidate, place: Place) -> Iterator[str]:
         yield f"# table_columns = {{ {_comment(columns)} }}"
 
 
-def _undecided(found: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:
+def _undecided(candidates: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:
     """Every candidate as a comment."""
-    golds = {trial.path: trial for trial in found}
+    golds = {trial.path: trial for trial in candidates}
     yield ""
     yield "[gold]"
     yield f"{_DECIDE} the gold file." + (

@@ -66,10 +66,10 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
     stratified = "; class counts fixed by design" if gold.stratified else ""
     cut = "".join(f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices)
-    said = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
+    entry = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
     file = gold.group_file
     of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
-    return (said, *repaired, *_rounded(path, table), *of_file)
+    return (entry, *repaired, *_rounded(path, table), *of_file)
 
 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
@@ -117,12 +117,12 @@ def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator
             yield _by_policy(path, issue.slug, issue.found.rstrip("."), issue.count, policies)
     unusable = sum(issue.count for issue in passed if issue.slug == "unusable-label")
     if unusable:
-        found = f"{plural(unusable, 'answer')} outside the label set"
-        yield _by_policy(path, "unusable-label", found, unusable, policies)
+        defect = f"{plural(unusable, 'answer')} outside the label set"
+        yield _by_policy(path, "unusable-label", defect, unusable, policies)
 
 
-def _by_policy(path: str, slug: str, found: str, count: int, policies: Policies) -> JournalEntry:
+def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies) -> JournalEntry:
     policy = _POLICY_OF[slug]
     value = getattr(policies, policy)
-    text = f"{found}{_EFFECT_OF.get(value, '')}, by the policy {policy} = {quoted(value)}."
+    text = f"{defect}{_EFFECT_OF.get(value, '')}, by the policy {policy} = {quoted(value)}."
     return JournalEntry("decided", path, text[:1].upper() + text[1:], count)

@@ -75,14 +75,14 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
 
 def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Issue]) -> list[FileClaim]:
     """Each submission with its role; one of an unknown role is an issue in its place."""
-    found = []
+    with_roles = []
     for claim in claims:
         role = role_of(claim, settings.roles)
         if role is None:
             issues.append(_unknown_role(claim, settings))
         else:
-            found.append(replace(claim, role=role))
-    return found
+            with_roles.append(replace(claim, role=role))
+    return with_roles
 
 
 def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
@@ -97,9 +97,9 @@ def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
     ('primary', 'late')
     """
     if claim.role_name is not None:
-        stated = _by_glob(claim.role_name, roles)
+        role = _by_glob(claim.role_name, roles)
         name = claim.role_name.strip().casefold()
-        return stated or (Role(name) if name in set(Role) else None)
+        return role or (Role(name) if name in set(Role) else None)
     by_run = None if claim.run is None else _by_glob(claim.run, roles)
     return by_run or _by_glob(claim.team, roles) or Role.PRIMARY
 
@@ -110,8 +110,8 @@ def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
 
 def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
     name = claim.role_name or ""
-    found = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
-    return settings.issue("bad-setting", found, "submissions", "files", expected=_ROLES)
+    defect = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
+    return settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES)
 
 
 # The table
@@ -127,7 +127,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     """
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     issues: list[Issue] = []
-    found: dict[str, FileClaim] = {}
+    tabled: dict[str, FileClaim] = {}
     names: dict[str, str] = {}
     by_cell = files_by_cell(by_path) if settings.table_columns else {}
     rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
@@ -145,19 +145,19 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
         except InputError as error:
             issues.extend(error.issues)
             continue
-        if path in found:
+        if path in tabled:
             issues.append(_bad(table, row, f"{quoted(path, 120)} is on two lines"))
         if claim.name and names.setdefault(claim.team, claim.name) != claim.name:
             called = f"both {quoted(names[claim.team])} and {quoted(claim.name)}"
             issues.append(_bad(table, row, f"the team {quoted(claim.team)} is called {called}"))
-        found[path] = claim
+        tabled[path] = claim
         if row.cells["file"].isdigit():
             numbers[path] = row.cells["file"]
     if issues:
         raise InputError(issues)
-    found = _with_numbers_as_runs(found, numbers)
+    tabled = _with_numbers_as_runs(tabled, numbers)
     beside = {} if settings.files is None else by_path
-    return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **found}.values()]
+    return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **tabled}.values()]
 
 
 def _with_numbers_as_runs(claims: Mapping[str, FileClaim], numbers: Mapping[str, str]) -> dict[str, FileClaim]:
@@ -204,33 +204,33 @@ def _path_of(tree: Tree, table: str, row: Row, by_cell: Mapping[str, str]) -> st
 
     Where a form or a platform wrote the table, a name, a link, a number or an uploader stands for a submission.
     """
-    stated = row.cells["file"]
-    if file_of(stated) in by_cell:
-        return by_cell[file_of(stated)]
-    path = _relative(stated)
+    cell = row.cells["file"]
+    if file_of(cell) in by_cell:
+        return by_cell[file_of(cell)]
+    path = _relative(cell)
     if path is None:
-        raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
+        raise InputError([Issue.of("path-outside", table, f"the file {quoted(cell, 120)}", lines=[row.line])])
     if not tree.exists(path):
-        found, remedy = f"there is no file {quoted(path, 120)}", "correct the path in the table, or remove the line"
-        raise InputError([Issue.of("missing-file", table, found, lines=[row.line], remedy=remedy)])
+        defect, remedy = f"there is no file {quoted(path, 120)}", "correct the path in the table, or remove the line"
+        raise InputError([Issue.of("missing-file", table, defect, lines=[row.line], remedy=remedy)])
     return only_file(tree, path)
 
 
-def _relative(stated: str) -> str | None:
+def _relative(text: str) -> str | None:
     try:
-        return relative_path(stated)
+        return relative_path(text)
     except (UnusableValueError, PathOutsideError):
         return None
 
 
 def _claim(table: str, row: Row, path: str, by_path: FileClaim | None, settings: Settings) -> FileClaim:
     """The submission of a row; what the row leaves open is what the path says."""
-    said = FileClaim(path, "") if by_path is None else by_path
+    pattern_claim = FileClaim(path, "") if by_path is None else by_path
     claim = FileClaim(
         path,
-        team=row.cells.get("team", said.team),
-        run=row.cells.get("run", said.run),
-        role_name=row.cells.get("role", said.role_name),
+        team=row.cells.get("team", pattern_claim.team),
+        run=row.cells.get("run", pattern_claim.run),
+        role_name=row.cells.get("role", pattern_claim.role_name),
         name=row.cells.get("name"),
         origin=Origin(row.cells.get("affiliation"), row.cells.get("paper")),
         score=row.cells.get("score"),
@@ -250,8 +250,8 @@ def _refuse_unusable_column(table: str, row: Row, column: str, keys: Keys) -> No
     if not (keys.makes_labels or keys.keeps_scores):
         raise InputError([_bad(table, row, f"the column of scores {quoted(column)}, {_NO_SCORES}", _SCORES)])
     if not keys.makes_labels and column in (keys.label or ()):
-        found = f"the column of scores {quoted(column)}, which task.toml says is that of the labels"
-        raise InputError([_bad(table, row, found, "another column")])
+        defect = f"the column of scores {quoted(column)}, which task.toml says is that of the labels"
+        raise InputError([_bad(table, row, defect, "another column")])
 
 
 def read_roster(content: Content, called: Mapping[str, str] | None = None) -> list[Row]:
@@ -287,23 +287,23 @@ def read_roster(content: Content, called: Mapping[str, str] | None = None) -> li
         ]
     if issues:
         raise InputError(issues)
-    found = [
+    all_rows = [
         Row(line, {name: cell for name, cell in zip(columns, cells, strict=True) if cell and name != _LEFT_OUT})
         for line, cells in rows[1:]
     ]
     nameless = [
-        _bad(content.path, row, "no file", "a path in the column file") for row in found if "file" not in row.cells
+        _bad(content.path, row, "no file", "a path in the column file") for row in all_rows if "file" not in row.cells
     ]
-    if nameless or not found:
+    if nameless or not all_rows:
         raise InputError(nameless or [Issue.of("bad-table", content.path, "no line below the header")])
-    return found
+    return all_rows
 
 
 def _delimiter(content: Content, called: Mapping[str, str] | None) -> str:
     """The delimiter by which the header has the most columns that the table may have."""
     first = content.lines[0]
-    known = set(map(fold, called.values())) if called else {*COLUMNS, *_ALSO_CALLED}
-    return max(_DELIMITERS, key=lambda mark: sum(fold(head.strip('"')) in known for head in first.split(mark)))
+    column_names = set(map(fold, called.values())) if called else {*COLUMNS, *_ALSO_CALLED}
+    return max(_DELIMITERS, key=lambda mark: sum(fold(head.strip('"')) in column_names for head in first.split(mark)))
 
 
 def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> list[tuple[int, list[str]]]:
@@ -314,16 +314,16 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
     InputError
         bad-table where no sheet has them, or several; what is wrong with the workbook.
     """
-    wanted = set(called.values()) if called else {"file"}
+    column_names = set(called.values()) if called else {"file"}
     layouts = [layout for layout, _ in excel.grids(content, SILENT)]
-    having = [layout for layout in layouts if wanted <= _held(layout.names, called)]
+    having = [layout for layout in layouts if column_names <= _held(layout.names, called)]
     if len(having) > 1:
-        found = f"the sheets {listed([quoted(str(layout.sheet)) for layout in having])} have the columns"
-        raise InputError([Issue.of("bad-table", content.path, found, expected="one sheet that has them")])
+        defect = f"the sheets {listed([quoted(str(layout.sheet)) for layout in having])} have the columns"
+        raise InputError([Issue.of("bad-table", content.path, defect, expected="one sheet that has them")])
     if not layouts or not any(layouts[0].names):
         raise InputError([Issue.of("bad-table", content.path, "no line below the header")])
     layout = (having or layouts)[0]
-    columns = [place for place, name in enumerate(layout.names) if not called or name in wanted]
+    columns = [place for place, name in enumerate(layout.names) if not called or name in column_names]
     frame, issues = excel.frame(content, layout, columns)
     if issues:
         raise InputError(issues)
@@ -340,39 +340,39 @@ def _held(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
 def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line on which it begins."""
     reader = csv.reader(content.lines_with_ends(), delimiter=delimiter, strict=True)
-    found: list[tuple[int, list[str]]] = []
+    rows: list[tuple[int, list[str]]] = []
     try:
         start = 1
         for cells in reader:
             if any(cells):
-                found.append((start, cells))
+                rows.append((start, cells))
             start = reader.line_num + 1
     except csv.Error as error:
         raise InputError([Issue.of("open-quote", content.path, str(error), lines=[reader.line_num])]) from None
-    return found
+    return rows
 
 
 def _missing_heads(path: str, heads: Sequence[str], called: Mapping[str, str]) -> Iterator[Issue]:
     """The issues for columns that task.toml names and that are not there once."""
     for name in called.values():
         if heads.count(name) != 1:
-            there = f"there are {heads.count(name)} columns" if name in heads else "there is no column"
-            found = f"{there} {quoted(name)}.{did_you_mean(name, set(heads) - {name})}"
-            yield Issue.of("bad-table", path, found, lines=[1])
+            count = f"there are {heads.count(name)} columns" if name in heads else "there is no column"
+            defect = f"{count} {quoted(name)}.{did_you_mean(name, set(heads) - {name})}"
+            yield Issue.of("bad-table", path, defect, lines=[1])
 
 
 def _heads(path: str, heads: Sequence[str], columns: Sequence[str]) -> Iterator[Issue]:
     """The issues for columns that a table may not have; one, where the header is that of a form."""
-    stated = _stating_columns(heads)
+    setting = _stating_columns(heads)
     if "file" not in columns and sum(column not in COLUMNS for column in columns) > 1:
-        found = f"the columns are {listed([quoted(head) for head in heads], limit=8)}, and none is called “file”"
-        yield Issue.of("bad-table", path, found, lines=[1], remedy=_BY_COLUMNS.format(stated))
+        defect = f"the columns are {listed([quoted(head) for head in heads], limit=8)}, and none is called “file”"
+        yield Issue.of("bad-table", path, defect, lines=[1], remedy=_BY_COLUMNS.format(setting))
         return
-    remedy = f"{ISSUE_KINDS['bad-table'].remedy}; or {_BY_COLUMNS.format(stated)}"
+    remedy = f"{ISSUE_KINDS['bad-table'].remedy}; or {_BY_COLUMNS.format(setting)}"
     for head, column in zip(heads, columns, strict=True):
         if column not in COLUMNS:
-            found = f"the column {quoted(head)}.{did_you_mean(column, COLUMNS)}"
-            yield Issue.of("bad-table", path, found, lines=[1], remedy=remedy)
+            defect = f"the column {quoted(head)}.{did_you_mean(column, COLUMNS)}"
+            yield Issue.of("bad-table", path, defect, lines=[1], remedy=remedy)
         elif columns.count(column) > 1:
             yield Issue.of("bad-table", path, f"the column {quoted(head)} is there twice", lines=[1])
     if "file" not in columns:
@@ -389,5 +389,5 @@ def _stating_columns(heads: Sequence[str]) -> str:
     return ", ".join(f"{key} = {_UNKNOWN if head is None else toml_text(head)}" for key, head in cells.items())
 
 
-def _bad(table: str, row: Row, found: str, expected: str | None = None) -> Issue:
-    return Issue.of("bad-table", table, found, lines=[row.line], expected=expected)
+def _bad(table: str, row: Row, defect: str, expected: str | None = None) -> Issue:
+    return Issue.of("bad-table", table, defect, lines=[row.line], expected=expected)

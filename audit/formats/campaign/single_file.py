@@ -52,15 +52,15 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     if not has_columns_by_file(settings):
         return settings
     candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
-    found = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
-    if any(other.submissions != found[0].submissions for other in found[1:]):
+    settings_of_each = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
+    if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
         places = dict.fromkeys(_beside(claim.path, name) for claim in candidates if claim.path)
         like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN) or f"{SUBMISSIONS}/TEAM/{name}"
         raise UsageError(
             f"Columns of scores are named for each file, and which of them {quoted(name, 120)} has depends on where it "
             f"would stand: say it with --as, like {like}."
         )
-    return found[0]
+    return settings_of_each[0]
 
 
 def _beside(path: str, name: str) -> str:
@@ -110,8 +110,8 @@ def claims_of_loaded(
     claims = []
     for path, team, run in loaded:
         by_path = _claim_at(path, settings)
-        known = own_names.get(team) or (team if by_path is None or not rows else by_path.team)
-        claims.append(FileClaim(path, known, run, score=_score_in(rows, path, settings)))
+        name = own_names.get(team) or (team if by_path is None or not rows else by_path.team)
+        claims.append(FileClaim(path, name, run, score=_score_in(rows, path, settings)))
     return tuple(claims)
 
 
@@ -138,11 +138,11 @@ def _is_below(path: str, place: str) -> bool:
 def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Sequence[FileClaim]:
     """Which submissions the file may be: one that is there, or a new one."""
     if place is not None:
-        there = [claim for claim in claims if _is_below(claim.path, place)]
+        matching = [claim for claim in claims if _is_below(claim.path, place)]
     else:
-        there = [claim for claim in claims if name in claim.path.split("/")]
-    if there:
-        return there
+        matching = [claim for claim in claims if name in claim.path.split("/")]
+    if matching:
+        return matching
     new = _claim_at(place or _place_of(name, settings, claims), settings)
     return [*_anyone(settings), *claims] if new is None else [new]
 
@@ -192,8 +192,8 @@ def _names_at(place: str, settings: Settings) -> Names | None:
     pattern = settings.files
     if pattern is None:
         return None
-    for told in dict.fromkeys((inner_name(place), place)):
-        splits = pattern.splits(told)
+    for path in dict.fromkeys((inner_name(place), place)):
+        splits = pattern.splits(path)
         if settings.split is None and len(splits) > 1:
             raise UsageError(f"{quoted(pattern.text, 120)} splits {quoted(place, 120)} in several ways.")
         if splits:

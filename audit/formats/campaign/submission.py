@@ -153,9 +153,9 @@ def _refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> 
 def _refuse_without_scores(path: str, keys: Keys) -> None:
     """Labels are made of scores, and task.toml says for other submissions what their column is called."""
     if keys.makes_labels and keys.label is None:
-        found = "score names the columns of other submissions, and none of this one"
+        defect = "score names the columns of other submissions, and none of this one"
         remedy = 'write under [submissions] into score what it is called here, or "*" for all others'
-        raise InputError([Issue.of("no-such-column", path, found, expected="a column of scores", remedy=remedy)])
+        raise InputError([Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)])
 
 
 def digest_of(data: bytes) -> str:

@@ -98,12 +98,12 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
     if rest is None:
         return label_set
     if rest not in label_set.code_of:
-        found = f"{quoted(rest)} is no label here.{did_you_mean(rest, label_set)}"
+        defect = f"{quoted(rest)} is no label here.{did_you_mean(rest, label_set)}"
         labels = listed([quoted(label) for label in label_set], "or", limit=30)
-        raise InputError([settings.issue("bad-rest-label", found, "rest_label", expected=labels)])
+        raise InputError([settings.issue("bad-rest-label", defect, "rest_label", expected=labels)])
     if len(label_set) == 1:
-        found = f"{quoted(rest)} is the only label, and averages over no other class"
-        raise InputError([settings.issue("bad-rest-label", found, "rest_label")])
+        defect = f"{quoted(rest)} is the only label, and averages over no other class"
+        raise InputError([settings.issue("bad-rest-label", defect, "rest_label")])
     return replace(label_set, rest=rest)
 
 
@@ -130,10 +130,10 @@ def chosen_runs(
     settings: Settings, claims: Iterable[FileClaim], accepted: Iterable[Submission]
 ) -> tuple[ChosenRun, ...]:
     """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
-    there = {(submission.team, submission.run) for submission in accepted}
+    accepted_runs = {(submission.team, submission.run) for submission in accepted}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     chosen = [replace(run, team=shown.get(run.team, run.team)) for run in settings.policies.chosen]
-    return tuple(run for run in chosen if (run.team, run.run) in there)
+    return tuple(run for run in chosen if (run.team, run.run) in accepted_runs)
 
 
 def shown_name(claim: FileClaim, settings: Settings) -> str:
@@ -170,8 +170,8 @@ def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> lis
     for name in settings.latex_names:
         if name not in teams:
             near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, teams)
-            found = f"no submission is by the team {quoted(name)}.{near}"
-            issues.append(settings.issue("bad-setting", found, "latex_names", name, expected=expected))
+            defect = f"no submission is by the team {quoted(name)}.{near}"
+            issues.append(settings.issue("bad-setting", defect, "latex_names", name, expected=expected))
     return issues
 
 
@@ -202,11 +202,11 @@ def _unknown_scored(settings: Settings, claims: Sequence[FileClaim]) -> list[Iss
     ]
 
 
-def _nobody(settings: Settings, what: str, name: str, known: Iterable[str]) -> str:
-    """Whom no submission is of; where one pattern says what is a submission, others may be named in vain."""
+def _nobody(settings: Settings, relation: str, name: str, names: Iterable[str]) -> str:
+    """A defect: a name that no submission has; with a pattern, also what the pattern fits."""
     files = settings.files if settings.part is None else None  # the test sets together are asked, with a pattern each
     pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
-    return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}{pattern}"
+    return f"no submission is {relation} {quoted(name)}.{did_you_mean(name, names)}{pattern}"
 
 
 def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
@@ -216,17 +216,17 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue
     for number, chosen in enumerate(settings.policies.chosen, start=1):
         if (chosen.team, chosen.run) not in runs:
             of_team = [run or "" for team, run in runs if team == chosen.team]
-            known = of_team or [team for team, _ in runs]
-            near = did_you_mean(chosen.run if of_team else chosen.team, known)
-            found = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
+            names = of_team or [team for team, _ in runs]
+            near = did_you_mean(chosen.run if of_team else chosen.team, names)
+            defect = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
             expected = "a team and its run, as the paths give them"
-            issues.append(settings.issue("bad-setting", found, "chosen", str(number), expected=expected))
+            issues.append(settings.issue("bad-setting", defect, "chosen", str(number), expected=expected))
     return issues
 
 
 def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
     present = [label for label, count in zip(gold.label_set, _counts(gold), strict=True) if count]
-    found = []
+    prevalences = []
     for name, shares in settings.prevalences.items():
         missing = [quoted(label) for label in present if label not in shares]
         further = [quoted(label) for label in shares if label not in present]
@@ -242,8 +242,8 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
                 settings.issue("bad-prevalence", f"{name}: the shares cannot be scaled to 1", "prevalence", name)
             )
         else:
-            found.append(Prevalence(name, scaled))
-    return tuple(found)
+            prevalences.append(Prevalence(name, scaled))
+    return tuple(prevalences)
 
 
 def _counts(gold: Gold) -> list[int]:
@@ -270,22 +270,24 @@ def _official_metric(
         return None
     of_items = next((term for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores), None)
     if of_items is not None and scored_label is None:
-        found = f"{quoted(of_items.name)} is of scores of single items, and none are kept"
+        defect = f"{quoted(of_items.name)} is of scores of single items, and none are kept"
         expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
-        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
+        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), expected=expected))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
-        found = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
+        defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
         expected = 'runs = "last" or "primary" in [policies], or another metric'
-        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
+        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), expected=expected))
     if settings.policies.missing == "drop" and named_metric(key.metric, label_set).heeds_abstention:
-        found = f'{quoted(key.metric)} heeds what a team leaves unanswered, which missing = "drop" leaves out before'
+        defect = f'{quoted(key.metric)} heeds what a team leaves unanswered, which missing = "drop" leaves out before'
         issues.append(
-            settings.issue("bad-metric", found, *_place_of_metric(settings), expected='missing = "wrong" in [policies]')
+            settings.issue(
+                "bad-metric", defect, *_place_of_metric(settings), expected='missing = "wrong" in [policies]'
+            )
         )
-    known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
-    if key.prevalence not in known:
-        found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
-        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings)))
+    names = [OBSERVED.name, BALANCED.name, *settings.prevalences]
+    if key.prevalence not in names:
+        defect = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, names)}"
+        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings)))
     return key
 
 
@@ -296,8 +298,8 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
     label, place = keys.scored_label(label_set), (table, "above" if keys.above else "score")
     if (keys.keeps_scores if wide is None else wide.score) and (label is None or label not in label_set.code_of):
         labels = listed(list(map(quoted, label_set)), limit=12)
-        found = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
-        issues.append(settings.issue("bad-setting", found, *place, expected="one of two labels"))
+        defect = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
+        issues.append(settings.issue("bad-setting", defect, *place, expected="one of two labels"))
         return None
     return label
 

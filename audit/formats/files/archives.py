@@ -105,10 +105,10 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
         too-large: each level may be small for the one above, and the whole still fill a machine.
     """
     if n_bytes > min(limits.MOST_BYTES, limits.most_unpacked(size)):
-        found = (
+        defect = (
             f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it unpacks to {n_bytes:,}"
         )
-        raise InputError([Issue.of("too-large", path, found)])
+        raise InputError([Issue.of("too-large", path, defect)])
 
 
 def _wrapper(paths: Iterable[str]) -> str:
@@ -177,9 +177,9 @@ class ArchiveGuard:
         self._files.add(path)
         self._folders |= folders
 
-    def refuse(self, slug: str, found: str) -> None:
+    def refuse(self, slug: str, defect: str) -> None:
         """Refuse the archive as a whole."""
-        raise InputError([Issue.of(slug, self.archive, found)])
+        raise InputError([Issue.of(slug, self.archive, defect)])
 
 
 # Zip
@@ -306,7 +306,7 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
     much to read, needs a time quadratic in the length of an extended header (CVE-2024-6232; 40 s for 128 KiB), and
     does not end where a size is negative (CVE-2025-8194). Only its parser of one 512-byte header is used.
     """
-    said: dict[str, str] = {}
+    records: dict[str, str] = {}
     for _ in range(_HEADERS_OF_ONE * limits.MOST_ENTRIES + 1):
         block = stream.read(tarfile.BLOCKSIZE)
         if not block.strip(b"\0"):
@@ -314,14 +314,14 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
             return
         header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         if header.type in _EXTENSIONS:
-            said |= _extension(stream, header)
+            records |= _extension(stream, header)
             continue
-        header.name = said.get("path", header.name)
-        header.size = 0 if header.isdir() else int(said.get("size", header.size))
-        header.pax_headers = {key: value for key, value in said.items() if key.startswith("GNU.sparse")}
+        header.name = records.get("path", header.name)
+        header.size = 0 if header.isdir() else int(records.get("size", header.size))
+        header.pax_headers = {key: value for key, value in records.items() if key.startswith("GNU.sparse")}
         if header.size < 0:
             raise tarfile.ReadError("a member of negative size")
-        said = {}
+        records = {}
         yield header
     raise tarfile.ReadError("too many headers")
 

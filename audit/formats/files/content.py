@@ -62,12 +62,12 @@ class Content:
     """``excel`` or ``parquet`` where the bytes begin so; None for text."""
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def parsed(self, what: str, parse: Callable[["Content"], Parsed]) -> Parsed:
+    def parsed(self, key: str, parse: Callable[["Content"], Parsed]) -> Parsed:
         """What a format makes of the whole content, made once however many layouts are tried."""
-        if what not in self._parsed:
-            self._parsed[what] = parse(self)
-        found: Parsed = self._parsed[what]
-        return found
+        if key not in self._parsed:
+            self._parsed[key] = parse(self)
+        value: Parsed = self._parsed[key]
+        return value
 
     @cached_property
     def lines(self) -> list[str]:
@@ -169,12 +169,12 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
         raise InputError([Issue.of("binary-file", path, "it contains a NUL character", lines=[len(line)])])
     content = Content(path, text.removeprefix("\ufeff"))
     if content.is_blank:
-        found = "only blanks" if content.text else "no content"
-        raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
+        defect = "only blanks" if content.text else "no content"
+        raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {defect}")])
     endless = _endless_line(content.text)
     if endless is not None:
-        found = f"a line of more than {limits.MOST_OF_LINE:,} characters"
-        raise InputError([Issue.of("too-large", path, found, lines=[endless])])
+        defect = f"a line of more than {limits.MOST_OF_LINE:,} characters"
+        raise InputError([Issue.of("too-large", path, defect, lines=[endless])])
     return content
 
 
@@ -205,8 +205,8 @@ def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Iss
     before = data[: error.start].decode(codec, errors="replace")
     line = 1 + len(_LINE_END.findall(before))
     name = "UTF-8" if codec.startswith("utf-8") else codec
-    found = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
-    return Issue.of("wrong-encoding", path, found, lines=[line])
+    defect = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
+    return Issue.of("wrong-encoding", path, defect, lines=[line])
 
 
 def _without_mark(path: str, data: bytes) -> Issue | None:
@@ -215,10 +215,10 @@ def _without_mark(path: str, data: bytes) -> Issue | None:
     for codec, nul in (("utf-16-le", 1), ("utf-16-be", 0)):
         nuls, letters = head[nul::2], head[1 - nul :: 2]
         if letters and nuls.count(0) > _MOSTLY * len(nuls) and min(letters) >= _TAB:
-            found = "it looks like UTF-16 without the byte order mark that would say so"
+            defect = "it looks like UTF-16 without the byte order mark that would say so"
             remedy = (
                 "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
                 f'[submissions]: encoding = "{codec}"'
             )
-            return Issue.of("wrong-encoding", path, found, remedy=remedy)
+            return Issue.of("wrong-encoding", path, defect, remedy=remedy)
     return None

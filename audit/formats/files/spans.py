@@ -144,24 +144,24 @@ class _WordIndex:
         """As `Index.places`."""
         data = _padded(texts.data, self.words.shape[1])
         blocks = (slice(at, at + _BLOCK) for at in range(0, len(texts), _BLOCK))
-        found = [self._places(data, texts.starts[block], texts.ends[block]) for block in blocks]
-        return np.concatenate(found) if found else np.empty(0, np.int64)
+        parts = [self._places(data, texts.starts[block], texts.ends[block]) for block in blocks]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
     def _places(self, data: bytes, starts: Numbers, ends: Numbers) -> Numbers:
         """Each text is compared with those whose keys begin alike: nearly always one."""
         n_words = self.words.shape[1]
-        wanted = _words(data, starts, ends, n_words)
-        beginning = _beginnings(_keys(wanted), self._n_bits)
+        words = _words(data, starts, ends, n_words)
+        beginning = _beginnings(_keys(words), self._n_bits)
         candidate, end = self.first[beginning], self.first[beginning + 1]
-        found = np.full(starts.size, -1)
+        matched = np.full(starts.size, -1)
         rows = np.flatnonzero((candidate < end) & (ends - starts <= n_words * _WORD))
         for _ in range(self.n_alike):
-            is_it = (self.words[candidate[rows]] == wanted[rows]).all(axis=1)
-            found[rows[is_it]] = self.place[candidate[rows[is_it]]]
+            is_it = (self.words[candidate[rows]] == words[rows]).all(axis=1)
+            matched[rows[is_it]] = self.place[candidate[rows[is_it]]]
             rows = rows[~is_it]
             candidate[rows] += 1
             rows = rows[candidate[rows] < end[rows]]
-        return found
+        return matched
 
 
 def _padded(data: bytes, n_words: int) -> bytes:
@@ -174,8 +174,8 @@ def _words(data: bytes, starts: Numbers, ends: Numbers, n_words: int) -> Words:
     at_every_byte = np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
     words = np.empty((starts.size, n_words), np.uint64)
     for number in range(n_words):
-        left = np.clip(ends - starts - number * _WORD, 0, _WORD)
-        words[:, number] = at_every_byte[np.minimum(starts + number * _WORD, at_every_byte.size - 1)] & _MASKS[left]
+        n_left = np.clip(ends - starts - number * _WORD, 0, _WORD)
+        words[:, number] = at_every_byte[np.minimum(starts + number * _WORD, at_every_byte.size - 1)] & _MASKS[n_left]
     return words
 
 

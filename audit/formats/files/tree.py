@@ -112,11 +112,11 @@ class Tree:
         InputError
             path-outside, missing-file or unreadable-file; unsafe-, encrypted- or damaged-archive, or too-large.
         """
-        archive, inside = self._split(folder)
+        archive, inner = self._split(folder)
         if archive is None:
             return self._listing_on_disk(folder)
         bundle = self._bundle(archive)
-        listing = bundle.listings.get(bundle.shown(inside))
+        listing = bundle.listings.get(bundle.shown(inner))
         if listing is None:
             raise InputError([Issue.of("missing-file", folder, "there is no such folder in the archive")])
         return Listing(
@@ -131,16 +131,16 @@ class Tree:
         InputError
             missing-file, path-outside, directory, unreadable-file, too-large, or what is wrong with an archive.
         """
-        archive, inside = self._split(path)
+        archive, inner = self._split(path)
         if archive is None:
             return self._bytes_on_disk(path)
         bundle = self._bundle(archive)
-        shown = bundle.shown(inside)
+        shown = bundle.shown(inner)
         if shown in bundle.members:
             return bundle.members[shown]()
         if shown in bundle.listings:
-            found = "it is an archive" if path == archive else "it is a folder in an archive"
-            raise InputError([Issue.of("directory", path, found)])
+            defect = "it is an archive" if path == archive else "it is a folder in an archive"
+            raise InputError([Issue.of("directory", path, defect)])
         raise InputError([Issue.of("missing-file", path, "there is no such file in the archive")])
 
     def read(self, path: str) -> bytes:
@@ -156,11 +156,11 @@ class Tree:
     def canonical(self, path: str) -> str:
         """The one spelling of a path: without empty parts, and the folder that wraps everything in an archive."""
         path = "/".join(part for part in path.split("/") if part not in {"", "."})
-        archive, inside = self._split(path)
-        if archive is None or not inside:
+        archive, inner = self._split(path)
+        if archive is None or not inner:
             return path
         with suppress(InputError):
-            return f"{archive}/{self._bundle(archive).shown(inside)}"
+            return f"{archive}/{self._bundle(archive).shown(inner)}"
         return path
 
     def wrapper(self, path: str) -> str:
@@ -185,29 +185,29 @@ class Tree:
 
     def is_archive(self, path: str) -> bool:
         """Whether a path is an archive, rather than something in one."""
-        archive, inside = self._split(path)
-        return archive is not None and not inside
+        archive, inner = self._split(path)
+        return archive is not None and not inner
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder or an archive at this path."""
-        archive, inside = self._split(path)
+        archive, inner = self._split(path)
         if archive is None:
             return (self.root / path).is_dir()
-        if not inside:
+        if not inner:
             return True
         with suppress(InputError):
             bundle = self._bundle(archive)
-            return bundle.shown(inside) in bundle.listings
+            return bundle.shown(inner) in bundle.listings
         return False
 
     def exists(self, path: str) -> bool:
         """Whether there is anything at this path, even a link that leads nowhere."""
-        archive, inside = self._split(path)
+        archive, inner = self._split(path)
         if archive is None:
             return os.path.lexists(self.root / path)
         with suppress(InputError):
             bundle = self._bundle(archive)
-            return bundle.shown(inside) in {**bundle.members, **bundle.listings}
+            return bundle.shown(inner) in {**bundle.members, **bundle.listings}
         return False
 
     # Archives
@@ -222,12 +222,12 @@ class Tree:
                 archive, start = upto, match.end()
         return archive, path[start:] if archive is not None else path
 
-    def _is_archive_in(self, archive: str | None, inside: str, path: str) -> bool:
+    def _is_archive_in(self, archive: str | None, inner: str, path: str) -> bool:
         if archive is None:
             return (self.root / path).is_file()
         with suppress(InputError):
             bundle = self._bundle(archive)
-            return bundle.shown(inside) in bundle.members
+            return bundle.shown(inner) in bundle.members
         return False
 
     def _bundle(self, path: str) -> _Bundle:
@@ -287,13 +287,13 @@ class Tree:
             if not place.resolve().is_relative_to(self._resolved):
                 raise InputError([_outside(shown, place)])
             with os.scandir(place) as entries:
-                found = sorted((entry.name, _is_folder(entry)) for entry in entries)
+                children = sorted((entry.name, _is_folder(entry)) for entry in entries)
         except (OSError, RuntimeError) as error:
             raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
         prefix = f"{folder}/" if folder else ""
         return Listing(
-            tuple(prefix + name for name, is_folder in found if not is_folder),
-            tuple(prefix + name for name, is_folder in found if is_folder),
+            tuple(prefix + name for name, is_folder in children if not is_folder),
+            tuple(prefix + name for name, is_folder in children if is_folder),
         )
 
     def _bytes_on_disk(self, path: str) -> bytes:
@@ -307,15 +307,15 @@ class Tree:
         """A regular file inside the campaign folder."""
         file = self.root / path
         try:
-            inside = file.resolve().is_relative_to(self._resolved)
-            found = file.stat() if inside else None
-            if found is not None and stat.S_ISREG(found.st_mode) and found.st_size <= limits.MOST_BYTES:
+            is_inside = file.resolve().is_relative_to(self._resolved)
+            status = file.stat() if is_inside else None
+            if status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
                 return file.open("rb")
         except FileNotFoundError:
             raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
         except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
             raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
-        raise InputError([_outside(path, file) if found is None else no_file(path, found)])
+        raise InputError([_outside(path, file) if status is None else no_file(path, status)])
 
 
 def too_deep(path: str) -> Issue:
@@ -332,8 +332,8 @@ def read_alone(path: Path) -> bytes:
         missing-file, directory, unreadable-file or too-large.
     """
     try:
-        found = path.stat()
-        if stat.S_ISREG(found.st_mode) and found.st_size <= limits.MOST_BYTES:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
             return path.read_bytes()
     except FileNotFoundError:
         expected, remedy = "a file of predictions", "check the path"
@@ -342,15 +342,15 @@ def read_alone(path: Path) -> bytes:
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
         reason = str(getattr(error, "strerror", None) or error)
         raise InputError([Issue.of("unreadable-file", str(path), reason)]) from None
-    raise InputError([no_file(str(path), found)])
+    raise InputError([no_file(str(path), status)])
 
 
-def no_file(path: str, found: os.stat_result) -> Issue:
+def no_file(path: str, status: os.stat_result) -> Issue:
     """The issue for what is no regular file, or too large a one."""
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         return Issue.of("directory", path, "it is a directory")
-    if stat.S_ISREG(found.st_mode):
-        return Issue.of("too-large", path, f"{found.st_size:,} bytes")
+    if stat.S_ISREG(status.st_mode):
+        return Issue.of("too-large", path, f"{status.st_size:,} bytes")
     return Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")
 
 

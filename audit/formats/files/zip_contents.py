@@ -62,13 +62,13 @@ class _Entry:
         zipfile.BadZipFile
             Where the sizes are not those of the table of contents.
         """
-        stated = (self.info.CRC, self.info.compress_size, self.info.file_size)
+        of_directory = (self.info.CRC, self.info.compress_size, self.info.file_size)
         if self.is_streamed:
-            forms = (struct.pack(form, *stated) for form in ("<III", "<IQQ"))
+            forms = (struct.pack(form, *of_directory) for form in ("<III", "<IQQ"))
             for text in (text for form in forms for text in (_DESCRIPTOR + form, form)):
                 if behind.startswith(text):
                     return len(text)
-        if self.sizes != stated:
+        if self.sizes != of_directory:
             raise zipfile.BadZipFile("an entry has other sizes than the table of contents says")
         return 0
 

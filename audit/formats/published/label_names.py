@@ -117,16 +117,16 @@ def _next(columns: Sequence[Sequence[str]], labels: int) -> int:
     return labels + 1 if labels + 1 < len(columns) else labels - 1
 
 
-def _place_of(content: Content, wanted: str | int, rows: Sequence[Row]) -> int:
+def _place_of(content: Content, column: str | int, rows: Sequence[Row]) -> int:
     """The column that task.toml names: by its number from 1, or by its heading."""
     heads = rows[0].cells
-    if isinstance(wanted, int) and wanted <= len(heads):
-        return wanted - 1
-    if heads.count(str(wanted)) == 1:
-        return heads.index(str(wanted))
-    found = f"{SETTINGS_FILE} names the column {quoted(str(wanted))}, and the first row is {shown_cells(heads)}"
-    raise InputError([_bad(content, found)])
+    if isinstance(column, int) and column <= len(heads):
+        return column - 1
+    if heads.count(str(column)) == 1:
+        return heads.index(str(column))
+    defect = f"{SETTINGS_FILE} names the column {quoted(str(column))}, and the first row is {shown_cells(heads)}"
+    raise InputError([_bad(content, defect)])
 
 
-def _bad(content: Content, found: str) -> Issue:
-    return Issue.of("bad-label-names", content.path, found)
+def _bad(content: Content, defect: str) -> Issue:
+    return Issue.of("bad-label-names", content.path, defect)

@@ -124,9 +124,9 @@ class _Column:
         """
         if not self.is_counter or self._reason_against_ranks():
             return False
-        there = [rank.units for cell in self.cells if (rank := _rank(cell))]
-        counted = there == list(range(1, len(self.cells) + 1))
-        return not counted and min(there) == 1 and max(there) <= len(there)
+        ranks = [rank.units for cell in self.cells if (rank := _rank(cell))]
+        counted = ranks == list(range(1, len(self.cells) + 1))
+        return not counted and min(ranks) == 1 and max(ranks) <= len(ranks)
 
     def read(self) -> PublishedColumn:
         """Its scores, or its ranks."""
@@ -161,12 +161,12 @@ class _Column:
 def _nothing_to_read(path: str, columns: Sequence[_Column], set_aside: Sequence[tuple[str, str]]) -> Issue:
     """The issue for a table in which no column holds scores or ranks."""
     reasons = listed([f"{quoted(head)} has {reason}" for head, reason in set_aside], limit=_REASONS_SAID)
-    found = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
+    defect = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
     if not any(reason == _NUMBERS_OF_ROWS for _, reason in set_aside):
-        return Issue.of("no-scores", path, found)
+        return Issue.of("no-scores", path, defect)
     heading = next(column.head for column in columns if column.is_counter)
     remedy = f"if {quoted(heading)} holds ranks and not numbers of rows, write Rank over it"
-    return Issue.of("no-scores", path, found, remedy=remedy)
+    return Issue.of("no-scores", path, defect, remedy=remedy)
 
 
 def _team_column(columns: Sequence[_Column]) -> _Column:
@@ -180,9 +180,9 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
     places: dict[str, list[int]] = {}
     for cell, line in zip(column.cells, lines, strict=True):
         places.setdefault(cell, []).append(line)
-    for cell, found in places.items():
-        if len(found) > 1:
-            yield Issue.of("team-twice", path, quoted(cell), lines=found, count=len(found))
+    for cell, cell_lines in places.items():
+        if len(cell_lines) > 1:
+            yield Issue.of("team-twice", path, quoted(cell), lines=cell_lines, count=len(cell_lines))
 
 
 def _rank(cell: str) -> PrintedScore | None:

@@ -20,8 +20,8 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
     findings = [_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)]
     return Findings(
-        tuple(candidate for found in findings for candidate in found.candidates),
-        tuple(refusal for found in findings for refusal in found.refusals),
+        tuple(candidate for of_dialect in findings for candidate in of_dialect.candidates),
+        tuple(refusal for of_dialect in findings for refusal in of_dialect.refusals),
     )
 
 
@@ -122,13 +122,13 @@ def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
     labels = set(table.labels) if facts.labels is None else facts.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):
         if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, facts):
-            found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
+            defect = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
             remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
             ways = [
                 Choice(facts.section, 'comment = "#"', "it is a comment"),
                 Choice(facts.section, 'comment = ""', "it is an item"),
             ]
-            issue = Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy, choices=ways)
+            issue = Issue.of("ambiguous-reading", content.path, defect, lines=[line], remedy=remedy, choices=ways)
             raise InputError([issue])
 
 

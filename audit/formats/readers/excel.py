@@ -67,8 +67,8 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     sheets = _sheets(content)
     findings = [_find(sheet, content.path, keys, facts) for sheet in _stated(sheets, keys, content.path)]
     return Findings(
-        tuple(candidate for found in findings for candidate in found.candidates),
-        tuple(refusal for found in findings for refusal in found.refusals),
+        tuple(candidate for of_sheet in findings for candidate in of_sheet.candidates),
+        tuple(refusal for of_sheet in findings for refusal in of_sheet.refusals),
     )
 
 
@@ -80,16 +80,16 @@ def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Shee
         return [list(sheets.values())[keys.sheet - 1]]
     if isinstance(keys.sheet, str) and keys.sheet in sheets:
         return [sheets[keys.sheet]]
-    there = listed([quoted(name) for name in sheets], limit=8)
+    sheet_names = listed([quoted(name) for name in sheets], limit=8)
     shown = quoted(keys.sheet) if isinstance(keys.sheet, str) else str(keys.sheet)
-    raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {there}")])
+    raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
 
 
 def _find(sheet: Sheet, path: str, keys: Keys, facts: TaskFacts) -> Findings:
     skip = keys.skip or 0
     rows = _below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
-    stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
-    how = Layout("excel", sheet=sheet.name, skip=skip, stated=stated)
+    is_stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
+    how = Layout("excel", sheet=sheet.name, skip=skip, stated=is_stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
     return TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
 
@@ -110,12 +110,12 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
         damaged-file, no-such-column, too-large, or what is wrong with an archive.
     """
     sheets = _sheets(content)
-    stated = keys.sheet is not None or len(sheets) == 1
+    is_stated = keys.sheet is not None or len(sheets) == 1
     for sheet in _stated(sheets, keys, content.path):
         skip = above_names(sheet.rows) if keys.skip is None else keys.skip
         rows = _below(sheet.rows, skip)
         names = tuple(next(filter(None, rows.rows), []))
-        how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)
+        how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=is_stated)
         yield how, named_grid(names, rows)
 
 
@@ -147,20 +147,20 @@ def _doubts(path: str, sheet: Sheet, rows: Rows, ids: Collection[int], columns: 
     """The issues for rounded numbers among the ids, and for formulas without a value in any column that is read."""
     rounded = _lines(sheet.inexact, ids).intersection(rows.lines)
     if rounded:
-        found = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
-        yield _of_rows("doubtful-id", path, found, sorted(rounded))
+        defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
+        yield _of_rows("doubtful-id", path, defect, sorted(rounded))
     unknown = _lines(sheet.unknown, columns).intersection(rows.lines)
     if unknown:
-        found = f"{plural(len(unknown), 'formula')} without a value"
-        yield _of_rows("formula-without-value", path, found, sorted(unknown))
+        defect = f"{plural(len(unknown), 'formula')} without a value"
+        yield _of_rows("formula-without-value", path, defect, sorted(unknown))
 
 
 def _lines(places: Iterable[tuple[int, int]], columns: Collection[int]) -> set[int]:
     return {line for line, column in places if column in columns}
 
 
-def _of_rows(slug: str, path: str, found: str, rows: Sequence[int]) -> Issue:
-    return in_unit(Issue.of(slug, path, found, lines=rows[:MOST_LINES], count=len(rows)), "row")
+def _of_rows(slug: str, path: str, defect: str, rows: Sequence[int]) -> Issue:
+    return in_unit(Issue.of(slug, path, defect, lines=rows[:MOST_LINES], count=len(rows)), "row")
 
 
 # The workbook
@@ -187,17 +187,17 @@ def _parse(content: Content) -> dict[str, Sheet]:
         raise
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
         cause = error.__cause__ or error
-        found = visible(f"{type(cause).__name__}: {cause}", 160)
-        raise InputError([Issue.of("damaged-file", content.path, found)]) from None
+        defect = visible(f"{type(cause).__name__}: {cause}", 160)
+        raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
 
 
 def _by_name(sheets: Iterable[Sheet]) -> dict[str, Sheet]:
     """The sheets by their names, of which no program writes one twice."""
-    found: dict[str, Sheet] = {}
+    by_name: dict[str, Sheet] = {}
     for sheet in sheets:
-        if found.setdefault(sheet.name, sheet) is not sheet:
+        if by_name.setdefault(sheet.name, sheet) is not sheet:
             raise ValueError(f"two sheets are called {quoted(sheet.name)}")
-    return found
+    return by_name
 
 
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
@@ -235,14 +235,14 @@ def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa:
         rows.append(_without_end(row))
         n_cells += len(row)
         if n_cells > MOST_CELLS or len(rows) > _MOST_ROWS:
-            found = f"the sheet {quoted(sheet.title)} has more than {len(rows) - 1:,} rows or {MOST_CELLS:,} cells"
-            raise InputError([Issue.of("too-large", path, found)])
+            defect = f"the sheet {quoted(sheet.title)} has more than {len(rows) - 1:,} rows or {MOST_CELLS:,} cells"
+            raise InputError([Issue.of("too-large", path, defect)])
     while rows and not rows[-1]:
         rows.pop()
     width = max(map(len, rows), default=0)
     if width * len(rows) > MOST_CELLS:
-        found = f"the sheet {quoted(sheet.title)} has {len(rows):,} rows and {width:,} columns"
-        raise InputError([Issue.of("too-large", path, found)])
+        defect = f"the sheet {quoted(sheet.title)} has {len(rows):,} rows and {width:,} columns"
+        raise InputError([Issue.of("too-large", path, defect)])
     return [row + [None] * (width - len(row)) if row else row for row in rows]
 
 

@@ -49,10 +49,10 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
         bad-json, where no line is an object; too-large.
     """
     del keys  # they say nothing of where in the file the objects are
-    found = _records(content)
-    if not found.objects:
-        raise InputError(found.issues)
-    grid = found.grid()
+    records = _records(content)
+    if not records.objects:
+        raise InputError(records.issues)
+    grid = records.grid()
     yield Layout("jsonl", names=grid.names, width=len(grid.names), stated=True), grid
 
 

@@ -89,8 +89,8 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 
 
 def _find(records: Records, place: str, keys: Keys, facts: TaskFacts) -> Findings:
-    stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
-    how = Layout("json", records=place, stated=stated)
+    is_stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
+    how = Layout("json", records=place, stated=is_stated)
     if keys.names_a_column or not records.objects or records.objects[0].keys() != {VALUE}:
         return records.find(how, keys, facts)
     if (
@@ -113,8 +113,8 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """
     for place in _places(content, keys):
         grid = _records(content, place).grid()
-        stated = keys.records is not None or not place
-        yield Layout("json", records=place, names=grid.names, width=len(grid.names), stated=stated), grid
+        is_stated = keys.records is not None or not place
+        yield Layout("json", records=place, names=grid.names, width=len(grid.names), stated=is_stated), grid
 
 
 def read(content: Content, layout: Layout) -> Table:
@@ -149,10 +149,10 @@ def _places(content: Content, keys: Keys) -> list[str]:
     if isinstance(value, ValueError):
         lines = [value.lineno] if isinstance(value, json.JSONDecodeError) else []
         raise InputError([bad_json(content.path, visible(str(value), 120), *lines)])
-    found = _items_of(content)
-    if keys.records is None and found:
-        return list(found)
-    if keys.records is not None and keys.records in found:
+    items_by_place = _items_of(content)
+    if keys.records is None and items_by_place:
+        return list(items_by_place)
+    if keys.records is not None and keys.records in items_by_place:
         return [keys.records]
     named = "" if keys.records is None else f" at {quoted(keys.records)}"
     raise InputError([bad_json(content.path, f"{_described(value)} holds no list or mapping of items{named}")])

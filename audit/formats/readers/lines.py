@@ -56,9 +56,9 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 
 
 def _layout(keys: Keys, *, header: bool) -> Layout:
-    stated = keys.format == "lines" and (keys.header is not None or not header)
+    is_stated = keys.format == "lines" and (keys.header is not None or not header)
     return Layout(
-        "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=stated
+        "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=is_stated
     )
 
 

@@ -77,9 +77,9 @@ class Matrix:
         """The matrix with rows and columns exchanged."""
         return replace(self, values=self.values.T, rows=self.columns, columns=self.rows)
 
-    def refusal(self, found: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
+    def refusal(self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
         """The error of one issue with this file."""
-        return InputError([in_unit(Issue.of(slug, self.path, found, lines=lines, expected=expected), self.unit)])
+        return InputError([in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)])
 
 
 def read_matrix(content: Content) -> Matrix:
@@ -91,8 +91,8 @@ def read_matrix(content: Content) -> Matrix:
         bad-count or bad-confusion; wrong-columns, open-quote, bad-json, binary-file or too-large.
     """
     if content.binary_format is not None:
-        found = f"it is in the format {quoted(content.binary_format)}"
-        raise InputError([Issue.of("binary-file", content.path, found, expected="delimited text, or JSON")])
+        defect = f"it is in the format {quoted(content.binary_format)}"
+        raise InputError([Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")])
     sheet = _of_json(content) if content.text.lstrip()[:1] in {"[", "{"} else _of_text(content)
     return sheet.matrix()
 
@@ -135,13 +135,13 @@ class _Sheet:
 
     def _bad_names(self, names: Names | None, axis: str) -> Iterator[Issue]:
         """An issue for names that are missing, or there twice."""
-        given = names or ()
-        if "" in given:
+        axis_names = names or ()
+        if "" in axis_names:
             yield Issue.of("bad-confusion", self.path, f"one of the {axis} has no name", expected="a name for each")
-        if len(set(given)) < len(given):
-            twice = dict.fromkeys(quoted(name) for name in given if given.count(name) > 1 and name)
-            found = f"several {axis} are called {listed(list(twice), limit=5)}"
-            yield Issue.of("bad-confusion", self.path, found, expected="each class once")
+        if len(set(axis_names)) < len(axis_names):
+            twice = dict.fromkeys(quoted(name) for name in axis_names if axis_names.count(name) > 1 and name)
+            defect = f"several {axis} are called {listed(list(twice), limit=5)}"
+            yield Issue.of("bad-confusion", self.path, defect, expected="each class once")
 
     def _bad_counts(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
         """An issue for every cell that is no count."""
@@ -149,8 +149,8 @@ class _Sheet:
             for number, (count, cell) in enumerate(zip(row, cells, strict=True)):
                 if count is None:
                     column = str(number + 1) if self.columns is None else quoted(self.columns[number])
-                    found = f"{quoted(cell) if cell else 'nothing'} in column {column}"
-                    yield Issue.of("bad-count", self.path, found, lines=[line])
+                    defect = f"{quoted(cell) if cell else 'nothing'} in column {column}"
+                    yield Issue.of("bad-count", self.path, defect, lines=[line])
 
     def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
         """The issue for shares that are all 0 or 1, and for more items than can be scored."""
@@ -178,12 +178,12 @@ def count_of(cell: str) -> int | None:
     return int(value) if 0 <= value <= MOST_ITEMS and value == value.to_integral_value() else None
 
 
-def _named(path: str, found: Rows) -> _Sheet:
+def _named(path: str, text_rows: Rows) -> _Sheet:
     """Which cells are names: those of the first row, of the first column, of both, or none.
 
     Numbers are names where the corner is none, since counts have no corner.
     """
-    rows, lines = found.rows, found.lines
+    rows, lines = text_rows.rows, text_rows.lines
     corner, *head = rows[0]
     side = [row[0] for row in rows[1:]]
     in_head, in_side = any(map(_is_name, head)), any(map(_is_name, side))
@@ -218,19 +218,19 @@ def _of_text(content: Content) -> _Sheet:
         if delimiter != BLANKS and delimiter not in content.text:
             continue
         try:
-            found = _rows_by(content, delimiter)
+            text_rows = _rows_by(content, delimiter)
         except InputError as refusal:
             refusals.append(refusal)
             continue
-        if len(set(map(len, found.rows))) == 1 < len(found.rows[0]):
-            return _named(content.path, found)
-        tried.append(found)
+        if len(set(map(len, text_rows.rows))) == 1 < len(text_rows.rows[0]):
+            return _named(content.path, text_rows)
+        tried.append(text_rows)
     if refusals:
         raise refusals[-1]
     return _named(content.path, _even(content.path, max(tried, key=Rows.usual_width)))
 
 
-def _even(path: str, found: Rows, unit: str = "line") -> Rows:
+def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
     """The rows, all of one width.
 
     Raises
@@ -238,7 +238,7 @@ def _even(path: str, found: Rows, unit: str = "line") -> Rows:
     InputError
         wrong-columns.
     """
-    even, issues = of_width(found, found.usual_width()[0], path, keep_blank=False)
+    even, issues = of_width(text_rows, text_rows.usual_width()[0], path, keep_blank=False)
     if issues:
         raise InputError(in_unit(issue, unit) for issue in capped(issues))
     return even
@@ -254,8 +254,8 @@ def _rows_by(content: Content, delimiter: str) -> Rows:
     """
     first = read_rows(Content(content.path, content.first_line), Dialect(delimiter), 1).rows[0]
     _check_size(content.path, content.n_lines, len(first))
-    found = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
-    kept = [(row, line) for row, line in zip(found.rows, found.lines, strict=True) if any(map(str.strip, row))]
+    text_rows = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
+    kept = [(row, line) for row, line in zip(text_rows.rows, text_rows.lines, strict=True) if any(map(str.strip, row))]
     rows = [list(map(str.strip, row)) for row, _ in kept]
     if {len(row) for row in rows[1:]} == {len(rows[0]) + 1}:
         rows[0].insert(0, "")
@@ -265,8 +265,8 @@ def _rows_by(content: Content, delimiter: str) -> Rows:
 def _check_size(path: str, n_rows: int, n_columns: int) -> None:
     if max(n_rows, n_columns) > MOST_COLUMNS or n_rows * n_columns > MOST_CELLS:
         expected = f"at most {MOST_COLUMNS:,} rows and columns, and {MOST_CELLS:,} cells"
-        found = f"{plural(n_rows, 'row')} of {plural(n_columns, 'cell')}"
-        raise InputError([Issue.of("too-large", path, found, expected=expected, remedy="check the file")])
+        defect = f"{plural(n_rows, 'row')} of {plural(n_columns, 'cell')}"
+        raise InputError([Issue.of("too-large", path, defect, expected=expected, remedy="check the file")])
 
 
 # JSON
@@ -282,11 +282,11 @@ def _of_json(content: Content) -> _Sheet:
     """
     matrix, labels, rows_are = _fields(content)
     _check_size(content.path, len(matrix), max(map(len, matrix)))
-    found = _even(content.path, Rows(list(map(_plain, matrix)), range(1, len(matrix) + 1)), "row")
+    text_rows = _even(content.path, Rows(list(map(_plain, matrix)), range(1, len(matrix) + 1)), "row")
     if labels is None:
-        return replace(_named(content.path, found), rows_are=rows_are, unit="row")
+        return replace(_named(content.path, text_rows), rows_are=rows_are, unit="row")
     names = tuple(_plain(labels))
-    sheet = _Sheet(content.path, found.rows, found.lines, names, names, rows_are=rows_are, unit="row")
+    sheet = _Sheet(content.path, text_rows.rows, text_rows.lines, names, names, rows_are=rows_are, unit="row")
     return _with_unanswered(sheet, names)
 
 
@@ -344,9 +344,9 @@ def _with_unanswered(sheet: _Sheet, names: Names) -> _Sheet:
         return replace(sheet, columns=further)
     if shape == (n_labels + 1, n_labels) and UNANSWERED not in names:
         return replace(sheet, rows=further)
-    found = f"{shape_words(*shape)} for {plural(n_labels, 'label')}"
+    defect = f"{shape_words(*shape)} for {plural(n_labels, 'label')}"
     expected = "a row and a column for each label, and perhaps a last one for unanswered items"
-    raise InputError([Issue.of("bad-confusion", sheet.path, found, expected=expected)])
+    raise InputError([Issue.of("bad-confusion", sheet.path, defect, expected=expected)])
 
 
 def shape_words(n_rows: int, n_columns: int) -> str:

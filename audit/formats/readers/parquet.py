@@ -111,9 +111,9 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     """These columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
     read_columns = _columns(content, layout.names, numbers)
-    found = dict(zip(numbers, read_columns, strict=True))
-    issues = list(_rounded([found[number] for number in layout.id or ()], content.path))
-    return _Frame({number: column.cells for number, column in found.items()}), issues
+    by_number = dict(zip(numbers, read_columns, strict=True))
+    issues = list(_rounded([by_number[number] for number in layout.id or ()], content.path))
+    return _Frame({number: column.cells for number, column in by_number.items()}), issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:
     """The issue for ids that are floats beyond the last exact whole number."""
     rows = sorted(row for column in columns for row in column.inexact)
     if rows:
-        found = f"{plural(len(rows), 'id')} kept as a float of more than 15 digits"
-        yield in_unit(Issue.of("doubtful-id", path, found, lines=rows[:MOST_LINES], count=len(rows)), "row")
+        defect = f"{plural(len(rows), 'id')} kept as a float of more than 15 digits"
+        yield in_unit(Issue.of("doubtful-id", path, defect, lines=rows[:MOST_LINES], count=len(rows)), "row")
 
 
 # The file
@@ -173,8 +173,8 @@ def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
     except InputError:
         raise
     except (Exception, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes pyarrow raise
-        found = f"{type(error).__name__}: {visible(str(error).partition(chr(10))[0], 160)}"
-        raise InputError([Issue.of("damaged-file", content.path, found)]) from None
+        defect = f"{type(error).__name__}: {visible(str(error).partition(chr(10))[0], 160)}"
+        raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
 
 
 def _names(content: Content) -> tuple[str, ...]:
@@ -218,8 +218,8 @@ def _names_within_limits(content: Content) -> tuple[str, ...]:
     return tuple(column.path for column in columns if column.max_repetition_level == 0)
 
 
-def _too_large(content: Content, found: str) -> Issue:
-    return Issue.of("too-large", content.path, found)
+def _too_large(content: Content, defect: str) -> Issue:
+    return Issue.of("too-large", content.path, defect)
 
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
@@ -283,8 +283,8 @@ def _cells_of(batch: Any, name: str, namesakes: int) -> Any:  # noqa: ANN401 - A
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
-    found = [number for number, each in enumerate(table.column_names) if each == name]
-    return table.column(found[namesakes]).combine_chunks()
+    numbers = [number for number, each in enumerate(table.column_names) if each == name]
+    return table.column(numbers[namesakes]).combine_chunks()
 
 
 def _decoded(values: Any) -> Any:  # noqa: ANN401 - an Arrow array
@@ -300,8 +300,8 @@ def _inexact(values: Any) -> list[int]:  # noqa: ANN401 - an Arrow array
     if not pa.types.is_floating(values.type):
         return []
     numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    found: list[int] = np.flatnonzero(np.abs(numbers) >= _EXACT).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(np.abs(numbers) >= _EXACT).tolist()
+    return rows
 
 
 def _texts(values: Any) -> list[str]:  # noqa: ANN401 - an Arrow array

@@ -174,8 +174,8 @@ class Records:
         """
         names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
-            found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
-            raise InputError([Issue.of("too-large", self.path, found)])
+            defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
+            raise InputError([Issue.of("too-large", self.path, defect)])
         lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
         of_one = [name for name in lists if all(map(_is_one, self._values(name)))]
         names += tuple(f"{name}{OF_ONE}" for name in of_one)
@@ -221,8 +221,10 @@ class Records:
             cells = [cell or None for cell in cells]
         for row, cell in enumerate(cells):
             if cell is None:
-                what = "is missing" if values[row] is None or values[row] == "" else "is no plain value"
-                issues.append(bad_json(self.path, f"the field {quoted(name)} {what}", self.lines[row], unit=self.unit))
+                defect = "is missing" if values[row] is None or values[row] == "" else "is no plain value"
+                issues.append(
+                    bad_json(self.path, f"the field {quoted(name)} {defect}", self.lines[row], unit=self.unit)
+                )
         return cells
 
     def _values(self, name: str) -> Iterable[Any]:
@@ -244,6 +246,6 @@ class _Frame:
         return self.cells[number]
 
 
-def bad_json(path: str, found: str, *lines: int, unit: str = "line") -> Issue:
+def bad_json(path: str, defect: str, *lines: int, unit: str = "line") -> Issue:
     """The issue for what is no JSON, or not the JSON that holds labels."""
-    return in_unit(Issue.of("bad-json", path, found, lines=lines), unit)
+    return in_unit(Issue.of("bad-json", path, defect, lines=lines), unit)

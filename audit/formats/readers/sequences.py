@@ -27,10 +27,10 @@ class _Sequences:
     @classmethod
     def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Sequences":
         whole = Separated.by(layout.separator, content)
-        found = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
-        tags = list(chain.from_iterable(found.rows))
-        lengths = [len(row) for row in found.rows if row]
-        lines = [line for line, row in zip(found.lines, found.rows, strict=True) for _ in row]
+        text_rows = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
+        tags = list(chain.from_iterable(text_rows.rows))
+        lengths = [len(row) for row in text_rows.rows if row]
+        lines = [line for line, row in zip(text_rows.lines, text_rows.rows, strict=True) for _ in row]
         return cls(tags, lines, lengths, whole)
 
 

@@ -32,10 +32,10 @@ class _Tokens:
     def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Tokens":
         whole = Separated.by(layout.separator, content)
         dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
-        found = read_rows(whole.content, dialect, limit)
-        lengths = list(_lengths(found.rows))
-        width, share = _usual_width(found)
-        rows, issues = of_width(found, width, content.path, keep_blank=False)
+        text_rows = read_rows(whole.content, dialect, limit)
+        lengths = list(_lengths(text_rows.rows))
+        width, share = _usual_width(text_rows)
+        rows, issues = of_width(text_rows, width, content.path, keep_blank=False)
         marked = [_with_separator(issue, content) for issue in issues]
         return cls(rows, lengths if len(lengths) > 1 else None, width, share, marked, whole)
 
@@ -50,9 +50,9 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
     return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
 
 
-def _usual_width(found: Rows) -> tuple[int, float]:
+def _usual_width(text_rows: Rows) -> tuple[int, float]:
     """The most frequent number of cells in the lines that have any, and the share of these lines."""
-    widths = [len(row) for row in found.rows if row]
+    widths = [len(row) for row in text_rows.rows if row]
     width = max(set(widths), key=widths.count) if widths else 0
     return width, widths.count(width) / len(widths) if widths else 0.0
 

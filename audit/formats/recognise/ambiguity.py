@@ -57,7 +57,7 @@ def _several_labels(tables: Sequence[Table]) -> list[str]:
 def _multi_label(names: Sequence[str], path: str) -> Issue:
     """The issue for a file in which an item has several labels: each of them is a test set of its own."""
     shown = listed([quoted(name) for name in names], limit=8)
-    found = f"a multi-label file by the look of it: {shown} each say 0 or 1 of an item"
+    defect = f"a multi-label file by the look of it: {shown} each say 0 or 1 of an item"
     first = toml_text(names[0])
     of_gold = f"[subtask.{first}.gold] path = {toml_text(path)}, label = {first}"
     one = f"{of_gold}, and [subtask.{first}.submissions] label = {first}"
@@ -65,7 +65,7 @@ def _multi_label(names: Sequence[str], path: str) -> Issue:
         f"write into task.toml a test set for each label, like {one}; or one alone, under [gold]: label = {first}; or "
         "all as one label: label = […] and [combinations]"
     )
-    return Issue.of("ambiguous-reading", path, found, expected="one label for each item", remedy=remedy)
+    return Issue.of("ambiguous-reading", path, defect, expected="one label for each item", remedy=remedy)
 
 
 def _by_line(table: Table) -> dict[int, list[_Row]]:

@@ -98,11 +98,11 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str 
     path = source.name if isinstance(source, Path) else name
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
     matrix = _without_totals(read_matrix(decode(path, data)))
-    said = _said_by_file(matrix)
-    axis = _rows_are(matrix, said, rows)
+    file_axis = _said_by_file(matrix)
+    axis = _rows_are(matrix, file_axis, rows)
     labels, counts = _aligned(matrix if axis == "gold" else matrix.transposed())
     _check_items(matrix, labels, counts)
-    return ConfusionFile(LabelSet(labels), counts, "option" if rows else "file" if said else "default")
+    return ConfusionFile(LabelSet(labels), counts, "option" if rows else "file" if file_axis else "default")
 
 
 # Totals
@@ -154,9 +154,9 @@ def _wrong_total(matrix: Matrix, row: int, column: int, *, total: int) -> InputE
     """The refusal of a cell below or beside a name of totals that is not the sum."""
     names = [*(matrix.columns or ())[column : column + 1], *(matrix.rows or ())[row : row + 1]]
     called = next(name for name in names if fold(name) in _TOTALS)
-    found = f"{matrix.values[row, column]:,} in {quoted(called)}, where the sum is {total:,}"
+    defect = f"{matrix.values[row, column]:,} in {quoted(called)}, where the sum is {total:,}"
     return matrix.refusal(
-        found, matrix.lines[row], expected="totals that are the sums; a class that is called so needs another name"
+        defect, matrix.lines[row], expected="totals that are the sums; a class that is called so needs another name"
     )
 
 
@@ -174,8 +174,8 @@ def _check_nameless_totals(matrix: Matrix) -> None:
         return
     is_last_column = np.array_equal(values[:, -1], [*inner.sum(axis=1), inner.sum()])
     if is_last_column and np.array_equal(values[-1, :-1], inner.sum(axis=0)):
-        found = "the last row and column are the sums of the others: totals, or a class?"
-        raise matrix.refusal(found, expected="names on both axes, or no totals")
+        defect = "the last row and column are the sums of the others: totals, or a class?"
+        raise matrix.refusal(defect, expected="names on both axes, or no totals")
 
 
 # Which axis is gold
@@ -195,11 +195,11 @@ def _said_by_file(matrix: Matrix) -> Axis | None:
         "the field “rows”": by_field.get(matrix.rows_are),
         "the place of unanswered items": _rows_by_unanswered(matrix),
     }
-    said = {what: axis for what, axis in axis_of.items() if axis is not None}
-    if len(set(said.values())) > 1:
-        found = listed([f"{what} says that rows are {_CLASSES[axis]}" for what, axis in said.items()])
-        raise matrix.refusal(found, slug="confusion-orientation", expected="one of the two")
-    return next(iter(said.values()), None)
+    axes = {source: axis for source, axis in axis_of.items() if axis is not None}
+    if len(set(axes.values())) > 1:
+        defect = listed([f"{source} says that rows are {_CLASSES[axis]}" for source, axis in axes.items()])
+        raise matrix.refusal(defect, slug="confusion-orientation", expected="one of the two")
+    return next(iter(axes.values()), None)
 
 
 def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
@@ -227,8 +227,8 @@ def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
 
 
 def _only_in(names: Names, others: Names) -> list[str]:
-    known = set(others)
-    return [name for name in names if name not in known]
+    other_names = set(others)
+    return [name for name in names if name not in other_names]
 
 
 def _is_unanswered(name: str) -> bool:
@@ -246,7 +246,7 @@ def _other_classes(matrix: Matrix, of_rows: Sequence[str], of_columns: Sequence[
     )
 
 
-def _rows_are(matrix: Matrix, said: Axis | None, stated: Axis | None) -> Axis:
+def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
     """What the rows are: as the caller says, as the file does, or gold where both axes have names.
 
     Raises
@@ -254,18 +254,18 @@ def _rows_are(matrix: Matrix, said: Axis | None, stated: Axis | None) -> Axis:
     InputError
         confusion-orientation.
     """
-    if stated is not None and said == _OTHER[stated]:
-        found = f"rows are {_CLASSES[said]} by the file, and {_CLASSES[stated]} by --rows {stated}"
-        raise matrix.refusal(found, slug="confusion-orientation", expected="one of the two")
-    axis = stated or said
+    if option_axis is not None and file_axis == _OTHER[option_axis]:
+        defect = f"rows are {_CLASSES[file_axis]} by the file, and {_CLASSES[option_axis]} by --rows {option_axis}"
+        raise matrix.refusal(defect, slug="confusion-orientation", expected="one of the two")
+    axis = option_axis or file_axis
     if axis is not None:
         return axis
     if matrix.rows is None or matrix.columns is None:
-        found = "nothing says whether rows are gold classes or predicted ones"
-        raise matrix.refusal(found, slug="confusion-orientation")
+        defect = "nothing says whether rows are gold classes or predicted ones"
+        raise matrix.refusal(defect, slug="confusion-orientation")
     if _axes(matrix.corner):
-        found = f"the corner {quoted(matrix.corner)} does not say which axis is gold"
-        raise matrix.refusal(found, slug="confusion-orientation")
+        defect = f"the corner {quoted(matrix.corner)} does not say which axis is gold"
+        raise matrix.refusal(defect, slug="confusion-orientation")
     return "gold"
 
 

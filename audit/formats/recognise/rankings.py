@@ -24,9 +24,9 @@ def is_ranked_list(content: Content) -> bool:
 
 def ranked_list(path: str) -> Issue:
     """The issue for such a file."""
-    found = "by the look of it relevance judgements or a ranked list of documents, as TREC has them"
+    defect = "by the look of it relevance judgements or a ranked list of documents, as TREC has them"
     remedy = (
         "rankings are not scored here (trec_eval does that); if each pair of query and document has a label, say so in "
         "task.toml: id = [1, 3], label = 4"
     )
-    return Issue.of("unrecognised", path, found, expected="one label for each item", remedy=remedy)
+    return Issue.of("unrecognised", path, defect, expected="one label for each item", remedy=remedy)

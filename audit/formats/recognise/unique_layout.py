@@ -92,8 +92,8 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     if not keys.names_a_column and keys.format is None and is_ranked_list(content):
         raise InputError([ranked_list(content.path)])
     findings = list(_findings(content, keys, facts))
-    refusals = [refusal for found in findings for refusal in found.refusals]
-    best = best_of([candidate for found in findings for candidate in found.candidates])
+    refusals = [refusal for of_format in findings for refusal in of_format.refusals]
+    best = best_of([candidate for of_format in findings for candidate in of_format.candidates])
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
     if not best or (has_columns and best[0].trust is Trust.NOTHING):
         raise InputError([_no_layout(content, keys, refusals)])
@@ -154,10 +154,10 @@ def _binary_format(content: Content, keys: Keys) -> str:
     binary_format = content.binary_format
     if binary_format is not None and keys.format in {None, binary_format}:
         return binary_format
-    what = "it is text" if binary_format is None else f"it is in the format {quoted(binary_format)}"
+    defect = "it is text" if binary_format is None else f"it is in the format {quoted(binary_format)}"
     expected = f"the format that task.toml names: {quoted(keys.format or '')}"
     remedy = "name the right format in task.toml, or leave it out where files are of several formats"
-    raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
+    raise InputError([Issue.of("unrecognised", content.path, defect, expected=expected, remedy=remedy)])
 
 
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
@@ -218,9 +218,9 @@ def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFac
     by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
     if facts.is_gold or facts.ids is not None or by_position:
         return
-    found = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
+    defect = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
-    raise InputError([Issue.of("unrecognised", content.path, found, remedy=remedy)])
+    raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
 
 
 def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
@@ -238,6 +238,6 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue
         return refusals[0]
     first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
     if keys.further_columns:
-        what = "groups" if keys.group_columns else "slices"
-        return Issue.of("no-such-column", content.path, f"no column of {what}: {first}")
+        columns = "groups" if keys.group_columns else "slices"
+        return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
     return Issue.of("unrecognised", content.path, first)

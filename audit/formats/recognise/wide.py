@@ -41,12 +41,12 @@ class UndecidedError(InputError):
         The lines for [wide], of which one decides.
     """
 
-    def __init__(self, path: str, found: str, choices: Sequence[str]) -> None:
+    def __init__(self, path: str, defect: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
         remedy = f"write into task.toml, under [wide]: {listed(self.choices, 'or')}"
         decide = [Choice("[wide]", choice, choice) for choice in self.choices]
-        found = f"as a wide file: {found}"
-        super().__init__([Issue.of("ambiguous-reading", path, found, lines=[1], remedy=remedy, choices=decide)])
+        defect = f"as a wide file: {defect}"
+        super().__init__([Issue.of("ambiguous-reading", path, defect, lines=[1], remedy=remedy, choices=decide)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     layout = _layout(content, wide)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
-    wanted = {*layout.columns, *numbers, *scores.values()}
-    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, wanted)
+    column_numbers = {*layout.columns, *numbers, *scores.values()}
+    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, column_numbers)
     spelling = wide.keys.spelling
     gold = table_of(content.path, layout, frame, issues).spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
@@ -134,8 +134,8 @@ def _named(grid: Grid, names: Collection[str]) -> list[int]:
 
 def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
     """Whether there are cells that are not empty, and half of them or more are labels."""
-    given = [cell for cell in column if cell]
-    return bool(given) and sum(cell in labels for cell in given) >= _MOSTLY * len(given)
+    filled = [cell for cell in column if cell]
+    return bool(filled) and sum(cell in labels for cell in filled) >= _MOSTLY * len(filled)
 
 
 def _layout(content: Content, wide: Wide) -> Layout:
@@ -201,8 +201,8 @@ def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
 def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
-    if found := _named(grid, WIDE_GOLD_NAMES):
-        return _only(found, "gold", grid.names, path)
+    if candidates := _named(grid, WIDE_GOLD_NAMES):
+        return _only(candidates, "gold", grid.names, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
     above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
     remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
@@ -212,16 +212,16 @@ def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
 def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
     if wide.keys.id is not None:
         return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
-    found = [number for number in _named(grid, WIDE_ID_NAMES) if number != gold]
-    return (_only(found, "id", grid.names, path),) if found else None
+    candidates = [number for number in _named(grid, WIDE_ID_NAMES) if number != gold]
+    return (_only(candidates, "id", grid.names, path),) if candidates else None
 
 
-def _only(found: Sequence[int], key: str, names: tuple[str, ...], path: str) -> int:
+def _only(candidates: Sequence[int], key: str, names: tuple[str, ...], path: str) -> int:
     """The one column that was found, or the issue that leaves the choice to the organiser."""
-    if len(found) == 1:
-        return found[0]
-    shown = f"the {key} column can be {listed([quoted(names[number]) for number in found], 'or')}"
-    raise UndecidedError(path, shown, [f"{key} = {_stating(names, number)}" for number in found])
+    if len(candidates) == 1:
+        return candidates[0]
+    shown = f"the {key} column can be {listed([quoted(names[number]) for number in candidates], 'or')}"
+    raise UndecidedError(path, shown, [f"{key} = {_stating(names, number)}" for number in candidates])
 
 
 def _stating(names: tuple[str, ...], number: int) -> str:
@@ -237,21 +237,21 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
         grid = Grid([()] * layout.width, layout.names)
-        stated = [stated_column(name, "systems", grid, path) for name in wide.systems]
-        if both := [quoted(layout.names[number]) for number in stated if number in layout.slices]:
-            found = f"slices names {listed(both)}, which systems names too"
-            raise InputError([Issue.of("gold-bad-slices", path, found, expected="each column in one of the two")])
-        return stated
+        numbers = [stated_column(name, "systems", grid, path) for name in wide.systems]
+        if both := [quoted(layout.names[number]) for number in numbers if number in layout.slices]:
+            defect = f"slices names {listed(both)}, which systems names too"
+            raise InputError([Issue.of("gold-bad-slices", path, defect, expected="each column in one of the two")])
+        return numbers
     others = [number for number in range(layout.width) if number not in layout.columns]
     others = _without_scores(others, layout, wide, path)
     counts = Counter(layout.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:
-        found = f"as a wide file: several columns are called {listed(twice, limit=5)}"
+        defect = f"as a wide file: several columns are called {listed(twice, limit=5)}"
         single = [name for name, count in counts.items() if count == 1]
         line = f"systems = {_toml_list(single)}" if single else "systems = […]"
         remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
-        raise InputError([Issue.of("duplicate-team", path, found, lines=[1], remedy=remedy)])
+        raise InputError([Issue.of("duplicate-team", path, defect, lines=[1], remedy=remedy)])
     return others
 
 
@@ -280,25 +280,27 @@ def _score_columns(layout: Layout, wide: Wide, systems: Sequence[int], path: str
         return {}
     grid = Grid([()] * layout.width, layout.names)
     names = {number: wide.score_of(layout.names[number]) for number in systems}
-    stated = dict(wide.score) if isinstance(wide.score, dict) else {}
-    for system in stated:
+    by_system = dict(wide.score) if isinstance(wide.score, dict) else {}
+    for system in by_system:
         if stated_column(system, "score", grid, path) not in systems:
             shown = f"score names {quoted(system)}, which is no system"
             raise InputError([Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)])
-    found = {
+    score_columns = {
         number: stated_column(name, "score", grid, path)
         for number, name in names.items()
-        if name is not None and (name in layout.names or stated)
+        if name is not None and (name in layout.names or by_system)
     }
-    if not found:
+    if not score_columns:
         shown = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems"
-        there = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
-        raise InputError([Issue.of("no-such-column", path, f"{shown}; {there}", remedy=_SCORES_REMEDY)])
-    if taken := [quoted(layout.names[number]) for number in found.values() if number in {*systems, *layout.columns}]:
+        columns = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
+        raise InputError([Issue.of("no-such-column", path, f"{shown}; {columns}", remedy=_SCORES_REMEDY)])
+    if taken := [
+        quoted(layout.names[number]) for number in score_columns.values() if number in {*systems, *layout.columns}
+    ]:
         shown = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
         expected = "columns of scores alone"
         raise InputError([Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)])
-    return found
+    return score_columns
 
 
 def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None:
@@ -309,8 +311,8 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
     if not labels or not (named or strange):
         return
     doubts = [
-        f"{listed([quoted(name) for name in names], limit=5)} {what}"
-        for names, what in ((strange, "with few or no labels of gold"), (named, "with a gold column's name"))
+        f"{listed([quoted(name) for name in names], limit=5)} {reason}"
+        for names, reason in ((strange, "with few or no labels of gold"), (named, "with a gold column's name"))
         if names
     ]
     without = [name for name in systems if name not in {*named, *strange}]

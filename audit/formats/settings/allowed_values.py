@@ -160,10 +160,10 @@ def _encoding(value: object) -> str:
     try:
         codec = codecs.lookup(name).name
         "a".encode(codec)
-        known = codec not in _NO_FILE_ENCODINGS
+        is_text_encoding = codec not in _NO_FILE_ENCODINGS
     except (LookupError, ValueError):
-        known = False
-    _refuse_unless(known, 'a text encoding, like "utf-8", "latin-1" or "cp1252"')
+        is_text_encoding = False
+    _refuse_unless(is_text_encoding, 'a text encoding, like "utf-8", "latin-1" or "cp1252"')
     return codec
 
 
@@ -400,8 +400,8 @@ def shown_value(value: object) -> str:
     if isinstance(value, bool):
         return toml_bool(value)
     if isinstance(value, dict):
-        inside = (
+        pairs = (
             f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}" for key, inner in value.items()
         )
-        return visible(f"{{ {', '.join(inside)} }}", 60)
+        return visible(f"{{ {', '.join(pairs)} }}", 60)
     return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)

@@ -133,24 +133,24 @@ class Spelling:
         """Whether labels are taken exactly as they stand."""
         return not self.aliases and not self.fold_case
 
-    def changes(self, found: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
+    def changes(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
         """The spellings among those found that stand for another label, each with that label.
 
         Parameters
         ----------
-        found : Counter
+        counts : Counter
             The spellings, and how often each occurs.
         labels : collection of str, optional
             The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
         """
-        usual = dict(self._usual_spellings(found, labels)) if self.fold_case else {}
-        meant = {spelling: self._meant(spelling, labels, usual) for spelling in found if spelling}
+        usual = dict(self._usual_spellings(counts, labels)) if self.fold_case else {}
+        meant = {spelling: self._meant(spelling, labels, usual) for spelling in counts if spelling}
         return {spelling: label for spelling, label in meant.items() if label != spelling}
 
-    def _usual_spellings(self, found: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
+    def _usual_spellings(self, counts: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
         """Each folded spelling with the label that it is; the last one counts."""
         if labels is None:
-            in_gold = sorted((spelling for spelling in found if spelling not in self.aliases), key=found.__getitem__)
+            in_gold = sorted((spelling for spelling in counts if spelling not in self.aliases), key=counts.__getitem__)
             labels = [*in_gold, *self.aliases.values()]
         yield from ((label.casefold(), label) for label in labels)
         yield from ((alias.casefold(), label) for alias, label in self.aliases.items())

@@ -24,7 +24,7 @@ _OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class LabelSettings:
     """What task.toml says about labels wherever they stand.
 
     Parameters
@@ -68,68 +68,70 @@ class Stated:
                 yield (table, key), f"{quoted(key)} = {quoted(label)}", expected
 
 
-def keys_of(found: dict[str, Any], stated: Stated) -> tuple[Keys, list[Contradiction]]:
+def keys_of(settings: dict[str, Any], label_settings: LabelSettings) -> tuple[Keys, list[Contradiction]]:
     """The keys of one table, and what in it does not go together.
 
     Parameters
     ----------
-    found : dict
+    settings : dict
         The checked settings of [gold], [submissions] or [wide].
-    stated : Stated
+    label_settings : LabelSettings
         What is said about labels wherever they stand.
     """
-    contradictions = [*_of_format(found), *_of_labels(found, stated)]
+    contradictions = [*_of_format(settings), *_of_labels(settings, label_settings)]
     if contradictions:
         return Keys(), contradictions
-    rule = _rule(found, stated)
-    own = {key: value for key, value in found.items() if key not in {*_OF_SCORES, "score", "label"}}
-    score = found.get("score")
+    rule = _rule(settings, label_settings)
+    own = {key: value for key, value in settings.items() if key not in {*_OF_SCORES, "score", "label"}}
+    score = settings.get("score")
     if isinstance(score, dict):
         own["score_by_name"] = tuple(score.items())
         score = None
-    if _is_beside_labels(found):
-        own |= {"score": score or (), "above": found["above"]}
-    label = found.get("label", score)
-    return Keys(**own, label=label, rule=rule, spelling=stated.spelling), []
+    if _is_beside_labels(settings):
+        own |= {"score": score or (), "above": settings["above"]}
+    label = settings.get("label", score)
+    return Keys(**own, label=label, rule=rule, spelling=label_settings.spelling), []
 
 
-def wide_contradictions(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+def wide_contradictions(settings: Mapping[str, Any], label_settings: LabelSettings) -> Iterator[Contradiction]:
     """What does not go together in [wide]: scores for no label, a label for no scores, and three labels."""
-    if "score" in found and "above" not in found:
+    if "score" in settings and "above" not in settings:
         yield ("score",), "score without above", "the label that a higher score speaks for: above = …"
-    if "above" in found and "score" not in found:
+    if "above" in settings and "score" not in settings:
         yield ("above",), "above without score", 'the columns of the scores, like score = "{team}_score"'
-    if "score" in found and stated.labels is not None and len(stated.labels) > 2:  # noqa: PLR2004 - that label and another
-        yield ("score",), f"score, with {len(stated.labels)} labels", "two labels"
-    yield from _outside_labels(found, stated)
+    if "score" in settings and label_settings.labels is not None and len(label_settings.labels) > 2:  # noqa: PLR2004 - that label and another
+        yield ("score",), f"score, with {len(label_settings.labels)} labels", "two labels"
+    yield from _outside_labels(settings, label_settings)
 
 
-def _is_beside_labels(found: Mapping[str, Any]) -> bool:
+def _is_beside_labels(settings: Mapping[str, Any]) -> bool:
     """Whether scores stand beside labels, and are kept as they are."""
-    return {"label", "score", "above"} <= set(found) and not {"threshold", "below", "abstain"} & set(found)
+    return {"label", "score", "above"} <= set(settings) and not {"threshold", "below", "abstain"} & set(settings)
 
 
-def _of_format(found: Mapping[str, Any]) -> Iterator[Contradiction]:
+def _of_format(settings: Mapping[str, Any]) -> Iterator[Contradiction]:
     """Settings that the named format does not have."""
-    name = found.get("format")
+    name = settings.get("format")
     if name is None:
         return
-    foreign = [key for key in found if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings]
+    foreign = [key for key in settings if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings]
     for key in foreign:
-        if (key, found[key]) not in {("id", False), ("comment", ""), ("quote", "")} and not _is_grouping(key, found):
+        if (key, settings[key]) not in {("id", False), ("comment", ""), ("quote", "")} and not _is_grouping(
+            key, settings
+        ):
             having = [quoted(other) for other, kind in FORMATS.items() if key in kind.settings]
             other_way = '; or { path = "…" }, a second file' if key == "group" else ""
             expected = f"one of the formats {listed(having, 'or')}{other_way}"
             yield (key,), f"{key} beside format = {quoted(name)}", expected
-    grouping = found.get("group")
+    grouping = settings.get("group")
     if isinstance(grouping, Separator) and name not in _separable(grouping):
-        there = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
-        yield ("group",), there, f"the format {listed(list(map(quoted, _separable(grouping))), 'or')}"
+        shown = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
+        yield ("group",), shown, f"the format {listed(list(map(quoted, _separable(grouping))), 'or')}"
 
 
-def _is_grouping(key: str, found: Mapping[str, Any]) -> bool:
+def _is_grouping(key: str, settings: Mapping[str, Any]) -> bool:
     """Whether it says what belongs together in another way than by columns, which every format has."""
-    return key == "group" and not isinstance(found[key], tuple)
+    return key == "group" and not isinstance(settings[key], tuple)
 
 
 def _separable(grouping: Separator) -> Sequence[str]:
@@ -137,26 +139,26 @@ def _separable(grouping: Separator) -> Sequence[str]:
     return ["sequences", "tokens"] if grouping.text else ["sequences"]
 
 
-def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+def _of_labels(settings: Mapping[str, Any], label_settings: LabelSettings) -> Iterator[Contradiction]:
     """Scores without a threshold, a threshold without scores, and several columns without what they mean together."""
-    if _is_beside_labels(found):
-        if set(found["label"]) & _columns_of(found["score"]):
+    if _is_beside_labels(settings):
+        if set(settings["label"]) & _columns_of(settings["score"]):
             yield ("score",), "score names the column of the labels", "another column, or threshold and below beside it"
-        yield from _outside_labels(found, stated)
-        if stated.labels is not None and len(stated.labels) > 2:  # noqa: PLR2004 - that label and another one
-            yield ("score",), f"score beside label, with {len(stated.labels)} labels", "two labels"
-    elif "score" in found:
-        missing = [key for key in _REQUIRED if key not in found]
+        yield from _outside_labels(settings, label_settings)
+        if label_settings.labels is not None and len(label_settings.labels) > 2:  # noqa: PLR2004 - that label and another one
+            yield ("score",), f"score beside label, with {len(label_settings.labels)} labels", "two labels"
+    elif "score" in settings:
+        missing = [key for key in _REQUIRED if key not in settings]
         if missing:
             yield ("score",), f"score without {listed(missing)}", f"threshold, above and below beside score; {_BESIDE}"
-        if "label" in found:
+        if "label" in settings:
             yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
-        yield from _outside_labels(found, stated)
+        yield from _outside_labels(settings, label_settings)
     else:
         yield from (
-            ((key,), f"{key} without score", "the column of the scores: score = …") for key in _only_of_scores(found)
+            ((key,), f"{key} without score", "the column of the scores: score = …") for key in _only_of_scores(settings)
         )
-    if len(found.get("label", ())) > 1 and not stated.combinations:
+    if len(settings.get("label", ())) > 1 and not label_settings.combinations:
         expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
         yield ("label",), "several columns of labels", expected
 
@@ -166,29 +168,29 @@ def _columns_of(score: ColumnKeys | Mapping[str, ColumnKeys]) -> set[str | int]:
     return set(chain.from_iterable(score.values())) if isinstance(score, Mapping) else set(score)
 
 
-def _only_of_scores(found: Iterable[str]) -> list[str]:
-    return [key for key in _OF_SCORES if key in found]
+def _only_of_scores(settings: Iterable[str]) -> list[str]:
+    return [key for key in _OF_SCORES if key in settings]
 
 
-def _outside_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+def _outside_labels(settings: Mapping[str, Any], label_settings: LabelSettings) -> Iterator[Contradiction]:
     for key in ("above", "below"):
-        if key in found and stated.labels is not None and found[key] not in stated.labels:
+        if key in settings and label_settings.labels is not None and settings[key] not in label_settings.labels:
             yield (
                 (key,),
-                f"{key} = {quoted(found[key])}",
-                f"a label of labels: {listed(list(map(quoted, stated.labels)), 'or', limit=12)}",
+                f"{key} = {quoted(settings[key])}",
+                f"a label of labels: {listed(list(map(quoted, label_settings.labels)), 'or', limit=12)}",
             )
 
 
-def _rule(found: Mapping[str, Any], stated: Stated) -> Rule | None:
-    if "threshold" in found:
-        abstain = found.get("abstain")
+def _rule(settings: Mapping[str, Any], label_settings: LabelSettings) -> Rule | None:
+    if "threshold" in settings:
+        abstain = settings.get("abstain")
         is_band = isinstance(abstain, tuple)
         return Threshold(
-            found["threshold"],
-            found["above"],
-            found["below"],
+            settings["threshold"],
+            settings["above"],
+            settings["below"],
             band=abstain if is_band else None,
             abstention=None if is_band else abstain,
         )
-    return Combinations(stated.combinations) if len(found.get("label", ())) > 1 else None
+    return Combinations(label_settings.combinations) if len(settings.get("label", ())) > 1 else None

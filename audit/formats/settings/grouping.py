@@ -78,14 +78,14 @@ class Separated:
         return groups
 
 
-def no_sequences(path: str, found: str) -> Issue:
+def no_sequences(path: str, reason: str) -> Issue:
     """The issue for lines that would stand between groups of sequences in a file that has none."""
     expected = "tag sequences; in other files a column of groups, or a second file, says which items belong together"
     remedy = (
         'say under [gold] how the sequences are written: format = "sequences", or format = "tokens" with delimiter = … '
         "and label = …; group = false takes items as independent"
     )
-    return Issue.of("gold-bad-groups", path, f"lines between groups, but {found}", expected=expected, remedy=remedy)
+    return Issue.of("gold-bad-groups", path, f"lines between groups, but {reason}", expected=expected, remedy=remedy)
 
 
 def is_blank(line: str) -> bool:

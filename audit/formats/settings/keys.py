@@ -89,10 +89,10 @@ class Keys:
 
         Scores that a threshold makes labels of are kept where these are the two.
         """
-        known = set(labels)
+        label_set = set(labels)
         if isinstance(self.rule, Threshold):
-            return self.rule.above if {self.rule.above, self.rule.below} == known else None
-        return self.above if len(known) == 2 else None  # noqa: PLR2004 - that label and another one
+            return self.rule.above if {self.rule.above, self.rule.below} == label_set else None
+        return self.above if len(label_set) == 2 else None  # noqa: PLR2004 - that label and another one
 
     @property
     def keeps_scores(self) -> bool:

@@ -192,9 +192,9 @@ class Layout:
         parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
         parts += [(each, "slices") for each in [self.slices] if each]
         parts += [(each, "scores") for each in [self.score] if each]
-        holders = [f"{self._called(noun, columns)} the {what}" for columns, what in parts]
-        first, what = parts[0]
-        holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {what}"
+        holders = [f"{self._called(noun, columns)} the {role}" for columns, role in parts]
+        first, role = parts[0]
+        holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {role}"
         return ", ".join(holders) + (", items are known by position" if self.id is None else "")
 
     def _called(self, noun: str, columns: Numbers) -> str:

@@ -23,7 +23,7 @@ from audit.formats.settings.allowed_values import (
     shown_value,
     spelling,
 )
-from audit.formats.settings.contradictions import Contradiction, Stated, keys_of, wide_contradictions
+from audit.formats.settings.contradictions import Contradiction, LabelSettings, keys_of, wide_contradictions
 from audit.formats.settings.task_settings import Settings, Wide
 from audit.formats.settings.tomlfile import (
     Place,
@@ -60,8 +60,8 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
     every = {settings.part: settings for settings in parse_parts(content)}
     if part not in every:
         names = [quoted(name) for name in every if name is not None]
-        there = f"the test sets {listed(names)}" if names else "one test set only"
-        raise UsageError(f"{SETTINGS_FILE} has {there}; say which of them is meant.")
+        test_sets = f"the test sets {listed(names)}" if names else "one test set only"
+        raise UsageError(f"{SETTINGS_FILE} has {test_sets}; say which of them is meant.")
     return every[part]
 
 
@@ -116,8 +116,8 @@ def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Is
             expected = "names that differ in letters or digits, of which the first 100 count"
             check.bad(("subtask", name), f"the subtask {quoted(name)}", expected)
         if "slug" in own:
-            found = "the slug of a subtask is that of the campaign with its name"
-            check.bad(("subtask", name, "slug"), found, "slug at the top of the file")
+            defect = "the slug of a subtask is that of the campaign with its name"
+            check.bad(("subtask", name, "slug"), defect, "slug at the top of the file")
     return check.issues
 
 
@@ -154,21 +154,21 @@ def _settings(
     latex_names = check.names("latex_names", tables["latex_names"] or {}, latex_text)
     roles = check.names("roles", tables["roles"] or {}, one_of(*(role.value for role in Role)))
     prevalences = check.prevalences(tables["prevalence"] or {})
-    stated = Stated(
+    label_settings = LabelSettings(
         top.get("labels"),
         check.texts("aliases", tables["aliases"]),
         check.texts("combinations", tables["combinations"]),
         fold_case=top.pop("fold_case", False),
     )
-    check.refuse(stated.contradictions())
+    check.refuse(label_settings.contradictions())
     own = {name: {key: of_table[name].pop(key) for key in keys if key in of_table[name]} for name, keys in OWN.items()}
     keys = {}
     for name in OWN:
-        keys[name], contradictions = keys_of(of_table[name], stated)
+        keys[name], contradictions = keys_of(of_table[name], label_settings)
         check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if keys["gold"].score:
         check.bad(("gold", "score"), "score beside label in gold", "labels alone: gold has no scores to keep")
-    of_wide = wide_contradictions(own["wide"], stated)
+    of_wide = wide_contradictions(own["wide"], label_settings)
     check.refuse((("wide", *place), words, expected) for place, words, expected in of_wide)
     above = own["wide"].pop("above", None)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
@@ -231,11 +231,11 @@ class _Check:
         self.lines = lines
         self.issues: list[Issue] = []
 
-    def add(self, slug: str, place: Place, found: str, expected: str | None = None) -> None:
-        self.issues.append(Issue.of(slug, SETTINGS_FILE, found, lines=line_of(self.lines, place), expected=expected))
+    def add(self, slug: str, place: Place, defect: str, expected: str | None = None) -> None:
+        self.issues.append(Issue.of(slug, SETTINGS_FILE, defect, lines=line_of(self.lines, place), expected=expected))
 
-    def bad(self, place: Place, found: str, expected: str) -> None:
-        self.add("bad-setting", place, found, expected)
+    def bad(self, place: Place, defect: str, expected: str) -> None:
+        self.add("bad-setting", place, defect, expected)
 
     def table(self, name: str, value: object) -> dict[str, Any] | None:
         """The table as a dict; None where there is none."""
@@ -261,12 +261,12 @@ class _Check:
                 self.add("path-outside", (*place, key), f"{key} = {shown_value(value)}")
         return checked
 
-    def _unknown(self, place: Place, known: Iterable[str]) -> None:
+    def _unknown(self, place: Place, allowed: Iterable[str]) -> None:
         *table, key = place
         where = f"in [{'.'.join(table)}]" if table else "at the top"
-        known = list(known)
-        expected = f"one of {listed(known, 'or')}"
-        self.add("unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, known)}", expected)
+        allowed = list(allowed)
+        expected = f"one of {listed(allowed, 'or')}"
+        self.add("unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, allowed)}", expected)
 
     def contradictions(self, policies: Mapping[str, str], strict: Policies) -> None:
         """Policies beside ``strict = true`` that say otherwise."""
@@ -274,21 +274,21 @@ class _Check:
             if policies.get(slug, "reject") != getattr(strict, slug):
                 self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
 
-    def official(self, said: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, str]:
+    def official(self, official_table: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, str]:
         """The official metric that [official] makes of several scores; nothing where there is none."""
-        setting = "mean_rank_of" if "mean_rank_of" in said else "mean_of"
-        scores, weights = said.get(setting, ()), said.get("weights")
-        if {"mean_of", "mean_rank_of"} <= set(said):
+        setting = "mean_rank_of" if "mean_rank_of" in official_table else "mean_of"
+        scores, weights = official_table.get(setting, ()), official_table.get("weights")
+        if {"mean_of", "mean_rank_of"} <= set(official_table):
             self.bad(("official", setting), "mean_rank_of beside mean_of", "one of the two")
         if scores and "official_metric" in top:
             self.bad(("official", setting), f"{setting} beside official_metric", "one of the two")
         for score in scores:
             if not _is_one_score(score):
-                found = f"{quoted(score)} in {setting}"
-                self.bad(("official", setting), found, "one score in each text, without a weight")
+                defect = f"{quoted(score)} in {setting}"
+                self.bad(("official", setting), defect, "one score in each text, without a weight")
         if weights is not None and len(weights) != len(scores):
-            found = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in {setting}"
-            self.bad(("official", "weights"), found, "one for each score, in their order")
+            defect = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in {setting}"
+            self.bad(("official", "weights"), defect, "one for each score, in their order")
         factors = [""] * len(scores) if weights is None else [f"{decimal_text(weight)}*" for weight in weights]
         terms = [factor + score for factor, score in zip(factors, scores, strict=False)]
         head = "mean_rank" if setting == "mean_rank_of" else "mean"
@@ -303,15 +303,15 @@ class _Check:
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             self.bad(("chosen",), f"chosen = {shown_value(entries)}", "tables in double brackets: [[chosen]]")
             return ()
-        found = []
+        runs = []
         for number, entry in enumerate(entries, start=1):
             place = ("chosen", str(number))
             checked = self.settings(place, entry, CHOSEN)
             if missing := [key for key in CHOSEN if key not in entry]:
                 self.bad(place, f"[[chosen]] without {listed(missing)}", "team, run and reason")
             elif len(checked) == len(CHOSEN):
-                found.append(ChosenRun(**checked))
-        return tuple(found)
+                runs.append(ChosenRun(**checked))
+        return tuple(runs)
 
     def texts(self, name: str, table: Mapping[str, Any] | None) -> dict[str, str]:
         """A table of the organiser's own texts, like [aliases]."""
@@ -319,12 +319,12 @@ class _Check:
 
     def refuse(self, contradictions: Iterable[Contradiction]) -> None:
         """Settings that do not go together: each with its place, what was found, and what was expected."""
-        for place, found, expected in contradictions:
-            self.bad(place, found, expected)
+        for place, defect, expected in contradictions:
+            self.bad(place, defect, expected)
 
     def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
-        found: dict[str, dict[str, float]] = {}
+        shares_by_name: dict[str, dict[str, float]] = {}
         for name, shares in table.items():
             place = ("prevalence", name)
             if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
@@ -334,8 +334,8 @@ class _Check:
             elif not isinstance(shares, dict):
                 self.bad(place, f"{name} = {shown_value(shares)}", f"a table: [prevalence.{name}]")
             else:
-                found[name] = self._shares(place, shares)
-        return found
+                shares_by_name[name] = self._shares(place, shares)
+        return shares_by_name
 
     def _shares(self, place: Place, shares: Mapping[str, Any]) -> dict[str, float]:
         checked: dict[str, float] = {}

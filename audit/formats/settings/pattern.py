@@ -80,14 +80,14 @@ class Pattern:
         names = path.split("/")
         if len(names) != len(self.components):
             return None
-        found: dict[str, str] = {}
+        parts: dict[str, str] = {}
         for name, expression in zip(names, expressions, strict=True):
             match = expression.fullmatch(name)
             if match is None:
                 return None
-            found |= match.groupdict()
-        role = found.get("role")
-        return Names(found["team"], found.get("run", role), role)
+            parts |= match.groupdict()
+        role = parts.get("role")
+        return Names(parts["team"], parts.get("run", role), role)
 
     def splits(self, path: str) -> dict[str, Names]:
         """Each way to split a path, by the setting that chooses it: one, where there is one only.
@@ -99,11 +99,11 @@ class Pattern:
         >>> list(Pattern("{team}_{run}.csv").splits("unix_1.csv"))
         ['last']
         """
-        found = {split: self.match(path, split) for split in SPLITS}
+        names_by_split = {split: self.match(path, split) for split in SPLITS}
         return {
             split: names
-            for split, names in found.items()
-            if names is not None and (split == SPLITS[0] or names != found[SPLITS[0]])
+            for split, names in names_by_split.items()
+            if names is not None and (split == SPLITS[0] or names != names_by_split[SPLITS[0]])
         }
 
 

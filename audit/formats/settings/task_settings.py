@@ -163,6 +163,6 @@ class Settings:
         keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
         return replace(self, submissions=keys)
 
-    def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
+    def issue(self, slug: str, defect: str, *place: str, expected: str | None = None) -> Issue:
         """An issue at the line of a setting."""
-        return Issue.of(slug, SETTINGS_FILE, found, lines=line_of(self.lines, place), expected=expected)
+        return Issue.of(slug, SETTINGS_FILE, defect, lines=line_of(self.lines, place), expected=expected)

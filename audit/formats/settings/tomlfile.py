@@ -30,8 +30,8 @@ def decoded(content: bytes) -> str:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
-        found = f"byte 0x{content[error.start]:02x} is not UTF-8"
-        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, found, lines=[line])]) from None
+        defect = f"byte 0x{content[error.start]:02x} is not UTF-8"
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, defect, lines=[line])]) from None
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -76,8 +76,8 @@ def _key_parts(dotted: str) -> Place:
 
 def line_of(lines: Mapping[Place, int], place: Place) -> list[int]:
     """The line of a setting, or else of the table it stands in."""
-    found = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
-    return [line for line in found if line is not None][:1]
+    candidates = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
+    return [line for line in candidates if line is not None][:1]
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -75,10 +75,10 @@ def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
 
 def fits_labels(column: Column, facts: TaskFacts) -> bool:
     """Whether most of the cells that are not empty are labels; for undeclared gold, whether they repeat."""
-    given = [cell for cell in column if cell]
+    filled = [cell for cell in column if cell]
     if facts.labels is None:
-        return len(given) > 1 and len(set(given)) <= _MOSTLY * len(given)
-    return sum(cell in facts.labels for cell in given) > _MOSTLY * len(given)
+        return len(filled) > 1 and len(set(filled)) <= _MOSTLY * len(filled)
+    return sum(cell in facts.labels for cell in filled) > _MOSTLY * len(filled)
 
 
 def fits_ids(column: Column, facts: TaskFacts) -> bool:
@@ -107,10 +107,10 @@ def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnC
     labels = _label_columns(grid, keys, facts, path, ids)
     if len(ids) * len(labels) > _MOST_CHOICES:
         raise InputError([unknown_columns(grid, facts, path)])
-    found = [
+    matching = [
         ColumnChoice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}
     ]
-    return found or _by_elimination(grid, ids, labels, facts)
+    return matching or _by_elimination(grid, ids, labels, facts)
 
 
 def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
@@ -223,9 +223,11 @@ def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
     )
 
 
-def _scores_if_there(stated: ColumnKeys, grid: Grid, path: str) -> Numbers:
-    there = all(column <= len(grid.columns) if isinstance(column, int) else column in grid.names for column in stated)
-    return stated_columns(stated, "score", grid, path) if there else ()
+def _scores_if_there(columns: ColumnKeys, grid: Grid, path: str) -> Numbers:
+    are_there = all(
+        column <= len(grid.columns) if isinstance(column, int) else column in grid.names for column in columns
+    )
+    return stated_columns(columns, "score", grid, path) if are_there else ()
 
 
 def _mostly_unique(column: Column) -> bool:
@@ -236,19 +238,19 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     """The issue for a file with columns of which none, or no two, can be told."""
     ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
-    told = [
+    descriptions = [
         f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
         f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
     ]
     first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
-    found = f"{cells(len(grid.columns))} ({first}): {listed(told)}{_of_lists(grid)}"
+    defect = f"{cells(len(grid.columns))} ({first}): {listed(descriptions)}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
-        return Issue.of(slug, path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
+        return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
     if not facts.is_gold and not labels and len(shares := _shares(grid)) > 1:
-        return _probabilities(shares, slug, path, found, facts)
+        return _probabilities(shares, slug, path, defect, facts)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
-    return Issue.of(slug, path, found, remedy=remedy)
+    return Issue.of(slug, path, defect, remedy=remedy)
 
 
 def _shares(grid: Grid) -> list[str]:
@@ -266,14 +268,14 @@ def _shares(grid: Grid) -> list[str]:
     return [grid.names[number] if grid.names else grid.columns[number][0] for number in shares]
 
 
-def _probabilities(names: Sequence[str], slug: str, path: str, found: str, facts: TaskFacts) -> Issue:
+def _probabilities(names: Sequence[str], slug: str, path: str, defect: str, facts: TaskFacts) -> Issue:
     """The issue for a probability of each class in place of a label."""
     shown = listed([quoted(name, 30) for name in names], limit=4)
     remedy = "write the label with the highest probability into a column of its own: it is what counts here"
     if len(names) == 2:  # noqa: PLR2004 - two classes
         remedy += f"; or take one of the two as a score, under {facts.section}: score = {toml_text(names[0])}, "
         remedy += "threshold = 0.5, above = …, below = …"
-    looks = f"{found}; {shown} look like a probability for each class, with a sum of 1 in each row"
+    looks = f"{defect}; {shown} look like a probability for each class, with a sum of 1 in each row"
     return Issue.of(slug, path, looks, expected="one label for each item", remedy=remedy)
 
 
@@ -298,7 +300,7 @@ def _shown(numbers: Sequence[int], grid: Grid) -> str:
     return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
 
 
-def stated_columns(stated: ColumnKeys, key: str, grid: Grid, path: str) -> Numbers:
+def stated_columns(columns: ColumnKeys, key: str, grid: Grid, path: str) -> Numbers:
     """The columns that task.toml names, counted from 0.
 
     Raises
@@ -306,10 +308,10 @@ def stated_columns(stated: ColumnKeys, key: str, grid: Grid, path: str) -> Numbe
     InputError
         no-such-column.
     """
-    return tuple(stated_column(column, key, grid, path) for column in stated)
+    return tuple(stated_column(column, key, grid, path) for column in columns)
 
 
-def stated_column(stated: str | int, key: str, grid: Grid, path: str) -> int:
+def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
     """The column that task.toml names, counted from 0.
 
     Raises
@@ -318,22 +320,22 @@ def stated_column(stated: str | int, key: str, grid: Grid, path: str) -> int:
         no-such-column.
     """
     width = len(grid.columns)
-    if isinstance(stated, int):
-        if stated <= width:
-            return stated - 1
-        raise InputError([Issue.of("no-such-column", path, f"{key} = {stated}, but there are {cells(width)}")])
-    if grid.names.count(stated) == 1:
-        return grid.names.index(stated)
-    if stated in grid.lists:
-        found = f"{key} = {quoted(stated)}{_of_lists(Grid((), lists=(stated,)))}"
-        raise InputError([Issue.of("no-such-column", path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)])
-    raise InputError([Issue.of("no-such-column", path, _not_there(stated, key, grid))])
+    if isinstance(column, int):
+        if column <= width:
+            return column - 1
+        raise InputError([Issue.of("no-such-column", path, f"{key} = {column}, but there are {cells(width)}")])
+    if grid.names.count(column) == 1:
+        return grid.names.index(column)
+    if column in grid.lists:
+        defect = f"{key} = {quoted(column)}{_of_lists(Grid((), lists=(column,)))}"
+        raise InputError([Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)])
+    raise InputError([Issue.of("no-such-column", path, _not_there(column, key, grid))])
 
 
-def _not_there(stated: str, key: str, grid: Grid) -> str:
+def _not_there(column: str, key: str, grid: Grid) -> str:
     if not grid.names:
-        return f"{key} = {quoted(stated)}, but the file has no header"
-    if stated in grid.names:
-        return f"{key} = {quoted(stated)}, but {grid.names.count(stated)} columns have this name"
-    there = listed([quoted(name) for name in grid.names], limit=8)
-    return f"{key} = {quoted(stated)}, but the columns are {there}.{did_you_mean(stated, grid.names)}"
+        return f"{key} = {quoted(column)}, but the file has no header"
+    if column in grid.names:
+        return f"{key} = {quoted(column)}, but {grid.names.count(column)} columns have this name"
+    names = listed([quoted(name) for name in grid.names], limit=8)
+    return f"{key} = {quoted(column)}, but the columns are {names}.{did_you_mean(column, grid.names)}"

@@ -54,8 +54,8 @@ def _tabs(path: str, layout: Layout, ids: Column, lines: Sequence[int]) -> Itera
     if n_parts < 2 or "\t".join(ids).count("\t") == n_parts * len(ids) - 1:  # noqa: PLR2004 - parts are joined
         return
     odd = [item_id.count("\t") >= n_parts for item_id in ids]
-    found = list(compress(lines, odd))
+    odd_lines = list(compress(lines, odd))
     shown = quoted(next(compress(ids, odd)))
-    what = f"a part of the id {shown} holds a tab"
-    issue = Issue.of("doubtful-id", path, what, lines=found[:MOST_LINES], count=len(found))
+    defect = f"a part of the id {shown} holds a tab"
+    issue = Issue.of("doubtful-id", path, defect, lines=odd_lines[:MOST_LINES], count=len(odd_lines))
     yield in_unit(issue, layout.kind.unit)

@@ -110,7 +110,7 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
         if item_id in lines_of:
             lines_of[item_id].append(line)
     unit = table.layout.kind.unit
-    for item_id, found in lines_of.items():
-        where = f"an id is on {line_list(found, unit)}"
-        shown = found[:MOST_LINES] if unit == "line" else ()
+    for item_id, id_lines in lines_of.items():
+        where = f"an id is on {line_list(id_lines, unit)}"
+        shown = id_lines[:MOST_LINES] if unit == "line" else ()
         yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.layout))

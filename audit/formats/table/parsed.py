@@ -118,10 +118,10 @@ class Table:
         """The table with every accepted spelling replaced by its label, and counted."""
         if spelling.is_silent:
             return self
-        found = Counter(self.labels)
-        changes = spelling.changes(found, labels)
+        counts = Counter(self.labels)
+        changes = spelling.changes(counts, labels)
         if not changes:
             return self
-        respelt = tuple((spelling, label, found[spelling]) for spelling, label in changes.items())
-        meant = {label: label for label in found} | changes
+        respelt = tuple((spelling, label, counts[spelling]) for spelling, label in changes.items())
+        meant = {label: label for label in counts} | changes
         return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)

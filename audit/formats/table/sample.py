@@ -23,13 +23,13 @@ def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: K
     InputError
         no-such-column, where task.toml names a column that is not there, or none can be told.
     """
-    found = choices(grid, keys, facts, path)
-    if not found and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), facts):
-        found = [ColumnChoice(None, (0,))]
-    if not found:
+    column_choices = choices(grid, keys, facts, path)
+    if not column_choices and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), facts):
+        column_choices = [ColumnChoice(None, (0,))]
+    if not column_choices:
         raise InputError([unknown_columns(grid, facts, path)])
     how = replace(with_stated(how, grid, keys, path), names=grid.names, width=len(grid.names), rule=keys.rule)
-    layouts = [replace(how, id=choice.id, label=choice.label) for choice in found]
+    layouts = [replace(how, id=choice.id, label=choice.label) for choice in column_choices]
     return Findings(candidates_of(layouts, grid, lines, facts))
 
 
@@ -66,10 +66,10 @@ class TableSample:
     """The ids and labels of gold, as far as they are known."""
 
     @classmethod
-    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, facts: TaskFacts) -> "TableSample":
+    def of(cls, path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> "TableSample":
         """The sample from its rows as they stand."""
-        width, share = found.usual_width()
-        rows, strays = of_width(found, width, path, keep_blank=keys.id is False)
+        width, share = text_rows.usual_width()
+        rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
         return cls(path, how, rows, strays, width, share, keys, facts)
 
     def find(self) -> Findings:
@@ -87,12 +87,12 @@ class TableSample:
         for header in self._headers():
             grid = self._grid(header=header)
             try:
-                found = choices(grid, self.keys, self.facts, self.path)
+                column_choices = choices(grid, self.keys, self.facts, self.path)
                 how = with_stated(self.how, grid, self.keys, self.path)
             except InputError as refusal:
                 refusals.extend(refusal.issues)
                 continue
-            candidates.extend(self._candidates(grid, found, replace(how, header=header, names=grid.names)))
+            candidates.extend(self._candidates(grid, column_choices, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
             refusals.append(unknown_columns(self._grid(header=False), self.facts, self.path))
         return Findings(tuple(candidates), tuple(refusals))
@@ -114,10 +114,10 @@ class TableSample:
         columns = list(zip(*self.rows.rows, strict=True))
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
-    def _candidates(self, grid: Grid, found: Sequence[ColumnChoice], how: Layout) -> Sequence[Candidate]:
+    def _candidates(self, grid: Grid, column_choices: Sequence[ColumnChoice], how: Layout) -> Sequence[Candidate]:
         layouts = [
             replace(how, id=choice.id, label=choice.label, width=self.width, rule=self.keys.rule)
-            for choice in found
+            for choice in column_choices
             if self.keys.header is not None or self._header_is_possible(grid, choice, header=how.header)
         ]
         return candidates_of(layouts, grid, self.rows.lines[how.header :], self.facts, self.share)

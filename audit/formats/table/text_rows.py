@@ -119,8 +119,8 @@ def read_body(content: Content, layout: Layout) -> tuple[Rows | FlatRows, list[I
     dialect = Dialect.of(layout)
     if flat := _flat_rows(content, dialect, layout):
         return flat, []
-    found = read_rows(content, dialect)
-    body = found.body() if layout.header else found
+    text_rows = read_rows(content, dialect)
+    body = text_rows.body() if layout.header else text_rows
     return of_width(body, layout.width, content.path, keep_blank=layout.id is None)
 
 
@@ -232,9 +232,9 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
             starts.append(source.start + dialect.skip)
             source.start = 0
     except csv.Error as error:
-        found = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
+        defect = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
         line = source.start + dialect.skip
-        raise InputError([Issue.of("open-quote", content.path, found, lines=[line])]) from None
+        raise InputError([Issue.of("open-quote", content.path, defect, lines=[line])]) from None
     if stop is not None and stop < content.n_lines:
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
@@ -263,7 +263,7 @@ class _Source:
         return line
 
 
-def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
+def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
     """The rows of the expected width, and an issue for every other.
 
     Parameters
@@ -271,15 +271,15 @@ def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[R
     keep_blank : bool
         Whether a blank line is a row of empty cells (alignment by position) or nothing (alignment by id).
     """
-    widths = set(map(len, found.rows))
+    widths = set(map(len, text_rows.rows))
     if widths == {width}:
-        return found, []
+        return text_rows, []
     if widths <= {0, width} and not keep_blank:
-        return Rows(list(compress(found.rows, found.rows)), list(compress(found.lines, found.rows))), []
+        return Rows(list(compress(text_rows.rows, text_rows.rows)), list(compress(text_rows.lines, text_rows.rows))), []
     rows: list[Row] = []
     lines: list[int] = []
     issues: list[Issue] = []
-    for row, line in zip(found.rows, found.lines, strict=True):
+    for row, line in zip(text_rows.rows, text_rows.lines, strict=True):
         if len(row) == width:
             rows.append(row)
             lines.append(line)
@@ -292,8 +292,8 @@ def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[R
 
 
 def _wrong_width(row: Row, line: int, width: int, path: str) -> Issue:
-    found = f"{cells(len(row))}: {shown_cells(row)}"
-    return Issue.of("wrong-columns", path, found, lines=[line], expected=f"{cells(width)}, as in the rest of the file")
+    defect = f"{cells(len(row))}: {shown_cells(row)}"
+    return Issue.of("wrong-columns", path, defect, lines=[line], expected=f"{cells(width)}, as in the rest of the file")
 
 
 def shown_cells(row: Iterable[str]) -> str:

@@ -80,5 +80,5 @@ def _tells_apart(text: str, stems: Sequence[str]) -> bool:
     """Whether every name is split by the pattern in one way, and no two give one team and run."""
     pattern = Pattern(text)
     splits = [pattern.splits(stem) for stem in stems]
-    found = {names for each in splits for names in each.values()}
-    return all(len(each) == 1 for each in splits) and len(found) == len(stems)
+    distinct = {names for each in splits for names in each.values()}
+    return all(len(each) == 1 for each in splits) and len(distinct) == len(stems)

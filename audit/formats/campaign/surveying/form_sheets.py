@@ -34,8 +34,8 @@ def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> It
     """The files beside gold and submissions that name most of these, and the teams."""
     by_cell = files_by_cell(submissions)
     beside = [path for path in data_paths(tree) if path not in taken][:_MOST_LOOKED_AT]
-    found = (sheet for path in beside if (sheet := _sheet(tree, path, by_cell, len(submissions))) is not None)
-    yield from list(found)[:_MOST_SHEETS]
+    usable = (sheet for path in beside if (sheet := _sheet(tree, path, by_cell, len(submissions))) is not None)
+    yield from list(usable)[:_MOST_SHEETS]
 
 
 def _sheet(tree: Tree, path: str, by_cell: Mapping[str, str], n_files: int) -> FormSheet | None:

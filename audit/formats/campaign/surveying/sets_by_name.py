@@ -73,17 +73,17 @@ def grouped_by_name(paths: Sequence[str], golds: Sequence[str]) -> list[NamedTes
     files_of = {gold: _files_with(word, others, set(word_of.values())) for gold, word in word_of.items()}
     templates = _templates({word_of[gold]: files for gold, files in files_of.items()})
     for template in templates:
-        found = list(_by_template(template, word_of, files_of))
-        if len(found) > 1 and len(_teams(found)) > 1:
-            return sorted(found, key=lambda part: natural_order(part.name))
+        test_sets = list(_by_template(template, word_of, files_of))
+        if len(test_sets) > 1 and len(_teams(test_sets)) > 1:
+            return sorted(test_sets, key=lambda part: natural_order(part.name))
     return []
 
 
 def _teams(parts: Iterable[NamedTestSet]) -> set[str]:
     """The teams of all test sets; a folder that alone would be one holds files of teams."""
     patterns = [(Pattern(part.files), part.submissions) for part in parts]
-    found = (pattern.match(path) for pattern, paths in patterns for path in paths)
-    return {names.team for names in found if names is not None}
+    matches = (pattern.match(path) for pattern, paths in patterns for path in paths)
+    return {names.team for names in matches if names is not None}
 
 
 def _words(text: str) -> list[str]:
@@ -94,13 +94,13 @@ def _words(text: str) -> list[str]:
 def _own_words(golds: Sequence[str]) -> dict[str, str]:
     """The last word of each gold file's path that no other gold file has, folded; those that have none are left out."""
     words_of = {gold: _words(gold) for gold in golds}
-    found = {}
+    word_of = {}
     for gold, words in words_of.items():
         elsewhere = {word for other, theirs in words_of.items() if other != gold for word in theirs}
         own = [word for word in words if word not in elsewhere]
         if own:
-            found[gold] = own[-1]
-    return found
+            word_of[gold] = own[-1]
+    return word_of
 
 
 def _files_with(word: str, paths: Iterable[str], words: set[str]) -> list[str]:
@@ -172,8 +172,8 @@ def _beside(stem: str, word: str, path: str, files: Sequence[str]) -> Iterator[s
 
 def _spelling(word: str, files: Iterable[str]) -> str:
     """The word as the names of submissions write it."""
-    found = (match.group() for path in files for match in _WORD.finditer(path) if match.group().casefold() == word)
-    return next(found, word)
+    spellings = (match.group() for path in files for match in _WORD.finditer(path) if match.group().casefold() == word)
+    return next(spellings, word)
 
 
 def _filled(template: str, spelt: str) -> str:

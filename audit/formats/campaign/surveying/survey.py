@@ -75,12 +75,12 @@ class GoldCandidate:
 
 def data_paths(tree: Tree) -> list[str]:
     """Every file that can hold labels, down to six folders deep; links to folders are not followed."""
-    found: list[str] = []
+    paths: list[str] = []
     for path in _files_below(tree, "", _DEEPEST):
-        found.append(path)
-        if len(found) == _MOST_FILES:
+        paths.append(path)
+        if len(paths) == _MOST_FILES:
             break
-    return found
+    return paths
 
 
 def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:
@@ -105,10 +105,10 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     """
     paths = list(paths)
     named = [path for path in paths if _GOLD_WORDS.search(path.rpartition("/")[2].replace("_", " "))]
-    inside = [
+    in_folders = [
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
     ]
-    return [*_named_once(named), *inside][:_MOST_GOLDS]
+    return [*_named_once(named), *in_folders][:_MOST_GOLDS]
 
 
 def _named_once(paths: Sequence[str]) -> list[str]:
@@ -269,13 +269,13 @@ def _try(tree: Tree, trial: GoldCandidate, place: Place) -> GoldCandidate:
     files = [path for path in place.files if path != trial.path]
     step = max(1, len(files) // _MOST_TRIED)
     tried = files[::step][:_MOST_TRIED]
-    found = [_layout_of(tree, path, trial) for path in tried]
+    attempts = [_layout_of(tree, path, trial) for path in tried]
     return replace(
         trial,
         place=Place(place.pattern, tuple(files)),
-        layouts=tuple(layout for layout in found if isinstance(layout, Layout)),
+        layouts=tuple(layout for layout in attempts if isinstance(layout, Layout)),
         n_tried=len(tried),
-        refusals=tuple(issue for issue in found if isinstance(issue, Issue)),
+        refusals=tuple(issue for issue in attempts if isinstance(issue, Issue)),
     )
 
 
