@@ -39,16 +39,16 @@ def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
     show = printing(evaluation)
     audit = evaluation.macro_f1
     if audit is not None:
-        said = statements(audit, evaluation.task.label_set)[:_OF_READINGS]
-        yield Brief("Every reading of the name macro F1", "audit readings TASK", tuple(said))
+        sentences = statements(audit, evaluation.task.label_set)[:_OF_READINGS]
+        yield Brief("Every reading of the name macro F1", "audit readings TASK", tuple(sentences))
     published = published_of(show)
     if published is not None:
-        said = [published.table.caption, *published.statements]
-        yield Brief("The published scores, checked", "audit identify TASK TABLE", tuple(said))
+        sentences = [published.table.caption, *published.statements]
+        yield Brief("The published scores, checked", "audit identify TASK TABLE", tuple(sentences))
     rules = tuple(outcome_sentence(evaluation, outcome) for outcome in evaluation.elections)
     yield Brief("Several winners, by named rules", "audit winners TASK", rules)
     if evaluation.winner_map is not None:
-        found = map_statements(evaluation, evaluation.winner_map)
-        yield Brief("Does another class distribution?", "audit whatif TASK", found)
+        map_sentences = map_statements(evaluation, evaluation.winner_map)
+        yield Brief("Does another class distribution?", "audit whatif TASK", map_sentences)
     caption = demonstrations_of(show).table.caption
     yield Brief("Properties of the metrics, shown here", "audit properties TASK", (caption,))

@@ -193,8 +193,10 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     runs = () if len(competing) == n_teams else (plural(len(competing), "submission"),)
     beside = (f"{n_beside} beside the ranking",) if n_beside else ()
     classes = plural(int(evaluation.present.sum()), "class", "classes")
-    stated = evaluation.task.official_metric
-    named = f"official metric: {phrase(stated, evaluation.task.label_set)}" if stated else "no official metric stated"
+    official = evaluation.task.official_metric
+    named = (
+        f"official metric: {phrase(official, evaluation.task.label_set)}" if official else "no official metric stated"
+    )
     rest = filter(None, [without_rest(evaluation.task.label_set)])
     return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named, *rest)
 
@@ -236,8 +238,8 @@ def _readings(show: Printing) -> Readings | None:
 def _middle_note(evaluation: Evaluation) -> str:
     """What a pointer on a correlation shows, where there are replicates enough."""
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
-    there = resampled is not None and not np.isnan(resampled.spearman_lower).all()
-    return say("middle-note") if there else ""
+    has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
+    return say("middle-note") if has_middle else ""
 
 
 # Data and method
@@ -300,8 +302,8 @@ def _commands(evaluation: Evaluation) -> tuple[str, ...]:
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task = evaluation.task
-    stated = visible(str(task.official_metric), 200)
-    official = stated if task.official_metric else "none stated; the ranking is by averaged_f1"
+    shown_metric = visible(str(task.official_metric), 200)
+    official = shown_metric if task.official_metric else "none stated; the ranking is by averaged_f1"
     policies = [
         (kind.title, kind.values[getattr(task.policies, kind.slug)])
         for kind in POLICY_KINDS.values()
@@ -345,7 +347,9 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
 def _labels_note(evaluation: Evaluation) -> str:
     """Which classes the averages run over, in words."""
     labels = evaluation.task.label_set
-    present = [visible(label, 24) for label, there in zip(labels.shown, evaluation.present, strict=True) if there]
+    present = [
+        visible(label, 24) for label, is_present in zip(labels.shown, evaluation.present, strict=True) if is_present
+    ]
     origin = "task.toml" if labels.declared else "gold"
     absent = len(labels) - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""

@@ -143,7 +143,7 @@ def family_csv(evaluations: Sequence[Evaluation]) -> str:
     """The summary of several test sets as CSV: a row for each team, scores and ranks of each test set, the rules."""
     family = family_of(evaluations)
     parts = [csv_text(part_key(evaluation)) for evaluation in family.evaluations]
-    heads = [f"{part} {what}" for part in parts for what in ("score", "rank")]
+    heads = [f"{part} {kind}" for part in parts for kind in ("score", "rank")]
     summary = family.summary
     lines = [
         csv_line(
@@ -198,7 +198,7 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
     interval = interval_text(family, rows[0])
     shown = f", 95% interval {interval}" if rule == "mean score" and len(rows) == 1 and interval != "–" else ""
     are = agreeing(len(rows), "is", "are")
-    said = [
+    sentences = [
         f"{_names(family, rows)} {are} first by {rule} ({sum_text(family, rule, rows[0])}{shown}), the announced rule."
     ]
     others = [(other, first) for other, first in winners.items() if other != rule and first != rows]
@@ -207,8 +207,8 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
         another = (
             "another would be first" if all(set(rows).isdisjoint(first) for _, first in others) else "first would be"
         )
-        said.append(f"Summed up otherwise {another}: {clauses}.")
-    return [*said, *(_took_part(family, row) for row in rows if family.n_parts[row] < len(family.evaluations))]
+        sentences.append(f"Summed up otherwise {another}: {clauses}.")
+    return [*sentences, *(_took_part(family, row) for row in rows if family.n_parts[row] < len(family.evaluations))]
 
 
 def _without_rank(family: Family) -> list[str]:
@@ -238,10 +238,10 @@ def _no_mean(family: Family) -> list[str]:
     if family.has_mean:
         return []
     if family.announced == "mean score":
-        said = (
+        reason = (
             "A mean score was announced, and there is none: by the official metric of some test sets higher is better, "
         )
-        return [f"{said}by that of others lower. Turn one of them, or announce a mean rank."]
+        return [f"{reason}by that of others lower. Turn one of them, or announce a mean rank."]
     return ["The test sets have different official metrics, so there is no mean score."]
 
 
@@ -273,11 +273,11 @@ def _weighing(family: Family) -> str:
 
 def _on_rest_classes(family: Family) -> Iterator[str]:
     """Which rest class averages leave out: in all test sets alike, or in which of them."""
-    said = [without_rest(evaluation.task.label_set) for evaluation in family.evaluations]
-    if len(set(said)) == 1:
-        yield from (f"{sentence_case(clause)}." for clause in said[:1] if clause)
+    clauses = [without_rest(evaluation.task.label_set) for evaluation in family.evaluations]
+    if len(set(clauses)) == 1:
+        yield from (f"{sentence_case(clause)}." for clause in clauses[:1] if clause)
         return
-    pairs = zip(family.evaluations, said, strict=True)
+    pairs = zip(family.evaluations, clauses, strict=True)
     yield from (f"{visible(part_name(evaluation), 80)}: {clause}." for evaluation, clause in pairs if clause)
 
 

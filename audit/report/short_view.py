@@ -46,7 +46,7 @@ def short_view(evaluation: Evaluation) -> ShortView:
         heading=f"{visible(evaluation.task.title, _TITLE_LIMIT)}, ranked by {by}{rest and '; ' + rest}",
         sentence=verdict.sentence,
         more=verdict.more,
-        depends_on=tuple(found.sentence for found in verdict.depends_on),
+        depends_on=tuple(dependence.sentence for dependence in verdict.depends_on),
         heads=("rank", "team", by, *sure),
         rows=tuple(
             (

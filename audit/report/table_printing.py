@@ -80,8 +80,8 @@ class Printing:
         entry = self.evaluation.entries[team]
         shown = visible(entry.name, NAME_LIMIT)
         full = visible(entry.name, 1000) if shown != entry.name else ""
-        said = "; ".join(filter(None, (full, *role_words(entry), fewer_items(self.evaluation, team))))
-        return Cell(shown + marks(entry), style="beside" if entry.role == Role.BASELINE else "", title=said)
+        title = "; ".join(filter(None, (full, *role_words(entry), fewer_items(self.evaluation, team))))
+        return Cell(shown + marks(entry), style="beside" if entry.role == Role.BASELINE else "", title=title)
 
     @cached_property
     def ranked(self) -> tuple[int, ...]:
@@ -101,7 +101,7 @@ class Printing:
         late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
         fewer = [team for team in self.order if entries[team].n_dropped]
         listing = [f"{visible(entries[team].name, NAME_LIMIT)} {fewer_items(self.evaluation, team)}" for team in fewer]
-        said = (
+        explanations = (
             "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
             f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
             "In parentheses: the rank that an entry would take; it takes none."
@@ -109,7 +109,7 @@ class Printing:
             else "",
             f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}." if listing else "",
         )
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, explanations))
 
     def with_legend(self, table: Table) -> Table:
         """A table with teams in it, and below it what their marks mean."""
@@ -229,9 +229,9 @@ def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] |
 
 def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
     """Why there is no interval, for as many marks as there are among these."""
-    found = set(marks)
+    present = set(marks)
     for mark, sign in NO_INTERVAL_MARKS.items():
-        if mark in found:
+        if mark in present:
             yield f"{say(f'mark-{mark.value}', mark=sign)}."
 
 

@@ -127,8 +127,8 @@ def _of_pairs(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats, Fl
     if not comparison:
         nothing = np.full((n_entries, n_entries), np.nan)
         return nothing, nothing, nothing
-    inside = evaluation.comparable[:, None] & evaluation.comparable & ~np.isnan(comparison.standard_error)
-    half, p = (np.where(inside, matrix, np.nan) for matrix in (comparison.half_width, comparison.adjusted_p))
+    is_compared = evaluation.comparable[:, None] & evaluation.comparable & ~np.isnan(comparison.standard_error)
+    half, p = (np.where(is_compared, matrix, np.nan) for matrix in (comparison.half_width, comparison.adjusted_p))
     return comparison.standard_error, half, p
 
 

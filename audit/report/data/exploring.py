@@ -104,7 +104,7 @@ def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
 
 def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """The properties of the metrics with their witnesses, as plain data."""
-    return [_demonstration_data(evaluation, found) for found in evaluation.demonstrations]
+    return [_demonstration_data(evaluation, demonstration) for demonstration in evaluation.demonstrations]
 
 
 def _demonstration_data(evaluation: Evaluation, demonstration: Demonstration) -> dict[str, Any]:

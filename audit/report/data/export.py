@@ -88,7 +88,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
 
 def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """How far apart the class scores are behind each score that is a mean of them."""
-    found = []
+    spreads = []
     for key in evaluation.keys:
         spread = spread_of(evaluation, key)
         if spread is not None:
@@ -96,8 +96,8 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
             by_entry = {
                 name: dict(zip(evaluation.names, _plain(part.tolist()), strict=True)) for name, part in parts.items()
             }
-            found.append({"metric": str(key), **by_entry})
-    return found
+            spreads.append({"metric": str(key), **by_entry})
+    return spreads
 
 
 def verdict_data(evaluation: Evaluation) -> dict[str, Any]:

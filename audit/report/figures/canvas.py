@@ -37,8 +37,8 @@ class _Ink(NamedTuple):
     stroke_width: str
 
     def attributes(self) -> str:
-        said = self._asdict().items()
-        return "".join(f' {name.replace("_", "-")}="{value}"' for name, value in said if value)
+        pairs = self._asdict().items()
+        return "".join(f' {name.replace("_", "-")}="{value}"' for name, value in pairs if value)
 
 
 class PageRenderer(RendererBase):
@@ -149,13 +149,13 @@ class PageRenderer(RendererBase):
         return _Ink(self._named(to_hex(face[:3])), f"{opacity:g}" if opacity < 1 else "", stroke, width)
 
     def _type(self, gc: GraphicsContextBase, prop: FontProperties, anchor: str) -> str:
-        said = (
+        pairs = (
             ("font-size", f"{prop.get_size_in_points():g}"),
             ("font-style", "italic" if prop.get_style() == "italic" else ""),
             ("text-anchor", anchor if anchor != "start" else ""),
             ("fill", self._named(to_hex(gc.get_rgb()[:3]))),
         )
-        return "".join(f' {name}="{value}"' for name, value in said if value)
+        return "".join(f' {name}="{value}"' for name, value in pairs if value)
 
     def _downwards(self) -> Affine2D:
         return Affine2D().scale(1, -1).translate(0, self._height)

@@ -105,8 +105,8 @@ def confusion_caption(evaluation: Evaluation) -> str:
     gold, predicted = cells.gold[most], cells.predicted[most]
     names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
-    what = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
-    return f"{name} most often {what}: {int(wrong.max()):,} times."
+    mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
+    return f"{name} most often {mistake}: {int(wrong.max()):,} times."
 
 
 def draw_bias(evaluation: Evaluation, width: float) -> "Figure":

@@ -291,14 +291,14 @@ def _places_of_signs(
     places = np.stack(_at(centres[:, 1], centres[:, 2]), axis=-1)
     free = np.array([np.abs(places - mark).max(axis=-1) > _CLEARANCE for mark in marks]).all(axis=0)
     cells = [winners for row in each.rows for winners in row]
-    found = []
+    signs = []
     for winners, area in each.areas.items():
         own = np.array([cell == winners for cell in cells]) & free
         if area >= _LEAST_AREA and own.any():
             from_middle = np.abs(places[own] - places[own].mean(axis=0)).sum(axis=-1)
             x, y = places[own][from_middle.argmin()].tolist()
-            found.append((x, y, styles[winners][0]))
-    return found
+            signs.append((x, y, styles[winners][0]))
+    return signs
 
 
 # Any other number of classes

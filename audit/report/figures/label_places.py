@@ -96,17 +96,17 @@ def place_names(
         The points whose names found no room, by their place.
     """
     scale = 72 / axes.figure.dpi
-    there = axes.transData.transform(np.asarray(points, dtype=np.float64)) * scale
+    pixels = axes.transData.transform(np.asarray(points, dtype=np.float64)) * scale
     drawn = [_along(*(axes.transData.transform(line) * scale)) for line in lines]
     edges = axes.get_window_extent()
     bounds = (edges.x0 * scale, edges.y0 * scale, edges.x1 * scale, edges.y1 * scale)
     n_texts, n_lines = len(axes.texts), len(axes.lines)
     urgent: list[int] = []
     while True:
-        taken = Taken(bounds, [_around(there), *drawn], there)
+        taken = Taken(bounds, [_around(pixels), *drawn], pixels)
 
         def put(place: int, name: str, taken: Taken = taken) -> bool:
-            return _placed(axes, taken, there[place], points[place], name, size)
+            return _placed(axes, taken, pixels[place], points[place], name, size)
 
         left_out = _placed_in_turn(put, names, urgent)
         crowded = [place for place in left_out if len(names[place]) > 1 and place not in urgent]

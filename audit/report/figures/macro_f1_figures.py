@@ -198,8 +198,8 @@ def skew_caption(evaluation: Evaluation) -> str:
     distance = np.where(evaluation.present, np.abs(precision - recall), -1)
     code = int(np.nanargmax(distance))
     name, label = visible(evaluation.names[team], 40), visible(evaluation.task.label_set.shown[code], 24)
-    found = [score_text(evaluation, float(values[code])) for values in (precision, recall)]
-    return f"Most skewed for {name}: {label}, precision {found[0]}, recall {found[1]}."
+    texts = [score_text(evaluation, float(values[code])) for values in (precision, recall)]
+    return f"Most skewed for {name}: {label}, precision {texts[0]}, recall {texts[1]}."
 
 
 def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:

@@ -48,11 +48,11 @@ def draw_bump(evaluation: Evaluation, width: float, *, full: bool = False) -> "F
     marked = np.flatnonzero(wins)
     axes.scatter(np.repeat(across, len(marked)), places[:, marked].ravel(), s=9, color=ACCENT, zorder=4, clip_on=False)
     orders = np.argsort(places[0]), np.argsort(places[-1])
-    left = _line_names(evaluation, keys[0], [teams[line] for line in orders[0]], width)
+    left_names = _line_names(evaluation, keys[0], [teams[line] for line in orders[0]], width)
     right = _line_names(evaluation, keys[-1], [teams[line] for line in orders[1]], width)
     if not is_wide(width):
         right = [f"{evaluation.ranks_of(keys[-1])[teams[line]]}" for line in orders[1]]
-    axes.set_yticks(np.arange(1, len(teams) + 1), left)
+    axes.set_yticks(np.arange(1, len(teams) + 1), left_names)
     axes.set_ylim(len(teams) + 0.6, 0.4)
     quiet_axes(axes, grid="x")
     twin = axes.secondary_yaxis("right")
@@ -91,8 +91,8 @@ def bump_caption(evaluation: Evaluation) -> str:
             winners.setdefault(visible(evaluation.names[team], 40), []).append(metric_words(evaluation, key))
     if len(winners) == 1:
         return f"{next(iter(winners))} is first by each of these metrics.{_not_followed(evaluation)}"
-    said = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
-    return f"First places: {'; '.join(said)}.{_not_followed(evaluation)}"
+    clauses = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
+    return f"First places: {'; '.join(clauses)}.{_not_followed(evaluation)}"
 
 
 def _not_followed(evaluation: Evaluation) -> str:

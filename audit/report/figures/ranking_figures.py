@@ -64,7 +64,7 @@ def scores_caption(evaluation: Evaluation) -> str:
     winners = evaluation.winners(key)
     if not winners:
         return f"No team has a defined score by {metric_words(evaluation)}."
-    said: dict[str, object] = {
+    facts: dict[str, object] = {
         "names": listed([visible(evaluation.names[team], 40) for team in winners], limit=3),
         "has": agreeing(len(winners), "has", "have"),
         "metric": metric_words(evaluation),
@@ -73,10 +73,10 @@ def scores_caption(evaluation: Evaluation) -> str:
     shown = shown_intervals(evaluation, key)
     ends = shown.ends(winners[0]) if shown is not None and len(winners) == 1 and winners == shown.corrected else None
     if ends is None:
-        first = "{names} {has} the best {metric}: {score}.".format(**said)
+        first = "{names} {has} the best {metric}: {score}.".format(**facts)
     else:
         lower, upper = (score_text(evaluation, end) for end in ends)
-        first = say("figure-scores", **said, lower=lower, upper=upper)
+        first = say("figure-scores", **facts, lower=lower, upper=upper)
     return f"{first}{_without_line(evaluation)}{rest_note(evaluation)}"
 
 

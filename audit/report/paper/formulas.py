@@ -86,15 +86,15 @@ def _labels(evaluation: Evaluation, codes: Sequence[int]) -> str:
 
 def _ranking(evaluation: Evaluation, key: ScoreKey, metric: Metric) -> str:
     """The metric that orders the tables, with its own classes and its prevalence."""
-    said = " ".join(_specifics(evaluation, key))
-    return f"The ranking is by {tex(phrase(key, evaluation.task.label_set))}.{said and ' ' + said}\n{_formula(metric)}"
+    specifics = "".join(f" {sentence}" for sentence in _specifics(evaluation, key))
+    return f"The ranking is by {tex(phrase(key, evaluation.task.label_set))}.{specifics}\n{_formula(metric)}"
 
 
 def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
     named = named_metric(key.metric, evaluation.task.label_set)
     if named.reading is not None:
-        said = reading_phrase(replace(named.reading, prevalence=OBSERVED.name), evaluation.task.label_set)
-        yield f"It is {tex(said)}."
+        reading_words = reading_phrase(replace(named.reading, prevalence=OBSERVED.name), evaluation.task.label_set)
+        yield f"It is {tex(reading_words)}."
     elif named.parts:
         yield tex(named.metric.explanation)
     elif named.codes is not None and named.metric.takes == "classes":

@@ -50,21 +50,21 @@ def numbers_tex(evaluation: Evaluation) -> str:
         rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{{_list(values)}}}"
         for (entry, key), values in _values(evaluation).items()
     ]
-    finders = [rf"\audit@finds{{{what}}}" for what in _WHATS]
+    finders = [rf"\audit@finds{{{kind}}}" for kind in _WHATS]
     lines = [*finders, "% Teams:", *listing, *numbers, *_facts(evaluation), r"\makeatother", ""]
     return "\n".join([_HEAD.rstrip(), *lines])
 
 
 def _list(values: Sequence[tuple[str, str]]) -> str:
     """One macro for each team and metric holds them all: TeX has room for some hundred thousand macros."""
-    return ";" + "".join(f"{what}:{number(value)};" for what, value in values)
+    return ";" + "".join(f"{kind}:{number(value)};" for kind, value in values)
 
 
 def _values(evaluation: Evaluation) -> Values:
     """Whatever there is of every entry by every metric."""
     values: Values = {(entry, key): [] for key in evaluation.keys for entry in range(len(evaluation.entries))}
-    for entry, key, what, value in chain(_scores(evaluation), _intervals(evaluation), _comparisons(evaluation)):
-        values[entry, key].append((what, value))
+    for entry, key, kind, value in chain(_scores(evaluation), _intervals(evaluation), _comparisons(evaluation)):
+        values[entry, key].append((kind, value))
     return values
 
 
@@ -87,9 +87,9 @@ def _intervals(evaluation: Evaluation) -> Told:
         shown = shown_intervals(evaluation, key)
         if shown is None:
             return
-        for what, ends in (("lower", shown.lower), ("upper", shown.upper)):
+        for kind, ends in (("lower", shown.lower), ("upper", shown.upper)):
             for entry, value in enumerate(ends.tolist()):
-                yield entry, key, what, show.score(value)
+                yield entry, key, kind, show.score(value)
 
 
 def _comparisons(evaluation: Evaluation) -> Told:
@@ -120,5 +120,5 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
             "couldbebest": str(len(comparison.could_be_best)),
             "separablepairs": f"{int(comparison.separable.sum()):,}",
         }
-    for what, value in facts.items():
-        yield rf"\expandafter\def\csname audit@fact@{what}\endcsname{{{value}}}"
+    for kind, value in facts.items():
+        yield rf"\expandafter\def\csname audit@fact@{kind}\endcsname{{{value}}}"

@@ -151,8 +151,8 @@ class PaperFindings:
         elif len(others) == 1:
             yield self._sentence("paper-separable-from-all", name=name, whom=self._listed(others))
         elif others:
-            which = " that are compared" if len(self._compared) < len(self.evaluation.entries) else ""
-            whom = f"each of the {len(others):,} others{behind}{which}"
+            restriction = " that are compared" if len(self._compared) < len(self.evaluation.entries) else ""
+            whom = f"each of the {len(others):,} others{behind}{restriction}"
             yield self._sentence("paper-separable-from-all", name=name, whom=whom)
 
     def _pairs(self) -> Iterator[str]:
@@ -176,10 +176,10 @@ class PaperFindings:
             noun = "winner" if len(first[0]) == 1 else "winners"
             yield f"Both definitions of macro F1 have the same {noun}, {self._listed(first[0])}."
             return
-        told = any(change.kind == "macro-f1" and change.support in _SLUGS for change in self._known_changes)
+        is_stated = any(change.kind == "macro-f1" and change.support in _SLUGS for change in self._known_changes)
         source = self.setting.cited("opitz-burst-2019-macro")
         cited = f"Which submission is first by macro F1 depends on the definition{source}"
-        if told:
+        if is_stated:
             yield f"{cited}."
         else:
             one, other = (

@@ -59,8 +59,8 @@ class Methods:
         )
 
     def _rest(self) -> str:
-        said = without_rest(self.evaluation.task.label_set)
-        return self.setting.text(f"{sentence_case(said)}.") if said else ""
+        clause = without_rest(self.evaluation.task.label_set)
+        return self.setting.text(f"{sentence_case(clause)}.") if clause else ""
 
     def _official(self) -> str:
         return ", the official metric" if self.evaluation.task.official_metric else ""
@@ -75,8 +75,8 @@ class Methods:
         beside = [entry for entry in self.evaluation.entries if not entry.competes]
         baselines = sum(entry.role is Role.BASELINE for entry in beside)
         others = len(beside) - baselines
-        what = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
-        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {what}"] * bool(others)
+        roles = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
+        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {roles}"] * bool(others)
         if not counted:
             return ""
         verb = agreeing(len(beside), "stands", "stand")
@@ -112,5 +112,5 @@ class Methods:
 def software() -> str:
     """What computed the numbers."""
     names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
-    given = versions()
-    return f"audit {given['audit']} ({', '.join(f'{shown} {given[name]}' for name, shown in names.items())})"
+    version_of = versions()
+    return f"audit {version_of['audit']} ({', '.join(f'{shown} {version_of[name]}' for name, shown in names.items())})"

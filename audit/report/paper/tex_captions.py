@@ -52,5 +52,7 @@ def meaning(key: ScoreKey, evaluation: Evaluation) -> str:
 
 def abbreviations(pairs: Iterable[tuple[str, str]]) -> str:
     """Heads of columns and what they mean, as one sentence; nothing where each says it itself."""
-    told = [f"{head}: {words}" for head, words in dict(pairs).items() if words and words.casefold() != head.casefold()]
-    return f"{'; '.join(told)}." if told else ""
+    explained = [
+        f"{head}: {words}" for head, words in dict(pairs).items() if words and words.casefold() != head.casefold()
+    ]
+    return f"{'; '.join(explained)}." if explained else ""

@@ -78,8 +78,8 @@ def _ticks(first: float, last: float) -> tuple[Tick, ...]:
 
     values = np.array(MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 5, 10]).tick_values(first, last))
     digits = max(0, -math.floor(math.log10(values[1] - values[0]) + 1e-9))
-    inside = values[(values >= first) & (values <= last)]
-    return tuple(Tick(_share(value, first, last), number(value, digits)) for value in inside.tolist())
+    ticks = values[(values >= first) & (values <= last)]
+    return tuple(Tick(_share(value, first, last), number(value, digits)) for value in ticks.tolist())
 
 
 def _share(value: float, first: float, last: float) -> float:

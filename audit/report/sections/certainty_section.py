@@ -130,12 +130,12 @@ def _left_aside(show: Printing) -> Iterator[str]:
     evaluation = show.evaluation
     fewer = [team for team in show.ranked if team not in show.comparable]
     beside = [team for team in show.order if team not in show.ranked]
-    said = (
+    clauses = (
         f"{names(evaluation, fewer)} {agreeing(len(fewer), 'is', 'are')} scored on fewer items" if fewer else "",
         f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
     )
-    if found := "; ".join(filter(None, said)):
-        yield say("left-aside", reason=found)
+    if reason := "; ".join(filter(None, clauses)):
+        yield say("left-aside", reason=reason)
 
 
 def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:

@@ -34,8 +34,8 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
         who = names_of(evaluation, winner_map.winners)
         return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
     if winner_map.key.prevalence != OBSERVED.name:
-        stated = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
-        return stated, _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
+        premise = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
+        return premise, _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
     return _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
 
 
@@ -62,26 +62,27 @@ def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     return f"one of {names_of(evaluation, winners)} ({listed(each, limit=3)})"
 
 
-def _nearest(evaluation: Evaluation, found: WinnerMap) -> str:
-    if found.nearest is None:
+def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    if winner_map.nearest is None:
         return "No class distribution was found at which another team is first."
-    shift = found.nearest
+    shift = winner_map.nearest
     return (
         f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
-        f"{class_changes(evaluation, found)}; total variation distance {number(shift.distance)}, that is "
+        f"{class_changes(evaluation, winner_map)}; total variation distance {number(shift.distance)}, that is "
         f"{shift.distance * 100:.2g}% of the items of other classes."
     )
 
 
-def _method(found: WinnerMap) -> tuple[str, ...]:
+def _method(winner_map: WinnerMap) -> tuple[str, ...]:
     assumed = (
         "A class distribution scales the gold rows of every confusion (Opitz 2024, equation 5): how a team answers the "
         "items of a class stays as it is. Data that differ in more than their classes are not covered."
     )
     computed = (
-        f"Shares: {found.n_draws:,} distributions drawn uniformly from the simplex, and {found.n_draws:,} from a "
-        f"Dirichlet distribution around this one with parameters that sum to {found.concentration:g} (mean total "
-        f"variation distance {number(found.spread)}), seed {found.seed}; {say('monte-carlo-method')} The nearest "
-        "distribution is found by search: for accuracy it is exact, for other metrics a nearer one may exist."
+        f"Shares: {winner_map.n_draws:,} distributions drawn uniformly from the simplex, and {winner_map.n_draws:,} "
+        f"from a Dirichlet distribution around this one with parameters that sum to {winner_map.concentration:g} "
+        f"(mean total variation distance {number(winner_map.spread)}), seed {winner_map.seed}; "
+        f"{say('monte-carlo-method')} The nearest distribution is found by search: for accuracy it is exact, for other "
+        "metrics a nearer one may exist."
     )
     return assumed, computed

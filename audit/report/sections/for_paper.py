@@ -16,7 +16,7 @@ def for_paper(evaluation: Evaluation) -> ForPaper:
     texts = [Copyable("results", "Results", " ".join(results)), Copyable("methods", "Methods", " ".join(methods))]
     if evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
-        said = definition(evaluation.macro_f1.base, labels, n_classes)
-        texts.append(Copyable("definition", "Which macro F1", said))
+        sentence = definition(evaluation.macro_f1.base, labels, n_classes)
+        texts.append(Copyable("definition", "Which macro F1", sentence))
     slug = visible(evaluation.task.slug, 80)
     return ForPaper(tuple(texts), f"audit export {slug} {slug}-paper")

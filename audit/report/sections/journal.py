@@ -23,8 +23,8 @@ def journal_lines(journal: Sequence[JournalEntry]) -> tuple[JournalLine, ...]:
     alike: defaultdict[tuple[str, str], list[JournalEntry]] = defaultdict(list)
     for entry in journal:
         alike[entry.action, entry.text].append(entry)
-    found = sorted(alike.items(), key=lambda item: _place(item[0][0]))
-    return tuple(JournalLine(action, visible(text, 1000), _where(entries)) for (action, text), entries in found)
+    ordered = sorted(alike.items(), key=lambda item: _place(item[0][0]))
+    return tuple(JournalLine(action, visible(text, 1000), _where(entries)) for (action, text), entries in ordered)
 
 
 def _place(action: str) -> int:

@@ -60,8 +60,8 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 def _shown_keys(keys: tuple[ScoreKey, ...]) -> list[ScoreKey]:
     """The scores in sight: the ranking metric, and what most campaigns are ranked by."""
-    wanted = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
-    return [key for key in wanted if key in keys][:_ROWS_SHOWN]
+    preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
+    return [key for key in preferred if key in keys][:_ROWS_SHOWN]
 
 
 def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
@@ -73,10 +73,10 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     evaluation, keys = show.evaluation, chosen_keys(show.evaluation)
     order = np.array(show.order)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    compared = {row: found for row, key in enumerate(keys) if (found := comparison_of(evaluation, key))}
+    compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
     halves = {
-        row: _in_units(_inside(evaluation, found, first, second, found.half_width), show.decimals)
-        for row, found in compared.items()
+        row: _in_units(_inside(evaluation, comparison, first, second, comparison.half_width), show.decimals)
+        for row, comparison in compared.items()
     }
     width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
     return {
@@ -96,8 +96,8 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         "adjusted": {
             "width": _P_WIDTH,
             "numbers": {
-                row: packed(_in_steps(_inside(evaluation, found, first, second, found.adjusted_p)), _P_WIDTH)
-                for row, found in compared.items()
+                row: packed(_in_steps(_inside(evaluation, comparison, first, second, comparison.adjusted_p)), _P_WIDTH)
+                for row, comparison in compared.items()
             },
         },
         "verdict": {
@@ -111,8 +111,8 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
 
 def _inside(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
     """What the comparison says of each pair; NaN where the pair is not compared."""
-    inside = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
-    return np.where(inside[first] & inside[second], values[first, second], np.nan)
+    in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
+    return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
 
 
 def _in_units(values: Floats, decimals: int) -> Ints:
@@ -162,11 +162,11 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     """Which differences have a ± and a p, and by which method."""
     if evaluation.certainty is None:
         return (say("pair-left-out"),)
-    made = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
-    if not made:
+    compared = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
+    if not compared:
         return ()
     labels = evaluation.task.label_set
-    return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in made]))
+    return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in compared]))
 
 
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
@@ -184,15 +184,15 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     verdict = _verdict_of(pair)
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
         ahead, behind, difference = behind, ahead, -difference
-    known = {"half": pair.half_width, "p": pair.adjusted_p}
+    tested = {"half": pair.half_width, "p": pair.adjusted_p}
     yield say(
         f"pair-verdict-{verdict}",
         first=ahead,
         second=behind,
         metric=metric,
         difference=number(difference, digits),
-        half="" if known["half"] is None else number(known["half"], digits),
-        p="" if known["p"] is None else p_phrase(known["p"]),
+        half="" if tested["half"] is None else number(tested["half"], digits),
+        p="" if tested["p"] is None else p_phrase(tested["p"]),
     )
     if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return

@@ -41,8 +41,8 @@ def demonstrations_of(show: Printing) -> Demonstrations:
     return Demonstrations(_table(demonstrations), shown, METHOD)
 
 
-def _table(found: tuple[Demonstration, ...]) -> Table:
-    of = {(each.metric, each.property_): each for each in found}
+def _table(demonstrations: tuple[Demonstration, ...]) -> Table:
+    of = {(each.metric, each.property_): each for each in demonstrations}
     names = [field.name for field in fields(Properties)]
     rows = tuple(
         (
@@ -56,7 +56,7 @@ def _table(found: tuple[Demonstration, ...]) -> Table:
         Column("Metric", numeric=False),
         *(Column(f"{NUMERALS[name][0]} {NUMERALS[name][1]}", numeric=False) for name in names),
     )
-    lacking = [each for each in found if holds(each) is not Holds.YES]
+    lacking = [each for each in demonstrations if holds(each) is not Holds.YES]
     n_shown = sum(each.witness is not None for each in lacking)
     caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
     return Table("table-properties", caption, columns, rows, note="After calibration: at balanced prevalence.")

@@ -19,7 +19,7 @@ def published_of(show: Printing) -> PublishedScores | None:
         statements=(
             *published.findings,
             *_off(published),
-            *(said for ranks in published.ranks for said in ranks.sentences),
+            *(sentence for ranks in published.ranks for sentence in ranks.sentences),
         ),
         table=_table(show, published),
         notes=tuple(names_said(published)),
@@ -80,6 +80,6 @@ def names_said(identification: Identification) -> list[str]:
     missing = (("Not in the campaign", identification.unmatched), ("Not in the table", identification.absent))
     return [
         *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in identification.renamed),
-        *(f"{said}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for said, names in missing if names),
+        *(f"{title}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for title, names in missing if names),
         *(f"Not looked at: {quoted(heading)} ({reason})." for heading, reason in identification.set_aside),
     ]

@@ -51,6 +51,6 @@ def _data(evaluation: Evaluation) -> str:
     loaded = f"{plural(n_items, 'gold label')}, {entrants(evaluation, int(evaluation.competing.sum()))} in the ranking"
     beside = int((~evaluation.competing).sum())
     others = f", {beside:,} beside it" if beside else ""
-    left = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""
+    unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""
     ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored" if evaluation.ignored else ""
-    return f"{loaded}{others}{left}{ignored}."
+    return f"{loaded}{others}{unloaded}{ignored}."

@@ -29,17 +29,17 @@ def verdict_box(evaluation: Evaluation) -> VerdictBox:
 
 def _rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     """A row for each choice; what has the same state is said in one clause, what changes the winner first."""
-    for title, rows in groupby(dependences, key=lambda found: found.title):
+    for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
         by_state: dict[str, list[Dependence]] = {}
-        for found in rows:
-            by_state.setdefault(found.state.value if found.state else "", []).append(found)
+        for dependence in rows:
+            by_state.setdefault(dependence.state.value if dependence.state else "", []).append(dependence)
         yield Depends(title, tuple(_clause(slug, by_state[slug]) for slug in _ORDER if slug in by_state))
 
 
 def _clause(slug: str, alike: list[Dependence]) -> tuple[str, str, str]:
-    return "; ".join(found.first for found in alike), say(f"state-{slug}") if slug else "", slug
+    return "; ".join(dependence.first for dependence in alike), say(f"state-{slug}") if slug else "", slug
 
 
-def _request(asked: ToDo) -> Request:
-    href, label = _HREFS.get(asked.about, (f"#finding-{asked.about}", "Why"))
-    return Request(asked.text, href, label)
+def _request(to_do: ToDo) -> Request:
+    href, label = _HREFS.get(to_do.about, (f"#finding-{to_do.about}", "Why"))
+    return Request(to_do.text, href, label)

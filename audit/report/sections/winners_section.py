@@ -58,7 +58,7 @@ def value_text(outcome: Outcome, value: float) -> str:
 def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     """What was given to the rules, and which of it counts more than once."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
-    given = (
+    sentence = (
         f"Chosen are the {len(keys)} aggregate metrics at observed prevalence; audit winners --metrics chooses others. "
         "No rule is recommended here: each takes something for granted, which is said below."
     )
@@ -66,9 +66,9 @@ def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     alike = agreement.identical[np.ix_(rows, rows)]
     twins = {tuple(np.flatnonzero(row).tolist()) for row in alike if row.sum() > 1}
     if not twins:
-        return (given,)
+        return (sentence,)
     groups = [" ≡ ".join(short_label(keys[row], evaluation) for row in group) for group in sorted(twins)]
-    return given, f"These rank any submissions to this gold alike, and each has a vote: {listed(groups)}."
+    return sentence, f"These rank any submissions to this gold alike, and each has a vote: {listed(groups)}."
 
 
 def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, ...]) -> Table:

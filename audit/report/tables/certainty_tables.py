@@ -21,8 +21,8 @@ MOST_TEAMS = 60
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     """Which team is separable from which; None above 60 teams, and where no two are compared."""
-    made = comparison_of(show.evaluation, comparison.key)
-    teams = [] if made is None else family_of(show.evaluation, comparison)
+    tested = comparison_of(show.evaluation, comparison.key)
+    teams = [] if tested is None else family_of(show.evaluation, comparison)
     if not 1 < len(teams) <= MOST_TEAMS:
         return None
     marks = np.where(comparison.separable, 1, np.where(comparison.separable.T, -1, 0))

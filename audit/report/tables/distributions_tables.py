@@ -55,13 +55,16 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
     evaluation = show.evaluation
     rows = tuple(
         (
-            Cell(sentence_case(phrase(found.key, evaluation.task.label_set)), href=metric_href(found.key, evaluation)),
-            Cell(_names(evaluation, found.winners)),
-            *_share(found.holds_uniform, found.n_draws),
-            *_share(found.holds_nearby, found.n_draws),
-            *_most(evaluation, found),
+            Cell(
+                sentence_case(phrase(of_metric.key, evaluation.task.label_set)),
+                href=metric_href(of_metric.key, evaluation),
+            ),
+            Cell(_names(evaluation, of_metric.winners)),
+            *_share(of_metric.holds_uniform, of_metric.n_draws),
+            *_share(of_metric.holds_nearby, of_metric.n_draws),
+            *_most(evaluation, of_metric),
         )
-        for found in maps
+        for of_metric in maps
     )
     columns = (
         Column("Metric", numeric=False),
@@ -89,7 +92,7 @@ def _most(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
 
 
 def _metric_caption(maps: tuple[WinnerMap, ...]) -> str:
-    little = sum(found.holds_uniform < 0.5 for found in maps)  # noqa: PLR2004 - less than half
+    little = sum(of_metric.holds_uniform < 0.5 for of_metric in maps)  # noqa: PLR2004 - less than half
     return (
         f"By {little} of {len(maps)} metrics the winner holds on less than half of the simplex of class distributions."
     )

@@ -134,21 +134,21 @@ def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:
     decimals = family.evaluations[part].task.printed_decimals
     ranks, scores = family.ranks[:, part].tolist(), family.scores[:, part].tolist()
     level = {rank for rank in ranks if ranks.count(rank) > 1}
-    there = (family.entries[:, part] >= 0).tolist()
+    took_part = (family.entries[:, part] >= 0).tolist()
     return [
         (
             Cell(number(score, decimals) if took else "", style="best" if took and rank == 1 else ""),
             Cell(f"{rank}{'=' if rank in level else ''}" if rank else "", style="quiet"),
         )
-        for score, rank, took in zip(scores, ranks, there, strict=True)
+        for score, rank, took in zip(scores, ranks, took_part, strict=True)
     ]
 
 
 def _marked(family: Family, row: int) -> str:
     """A row's name with the marks that it has in any test set."""
     entries = _entries(family, family.entries[row])
-    found = "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
-    return visible(family.rows[row].name, NAME_LIMIT) + found
+    signs = "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
+    return visible(family.rows[row].name, NAME_LIMIT) + signs
 
 
 def _entries(family: Family, places: np.ndarray) -> list[Entry]:
@@ -163,17 +163,17 @@ def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...
         key = evaluation.task.ranking_metric
         scores.append(float(evaluation.scores_of(key)[place]) if place >= 0 else math.nan)
         ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
-    found = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
-    name = visible(row.name, NAME_LIMIT) + (" (baseline)" if row.role == Role.BASELINE else "") + found
+    signs = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
+    name = visible(row.name, NAME_LIMIT) + (" (baseline)" if row.role == Role.BASELINE else "") + signs
     return _aside(family, name, scores, ranks)
 
 
 def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
     """A built-in baseline: its scores, and in parentheses the ranks that it would take."""
-    found = [_baseline(evaluation, slug) for evaluation in family.evaluations]
-    title = next(baseline.title for baseline in found if baseline)
+    baselines = [_baseline(evaluation, slug) for evaluation in family.evaluations]
+    title = next(baseline.title for baseline in baselines if baseline)
     scores, ranks = [], []
-    for evaluation, baseline in zip(family.evaluations, found, strict=True):
+    for evaluation, baseline in zip(family.evaluations, baselines, strict=True):
         key = evaluation.task.ranking_metric
         value = float(baseline.values[evaluation.row(key)]) if baseline else math.nan
         scores.append(value)
@@ -190,9 +190,9 @@ def _baseline(evaluation: Evaluation, slug: str) -> Baseline | None:
 def _aside(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
     """A row that takes no rank: italic, with a mean score where there is one."""
     counted = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
-    there = [score for score, _ in counted]
+    present = [score for score, _ in counted]
     total = sum(weight for _, weight in counted)
-    mean = sum(score * weight for score, weight in counted) / total if there and family.has_mean else math.nan
+    mean = sum(score * weight for score, weight in counted) / total if present and family.has_mean else math.nan
     decimals = [evaluation.task.printed_decimals for evaluation in family.evaluations]
     parts = [
         (Cell("" if math.isnan(score) else number(score, digits), style="beside"), Cell(rank, style="quiet"))
@@ -204,7 +204,7 @@ def _aside(family: Family, name: str, scores: Sequence[float], ranks: Sequence[s
     return (
         Cell(name, style="beside"),
         *(cell for part in parts for cell in part),
-        Cell(str(len(there))),
+        Cell(str(len(present))),
         *sums,
     )
 
@@ -214,10 +214,10 @@ def _legend(family: Family) -> str:
     entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)
-    said = (
+    explanations = (
         "In parentheses: the rank that a row would take; it takes none." if family.unranked or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
         "Test sets have items in common, which the intervals count." if _counts_shared(family) else "",
     )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, explanations))

@@ -91,14 +91,14 @@ def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     row = evaluation.row(key)
     behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
-    known = {
+    cells = {
         "Rank": Cell(baseline_rank(evaluation, baseline, key)),
         "Team": baseline_name(baseline),
         columns[2].label: Cell(baseline_score(baseline, row, show.decimals), style="beside"),
         "Behind the first": Cell(show.score(behind), style="beside"),
         "Unanswered": Cell(""),
     }
-    return tuple(known.get(column.label, Cell("–", style="quiet")) for column in columns)
+    return tuple(cells.get(column.label, Cell("–", style="quiet")) for column in columns)
 
 
 def best_goodness(evaluation: Evaluation) -> float:
@@ -130,13 +130,13 @@ def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
     """What the heads and marks of the table mean."""
     evaluation = show.evaluation
     beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
-    said = (
+    sentences = (
         say("behind-note") if comparison is not None else "",
         say("behind-baselines") if beside else "",
         say("won-note") if rank_shares(evaluation, key) is not None else "",
         *interval_notes(evaluation, key),
     )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:
@@ -162,8 +162,8 @@ def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
 
 def _p(show: Printing, comparison: Comparison, team: int) -> str:
     """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
-    leader, inside = comparison.leader, family_of(show.evaluation, comparison)
-    if leader is None or team == leader or team not in inside:
+    leader, family = comparison.leader, family_of(show.evaluation, comparison)
+    if leader is None or team == leader or team not in family:
         return ""
     return p_text(float(comparison.adjusted_p[leader, team]))
 

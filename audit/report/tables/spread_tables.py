@@ -64,10 +64,10 @@ def _caption(show: Printing, shown: list[_Shown]) -> str:
     if np.isnan(deviation).all():
         return f"No team has class scores behind {words}."
     least, most = int(np.nanargmin(deviation)), int(np.nanargmax(deviation))
-    said = [
+    names = [
         f"{visible(show.evaluation.names[teams[place]], 40)} (SD {show.score(float(deviation[place]))})"
         for place in (least, most)
     ]
     if least == most:
-        return f"Behind {words} the class scores of {said[0]} vary."
-    return f"Behind {words} class scores are most alike for {said[0]}, and furthest apart for {said[1]}."
+        return f"Behind {words} the class scores of {names[0]} vary."
+    return f"Behind {words} class scores are most alike for {names[0]}, and furthest apart for {names[1]}."
