@@ -15,5 +15,5 @@ def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
     evaluation : Evaluation
         Scores, ranks and agreement; its own flags are not looked at.
     """
-    found = (kind.rule(evaluation) for kind in FLAG_KINDS.values())
-    return tuple(sorted((flag for flag in found if flag), key=lambda flag: flag.severity))
+    flags = (kind.rule(evaluation) for kind in FLAG_KINDS.values())
+    return tuple(sorted((flag for flag in flags if flag), key=lambda flag: flag.severity))

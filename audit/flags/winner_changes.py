@@ -18,8 +18,8 @@ def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
 
 def support_of(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> Support:
     """Whether the test set shows the change of winner between two scores."""
-    found = (change.support for change in changes_of(evaluation) if change.keys == (one, other))
-    return next(found, Support.NOT_TESTED)
+    supports = (change.support for change in changes_of(evaluation) if change.keys == (one, other))
+    return next(supports, Support.NOT_TESTED)
 
 
 def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey, *, brief: bool = False) -> str:

@@ -30,11 +30,13 @@ def of(evaluation: Evaluation, key: ScoreKey) -> str:
     return phrase(key, evaluation.task.label_set)
 
 
-def classes_averaged(evaluation: Evaluation, which: str) -> str:
+def classes_averaged(evaluation: Evaluation, classes: str) -> str:
     """The classes over which averages run, as a noun: “classes in gold”, and what is left out of them."""
     labels = evaluation.task.label_set
     return (
-        f"{which} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}" if labels.rest_code is not None else which
+        f"{classes} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}"
+        if labels.rest_code is not None
+        else classes
     )
 
 

@@ -21,11 +21,11 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
         title: (level, np.flatnonzero(is_team & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)).tolist())
         for title, level in _levels(evaluation, computed=not _chance_is_told(evaluation)).items()
     }
-    found = {title: (level, teams) for title, (level, teams) in below.items() if teams}
-    if not found:
+    baselines = {title: (level, teams) for title, (level, teams) in below.items() if teams}
+    if not baselines:
         return None
     digits = evaluation.task.printed_decimals
-    together = groupby(found.items(), lambda item: item[1][1])
+    together = groupby(baselines.items(), lambda item: item[1][1])
     clauses = [
         f"{entrants(evaluation, len(teams))} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} "
         f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
@@ -42,7 +42,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
             "metric": str(key),
             "baselines": [
                 {"baseline": title, "score": float(level), "teams": plain_names(evaluation, teams)}
-                for title, (level, teams) in found.items()
+                for title, (level, teams) in baselines.items()
             ],
         },
     )
@@ -76,11 +76,11 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
         for place, entry in enumerate(evaluation.entries)
         if entry.role == Role.BASELINE and not entry.n_dropped
     }
-    wanted = computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
+    with_computed = computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
     built_in = {
         baseline.title: float(baseline.values[row])
         for baseline in evaluation.baselines
-        if baseline.slug != "oracle" and wanted
+        if baseline.slug != "oracle" and with_computed
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))

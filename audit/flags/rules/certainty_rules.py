@@ -42,8 +42,8 @@ def comparison_of(evaluation: Evaluation, key: ScoreKey) -> Comparison | None:
 
 def family_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
     """The entries that were compared in pairs, best first: those comparable, with an influence function."""
-    inside = evaluation.comparable & ~np.isnan(np.diagonal(comparison.standard_error))
-    return [team for team in evaluation.order(comparison.key) if inside[team]]
+    is_compared = evaluation.comparable & ~np.isnan(np.diagonal(comparison.standard_error))
+    return [team for team in evaluation.order(comparison.key) if is_compared[team]]
 
 
 def undecided(evaluation: Evaluation, comparison: Comparison) -> str:

@@ -30,13 +30,16 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     teams = np.flatnonzero(by_score | by_kappa).tolist()
     if not teams:
         return None
-    said = [_not_above(evaluation, np.flatnonzero(by_score).tolist()), _no_agreement(evaluation, by_score, by_kappa)]
+    sentences = [
+        _not_above(evaluation, np.flatnonzero(by_score).tolist()),
+        _no_agreement(evaluation, by_score, by_kappa),
+    ]
     by = phrase(key, evaluation.task.label_set)
     paper = f"did not exceed chance by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
     return Flag(
         slug="at-or-below-chance",
         severity=Severity.NOTE,
-        sentence=" ".join(filter(None, said)),
+        sentence=" ".join(filter(None, sentences)),
         remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else show the "
         "baseline beside the teams.",
         paper=f"{plural(len(teams), 'submission')} {paper}.",
@@ -114,8 +117,8 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
     if prevalence == OBSERVED.name:
         n_items = counts.sum(axis=-1, keepdims=True)
         return np.asarray(np.divide(counts, n_items, out=np.full(counts.shape, np.nan), where=n_items > 0))
-    found = next(item for item in evaluation.prevalences if item.name == prevalence)
-    shares = prevalence_shares(found, evaluation.prevalence_counts, evaluation.task.label_set)
+    declared = next(item for item in evaluation.prevalences if item.name == prevalence)
+    shares = prevalence_shares(declared, evaluation.prevalence_counts, evaluation.task.label_set)
     return np.broadcast_to(shares, counts.shape)
 
 
@@ -127,11 +130,13 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     metric = metric_of(key.metric, evaluation.task.label_set)
     share = metric.by_largest_class and key.prevalence == OBSERVED.name
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
-    what = "the share of the largest class" if share else "the most that an answer without a look at the items gives"
+    level_name = (
+        "the share of the largest class" if share else "the most that an answer without a look at the items gives"
+    )
     return (
         f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance "
         f"by {of(evaluation, key)} "
-        f"({listed(sorted(levels), 'or')}, {what}): {names(evaluation, teams, limit=8)}."
+        f"({listed(sorted(levels), 'or')}, {level_name}): {names(evaluation, teams, limit=8)}."
     )
 
 
@@ -206,15 +211,15 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
     key = evaluation.task.ranking_metric
     heeds_abstention = named_metric(key.metric, evaluation.task.label_set).heeds_abstention
-    which, remedy, paper = _counted(evaluation)
+    treatment, remedy, paper = _counted(evaluation)
     return Flag(
         slug="unanswered-items",
         severity=Severity.NOTE,
-        sentence=f"{have(len(teams), 'submission')} unanswered items, {which}: {listed(clauses, limit=_SHOWN)}.",
+        sentence=f"{have(len(teams), 'submission')} unanswered items, {treatment}: {listed(clauses, limit=_SHOWN)}.",
         remedy=remedy,
         paper=paper,
         evidence={
-            **({"counted": which} if heeds_abstention else {}),
+            **({"counted": treatment} if heeds_abstention else {}),
             "submissions": [
                 {
                     "team": entries[team].name,
@@ -239,9 +244,9 @@ def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
             "Items without a usable answer count as errors.",
         )
     how = "leaves out" if named.of_answered else "counts in its own way"
-    which = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
+    treatment = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
     remedy = "State in the paper that a team may leave items unanswered, how they count, and how many each left."
-    return which, remedy, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
+    return treatment, remedy, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
 
 
 def _unanswered(evaluation: Evaluation, team: int) -> str:

@@ -44,7 +44,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
     rows = (_macro_f1, _metric, _prevalence, _class_set, _slices, _missing_items, _rounding)
-    return tuple(found for row in rows for found in row(evaluation))
+    return tuple(dependence for row in rows for dependence in row(evaluation))
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
@@ -175,7 +175,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
     if len(winners) > 1 or first != winners:
         shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
-        said = f"{names(evaluation, shared)} share first place {how}"
-        yield Dependence("rounding", title, None, said, say("place-shared", choice=title, first=said))
+        sentence = f"{names(evaluation, shared)} share first place {how}"
+        yield Dependence("rounding", title, None, sentence, say("place-shared", choice=title, first=sentence))
     else:
         yield _dependence("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")

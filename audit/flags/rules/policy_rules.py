@@ -36,8 +36,8 @@ def _unusable(evaluation: Evaluation) -> str:
 
 
 def _rejected(evaluation: Evaluation, slugs: frozenset[str]) -> str:
-    found = ({issue.slug for issue in rejection.issues} & slugs for rejection in evaluation.rejections)
-    return f"{plural(sum(map(bool, found)), 'submission')} rejected"
+    causes = ({issue.slug for issue in rejection.issues} & slugs for rejection in evaluation.rejections)
+    return f"{plural(sum(map(bool, causes)), 'submission')} rejected"
 
 
 def _extra(evaluation: Evaluation) -> str:
@@ -50,12 +50,12 @@ def _duplicates(evaluation: Evaluation) -> str:
 
 def _issues(evaluation: Evaluation, slug: str) -> str:
     """Items and submissions that an issue was noted for."""
-    return _items([sum(found.count for found in entry.issues if found.slug == slug) for entry in evaluation.entries])
+    return _items([sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.entries])
 
 
 def _runs(evaluation: Evaluation) -> str:
-    left = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
-    return f"{plural(left, 'run')} not shown" if left else "no run is left out"
+    n_uncounted = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
+    return f"{plural(n_uncounted, 'run')} not shown" if n_uncounted else "no run is left out"
 
 
 def _baselines(evaluation: Evaluation) -> str:
@@ -89,22 +89,22 @@ def _done(kind: PolicyKind, value: str) -> str:
 def policy_differs(evaluation: Evaluation) -> Flag | None:
     """Which policies are not the default, and what they touched."""
     policies = evaluation.task.policies
-    found = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
-    if not found:
+    differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
+    if not differing:
         return None
-    touched = {slug: _TOUCHED[slug](evaluation) for slug in found}
-    clauses = [f"{_done(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in found.items()]
+    touched = {slug: _TOUCHED[slug](evaluation) for slug in differing}
+    clauses = [f"{_done(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
     return Flag(
         slug="policy-differs",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(found), 'policy', 'policies')} {agreeing(len(found), 'differs', 'differ')} from the "
-        f"default: {'; '.join(clauses)}.",
+        sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
+        f"the default: {'; '.join(clauses)}.",
         remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{'; '.join(_done(kind, value) for kind, value in found.values())}.",
+        paper=f"{'; '.join(_done(kind, value) for kind, value in differing.values())}.",
         evidence={
             "policies": [
                 {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}
-                for slug, (kind, value) in found.items()
+                for slug, (kind, value) in differing.items()
             ]
         },
     )
@@ -239,8 +239,8 @@ def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
 
 def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
     """What scores of these confusions are computed from."""
-    gold, given = evaluation.prevalence_counts, evaluation.item_scores
-    return ScoreSources(evaluation.task, gold, cells, given, evaluation.ranked)
+    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    return ScoreSources(evaluation.task, gold, cells, item_scores, evaluation.ranked)
 
 
 def _or_none(score: float) -> float | None:

@@ -14,13 +14,14 @@ def heading_differs(evaluation: Evaluation) -> Flag | None:
     if published is None or not published.findings:
         return None
     columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
-    said, more = published.findings[:_SAID], len(published.findings) - _SAID
+    sentences, more = published.findings[:_SAID], len(published.findings) - _SAID
     also = f" {plural(more, 'more finding')} of this kind." if more > 0 else ""
     return Flag(
         slug="published-heading-differs",
         severity=Severity.NOTE,
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
-        f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. {' '.join(said)}{also}",
+        f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
+        f"{' '.join(sentences)}{also}",
         remedy="Write above each column the metric that its numbers are.",
         paper=f"{listed([_definition(column, evaluation.task.label_set) for column in columns], limit=_SAID)}.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
@@ -33,14 +34,14 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
     columns = [column for column in published.columns if _is_nearly_exact(column)] if published else []
     if published is None or not columns:
         return None
-    said, more = columns[:_SAID], len(columns) - _SAID
+    shown, more = columns[:_SAID], len(columns) - _SAID
     also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
     return Flag(
         slug="published-score-differs",
         severity=Severity.NOTE,
-        sentence=f"{' '.join(sentence for column in said for sentence in column.sentences[:2])}{also}",
+        sentence=f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}",
         remedy="Compare these scores with the official scorer's output, and correct the table or the files.",
-        paper=f"Not reproduced: {listed([_not_reproduced(column) for column in said])}.",
+        paper=f"Not reproduced: {listed([_not_reproduced(column) for column in shown])}.",
         evidence={
             "table": published.path,
             "columns": [

@@ -12,11 +12,11 @@ VALUE_LIMIT = 40
 
 def slice_crowns_another(evaluation: Evaluation) -> Flag | None:
     """Whether another team is first in some part of the test set, and whether its items show it."""
-    found = [sliced for sliced in evaluation.slices if others_crowned(sliced)]
-    if not found:
+    slices = [sliced for sliced in evaluation.slices if others_crowned(sliced)]
+    if not slices:
         return None
     first = winners_by(evaluation, evaluation.task.ranking_metric)
-    clauses = "; ".join(f"by {quoted(sliced.column, VALUE_LIMIT)}, {crowned(evaluation, sliced)}" for sliced in found)
+    clauses = "; ".join(f"by {quoted(sliced.column, VALUE_LIMIT)}, {crowned(evaluation, sliced)}" for sliced in slices)
     return Flag(
         slug="slice-crowns-another",
         severity=Severity.WINNER,
@@ -38,7 +38,7 @@ def slice_crowns_another(evaluation: Evaluation) -> Flag | None:
                         for part in sliced.slices
                     ],
                 }
-                for sliced in found
+                for sliced in slices
             ],
         },
     )
@@ -57,14 +57,14 @@ def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
 def _clause(evaluation: Evaluation, part: Slice) -> str:
     row = evaluation.row(evaluation.task.ranking_metric)
     score = float(part.values[row, part.verdict.winners[0]])
-    told = {
+    facts = {
         "slice": quoted(part.value, VALUE_LIMIT),
         "names": names(evaluation, part.verdict.winners, _SHOWN),
         "score": number(score, evaluation.task.printed_decimals),
     }
     if part.support is None:
-        return say("slice-led", **told)
-    return say("slice-crowns", **told, state=say(f"slice-{part.support}"))
+        return say("slice-led", **facts)
+    return say("slice-crowns", **facts, state=say(f"slice-{part.support}"))
 
 
 def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:

@@ -15,9 +15,9 @@ _NAME_LIMIT = 40
 
 def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
     """All of them, the most important first."""
-    found = {flag.slug: flag for flag in evaluation.flags}
-    requests = (ToDo(slug, ask(found[slug])) for slug, ask in _OF_FLAGS.items() if slug in found)
-    return (*_rejected(evaluation), *_wording(evaluation), *requests, *_rare(evaluation, found.get("rare-class")))
+    flags = {flag.slug: flag for flag in evaluation.flags}
+    requests = (ToDo(slug, ask(flags[slug])) for slug, ask in _OF_FLAGS.items() if slug in flags)
+    return (*_rejected(evaluation), *_wording(evaluation), *requests, *_rare(evaluation, flags.get("rare-class")))
 
 
 def _rejected(evaluation: Evaluation) -> Iterator[ToDo]:
@@ -64,8 +64,8 @@ def _identical(flag: Flag) -> str:
     groups = flag.evidence["groups"]
     among = [_names(group["teams"]) for group in groups if not group["baselines"]]
     beside = [_as_a_baseline(group) for group in groups if group["baselines"]]
-    asked = [f"{'; '.join(among[:_NAMED])} handed in the same labels: ask them."] if among else []
-    return " ".join([*asked, *([f"{'; '.join(beside[:_NAMED])}: say so."] if beside else [])])
+    requests = [f"{'; '.join(among[:_NAMED])} handed in the same labels: ask them."] if among else []
+    return " ".join([*requests, *([f"{'; '.join(beside[:_NAMED])}: say so."] if beside else [])])
 
 
 def _as_a_baseline(group: Mapping[str, Any]) -> str:

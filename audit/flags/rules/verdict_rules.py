@@ -80,18 +80,18 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     if claim is Claim.NOBODY:
         lacking = "has a defined score" if evaluation.competing.any() else "competes"
         return say("verdict-nobody", metric=by, entrant=entrant(evaluation), lacking=lacking)
-    known = {
+    facts = {
         "metric": by,
         "score": number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals),
     }
     if claim is Claim.LEVEL:
-        return say("verdict-level", **known, n=entrants(evaluation, len(winners)))
+        return say("verdict-level", **facts, n=entrants(evaluation, len(winners)))
     if claim is Claim.SHARED:
         slug = "verdict-shared-open" if n_best > 1 else "verdict-shared"
-        return say(slug, **known, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
+        return say(slug, **facts, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
     n_others = f"{n_best - 1:,} others" if n_best > 2 else "one other"  # noqa: PLR2004 - the first and one more
     n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
-    return say(f"verdict-{claim.value}", **known, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
+    return say(f"verdict-{claim.value}", **facts, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
 
 
 def _not_above_baseline(evaluation: Evaluation) -> str:
@@ -110,8 +110,8 @@ def _stated(evaluation: Evaluation) -> str:
 def _more(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
     """What would tell more, or what the verdict does not say."""
     if claim is Claim.UNDECIDED:
-        made = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
-        return "" if made is None else say("verdict-because", reason=undecided(evaluation, made))
+        by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
+        return "" if by_ranking is None else say("verdict-because", reason=undecided(evaluation, by_ranking))
     if comparison is None:
         return ""
     if claim is Claim.BEST:

@@ -107,8 +107,8 @@ def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
     digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
     before, after = (winner_clause(evaluation, key, digits) for key in keys)
     state = change_clause(evaluation, *keys, brief=brief)
-    said = f" ({state})" if brief else f"; {state}"
-    return f"by {of(evaluation, keys[0])} from {before} to {after}{said}"
+    suffix = f" ({state})" if brief else f"; {state}"
+    return f"by {of(evaluation, keys[0])} from {before} to {after}{suffix}"
 
 
 def tied_winners(evaluation: Evaluation) -> Flag | None:
@@ -156,14 +156,14 @@ def outlier_metric(evaluation: Evaluation) -> Flag | None:
     rows = np.flatnonzero((nearest < OUTLIER_BELOW) & np.isfinite(nearest)).tolist()
     if not rows:
         return None
-    found = [(agreement.keys[observed[row]], float(nearest[row])) for row in rows]
-    clauses = [f"{of(evaluation, key)} (largest ρ {number(rho_max, 2)})" for key, rho_max in found]
+    outliers = [(agreement.keys[observed[row]], float(nearest[row])) for row in rows]
+    clauses = [f"{of(evaluation, key)} (largest ρ {number(rho_max, 2)})" for key, rho_max in outliers]
     return Flag(
         slug="outlier-metric",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(found), 'metric')} {agreeing(len(found), 'ranks', 'rank')} the teams unlike all others: "
-        f"{listed(clauses, limit=5)}.",
+        sentence=f"{plural(len(outliers), 'metric')} {agreeing(len(outliers), 'ranks', 'rank')} the teams unlike all "
+        f"others: {listed(clauses, limit=5)}.",
         remedy="Look at what this metric sees that the others do not, before choosing or dropping it.",
-        paper=f"The ranking by {listed([of(evaluation, key) for key, _ in found])} differs from all others.",
-        evidence={"metrics": [{"metric": str(key), "largest_spearman": rho_max} for key, rho_max in found]},
+        paper=f"The ranking by {listed([of(evaluation, key) for key, _ in outliers])} differs from all others.",
+        evidence={"metrics": [{"metric": str(key), "largest_spearman": rho_max} for key, rho_max in outliers]},
     )
