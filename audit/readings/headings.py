@@ -109,8 +109,8 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     words = list(_words(text, labels))
     families = _families(set(words))
     answered = set(words) & _ANSWERED - labels
-    known = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
-    codes = _classes([word for word in words if word not in known], label_set)
+    known_words = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
+    codes = _classes([word for word in words if word not in known_words], label_set)
     slugs = _of_answered(families) if answered else _slugs(families, set(words))
     if codes and slugs & set(ITEM_SCORE_METRICS):  # of scores for one label: the other way round AUC is the same
         return Heading(text, frozenset(slugs - {"average_precision"}))
@@ -122,13 +122,13 @@ _FURTHER_WORDS = {"micro", "weighted", "balanced", "roc", "pr", "curve", "area",
 
 def _families(words: set[str]) -> set[str]:
     """The families of names that a heading's words are of."""
-    found = {family for family, names in _FAMILIES.items() if names & words}
-    found |= {word for word in words if re.fullmatch(r"f\d+(\.\d+)?", word) and word in METRICS}
+    families = {family for family, names in _FAMILIES.items() if names & words}
+    families |= {word for word in words if re.fullmatch(r"f\d+(\.\d+)?", word) and word in METRICS}
     if words >= {"area", "under", "curve"}:
-        found = (found - {"precision", "recall"}) | {"auc"}
-    if "auc" in found and words & {"pr", "prc", "precision"}:
-        return (found - {"auc", "precision", "recall"}) | {"average_precision"}
-    return found
+        families = (families - {"precision", "recall"}) | {"auc"}
+    if "auc" in families and words & {"pr", "prc", "precision"}:
+        return (families - {"auc", "precision", "recall"}) | {"average_precision"}
+    return families
 
 
 def _own_words(text: str, label_set: LabelSet) -> Reading | None:
@@ -204,6 +204,6 @@ def _any_slugs(family: str, words: set[str]) -> set[str]:
 
 def _classes(words: list[str], label_set: LabelSet) -> tuple[int, ...] | None:
     """The class whose label the remaining words are, however it is spelt."""
-    wanted = "".join(words)
-    codes = [code for code, label in enumerate(label_set) if wanted and "".join(_words(label)) == wanted]
+    joined = "".join(words)
+    codes = [code for code, label in enumerate(label_set) if joined and "".join(_words(label)) == joined]
     return (codes[0],) if len(codes) == 1 else None

@@ -109,8 +109,8 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
         beats_chance=beats_chance,
         open_choices=verdicts.open_choices(matches, len(printed)),
     )
-    said = [*verdicts.sentences(identified, heading, tried.label_set), *_untried(heading, tried)]
-    return replace(identified, sentences=tuple(said))
+    sentences = [*verdicts.sentences(identified, heading, tried.label_set), *_untried(heading, tried)]
+    return replace(identified, sentences=tuple(sentences))
 
 
 def _untried(heading: Heading, tried: TriedReadings) -> Iterator[str]:

@@ -54,10 +54,10 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
 
 def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[ReadingGroup, ...]]:
     """The readings by their winners: winners → groups, those of the base first; no winner where no team has a score."""
-    found: dict[tuple[int, ...], list[ReadingGroup]] = {}
+    by_winners: dict[tuple[int, ...], list[ReadingGroup]] = {}
     for group in audit.groups:
-        found.setdefault(group.winners, []).append(group)
-    return MappingProxyType({winners: tuple(groups) for winners, groups in found.items()})
+        by_winners.setdefault(group.winners, []).append(group)
+    return MappingProxyType({winners: tuple(groups) for winners, groups in by_winners.items()})
 
 
 def nearest_flip(audit: MacroF1Audit) -> ReadingGroup | None:

@@ -35,10 +35,13 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
         "observed": "on the test set’s own class distribution",
         "balanced": "with all classes of gold given the same mass",
     }.get(reading.prevalence, f"at the prevalence {quoted(reading.prevalence)}")
-    what = {"averaged_f1": "the mean of the class F1s", "f1_of_averages": "the F1 of macro precision and macro recall"}
-    said = what.get(metric.slug, metric.phrase)
+    meanings = {
+        "averaged_f1": "the mean of the class F1s",
+        "f1_of_averages": "the F1 of macro precision and macro recall",
+    }
+    meaning = meanings.get(metric.slug, metric.phrase)
     rules = listed(rules_in_words(reading)).replace(" and ", ", and ")
-    return f"Macro F1 denotes {named}{over}, {at}: {said}; {rules}."
+    return f"Macro F1 denotes {named}{over}, {at}: {meaning}; {rules}."
 
 
 def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
@@ -94,8 +97,8 @@ def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
     if by_any is None:
         return "No reading changes the rank of any team." if len(audit.groups) > 1 else ""
     moves = [move for move in (by_one, by_any) if move]
-    said = [_moved(move, audit, label_set) for move in dict.fromkeys(moves)]
-    return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(said)}."
+    clauses = [_moved(move, audit, label_set) for move in dict.fromkeys(moves)]
+    return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
 
 
 def _moved(move: Move, audit: MacroF1Audit, label_set: LabelSet) -> str:

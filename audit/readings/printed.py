@@ -62,10 +62,12 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
     tried = [_at(printed, np.full(len(printed), own.max()), scores, str(own.max()))]
     if (own < own.max()).any():
         tried.append(_at(printed, own, scores, "each cell’s own"))
-    return max(tried, key=lambda found: int(found.matched.sum(axis=1).max(initial=0)))
+    return max(tried, key=lambda agreement: int(agreement.matched.sum(axis=1).max(initial=0)))
 
 
-def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, said: str) -> PrintedAgreement:
+def _at(
+    printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, n_digits: str
+) -> PrintedAgreement:
     """How scores agree with printed ones if each cell has so many digits after the point."""
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
     units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
@@ -73,7 +75,7 @@ def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Fl
     step = max(1, _BLOCK // len(printed))
     blocks = [_best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)]
     names = [name for _, block in blocks for name in block]
-    return PrintedAgreement(np.concatenate([matched for matched, _ in blocks]), names, said)
+    return PrintedAgreement(np.concatenate([matched for matched, _ in blocks]), names, n_digits)
 
 
 def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:

@@ -51,8 +51,8 @@ def identify_mean_ranks(column: PublishedColumn, tried: Sequence[MeanRank]) -> I
     rows = np.flatnonzero([cell is not None for cell in column.scores])
     printed = [cell for cell in column.scores if cell is not None]
     if not tried:
-        said = f"{quoted(column.heading)} is what a mean of ranks is called, and no two scores or ranks are there."
-        return _identified(column, (), (said,), beats_chance=True)
+        sentence = f"{quoted(column.heading)} is what a mean of ranks is called, and no two scores or ranks are there."
+        return _identified(column, (), (sentence,), beats_chance=True)
     unit = 100.0 if is_percent(printed) else 1.0  # numbers above 1 are taken for percentages of scores
     values = np.array([each.values[rows] for each in tried]) / unit
     distinct = np.unique(np.round(np.nan_to_num(values, nan=-1.0), 9), axis=0, return_index=True)[1]
@@ -96,14 +96,14 @@ def _by_each_rule(some: Sequence[ScoredColumn], competing: Bools) -> Iterator[Me
     """The mean rank by some scores, and by further rules where it is another number."""
     goodness, everyone = np.array([each.goodness for each in some]), np.ones(competing.shape, dtype=bool)
     name = f"the mean rank by {_names(some)}"
-    by_rule = {said: places(goodness) for said, places in _PLACES.items()}
+    by_rule = {rule: places(goodness) for rule, places in _PLACES.items()}
     plain = mean_ranks(goodness, [1] * len(goodness), everyone)
     if competing.any():
         by_rule[" among those who compete"] = mean_ranks(goodness, [1] * len(goodness), competing)
     yield MeanRank(name, plain)
-    for said, values in by_rule.items():
+    for rule, values in by_rule.items():
         if not np.allclose(values, plain, equal_nan=True):
-            yield MeanRank(f"{name}{said}", values)
+            yield MeanRank(f"{name}{rule}", values)
 
 
 def _selections(columns: Sequence[ScoredColumn]) -> Iterator[tuple[ScoredColumn, ...]]:
@@ -118,22 +118,24 @@ def _names(some: Sequence[ScoredColumn]) -> str:
 
 def _best(goodness: Floats) -> Floats:
     """Mean ranks where who is level has the best of the places."""
-    return _among_complete(goodness, lambda given: competition_ranks(given).astype(float))
+    return _among_complete(goodness, lambda complete: competition_ranks(complete).astype(float))
 
 
 def _dense(goodness: Floats) -> Floats:
     """Mean ranks where who is level has one place, and the next place is the next number."""
     return _among_complete(
         goodness,
-        lambda given: np.array([np.unique(row, return_inverse=True)[1] + 1.0 for row in competition_ranks(given)]),
+        lambda complete: np.array(
+            [np.unique(row, return_inverse=True)[1] + 1.0 for row in competition_ranks(complete)]
+        ),
     )
 
 
 def _among_complete(goodness: Floats, ranks: Callable[[Floats], Floats]) -> Floats:
     complete = ~np.isnan(goodness).any(axis=0)
-    found = np.full(goodness.shape[1], np.nan)
-    found[complete] = ranks(goodness[:, complete]).mean(axis=0)
-    return found
+    means = np.full(goodness.shape[1], np.nan)
+    means[complete] = ranks(goodness[:, complete]).mean(axis=0)
+    return means
 
 
 _PLACES: dict[str, Callable[[Floats], Floats]] = {

@@ -89,13 +89,13 @@ def identify_ranks(
         fitting = tuple(order.name for order in orders if _fits(ranks, order.goodness))
         if fitting:
             beats_chance = by_chance <= LEVEL
-            said = _fit(column.heading, fitting, len(rows), beats_chance=beats_chance)
+            sentence = _fit(column.heading, fitting, len(rows), beats_chance=beats_chance)
             return IdentifiedRanks(
-                column.heading, len(rows), fitting, beats_chance=beats_chance, nearest=None, sentences=(said,)
+                column.heading, len(rows), fitting, beats_chance=beats_chance, nearest=None, sentences=(sentence,)
             )
     nearest = _nearest(ranks, names, [order for order in beside if _has_enough(order)] or tried)
-    said = _misfit(column.heading, nearest)
-    return IdentifiedRanks(column.heading, len(rows), (), beats_chance=True, nearest=nearest, sentences=(said,))
+    sentence = _misfit(column.heading, nearest)
+    return IdentifiedRanks(column.heading, len(rows), (), beats_chance=True, nearest=nearest, sentences=(sentence,))
 
 
 def _stages(
@@ -131,14 +131,14 @@ def _names(some: Sequence[ScoredColumn]) -> str:
 
 def _has_enough(order: ScoredColumn) -> bool:
     """Whether at least half of the teams, and three, have a score."""
-    there = ~np.isnan(order.scores)
-    return bool(there.sum() >= max(_FEWEST, len(there) / 2))
+    has_score = ~np.isnan(order.scores)
+    return bool(has_score.sum() >= max(_FEWEST, len(has_score) / 2))
 
 
 def _fits(ranks: Floats, goodness: Floats) -> bool:
     """Whether nobody with a higher rank is better, of those with a score."""
-    there = ~np.isnan(goodness)
-    own, good = ranks[there], goodness[there]
+    has_score = ~np.isnan(goodness)
+    own, good = ranks[has_score], goodness[has_score]
     best_first = good[np.lexsort((-good, own))]
     return bool((np.diff(best_first) <= TIE_TOLERANCE).all())
 
@@ -148,9 +148,9 @@ def _by_chance(ranks: Floats, order: ScoredColumn) -> float:
 
     Whoever is level by the score may stand in any order, and so may whoever shares a rank.
     """
-    there = ~np.isnan(order.scores)
-    level = [*_sizes(np.round(order.scores[there], 12)), *_sizes(ranks[there])]
-    logarithm = sum(math.lgamma(size + 1) for size in level) - math.lgamma(int(there.sum()) + 1)
+    has_score = ~np.isnan(order.scores)
+    level = [*_sizes(np.round(order.scores[has_score], 12)), *_sizes(ranks[has_score])]
+    logarithm = sum(math.lgamma(size + 1) for size in level) - math.lgamma(int(has_score.sum()) + 1)
     return math.exp(min(logarithm, 0.0))
 
 

@@ -31,8 +31,8 @@ def base_reading(task: Task) -> Reading:
     missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
     named = named_metric(official.metric, task.label_set)
     if named.metric.slug in BOTH_MACRO_F1:
-        stated = named.reading or Reading(official.metric)
-        return replace(stated, missing=missing, prevalence=official.prevalence)
+        official_reading = named.reading or Reading(official.metric)
+        return replace(official_reading, missing=missing, prevalence=official.prevalence)
     return Reading("averaged_f1", missing=missing)
 
 
@@ -54,7 +54,7 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
 
 
 def every_reading(
-    task: Task, prevalences: Sequence[str], asked: Collection[str] = (), means: Sequence[Reading] = ()
+    task: Task, prevalences: Sequence[str], asked_slugs: Collection[str] = (), means: Sequence[Reading] = ()
 ) -> tuple[Reading, ...]:
     """Every reading of every metric: those of the macro scores over selections of classes, too.
 
@@ -67,18 +67,18 @@ def every_reading(
         Whose labels, and whose official metric.
     prevalences : sequence of str
         At which each score is read.
-    asked : collection of str
+    asked_slugs : collection of str
         Slugs of metrics that not every evaluation has; that of the official metric is among them.
     means : sequence of Reading
         Composites, of which the official one is always tried.
     """
     official = named_metric(task.ranking_metric.metric, task.label_set)
-    asked = {*asked, *(each.metric.slug for each in (official.parts or (official,)))}
+    asked_slugs = {*asked_slugs, *(each.metric.slug for each in (official.parts or (official,)))}
     selections = [*_every(task), *_selections(len(task.label_set))]
     readings: list[Reading] = []
-    for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked - set(METRICS)))):
+    for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked_slugs - set(METRICS)))):
         if not metric.standard:
-            readings.extend(_further_readings(metric, task.label_set, asked=metric.slug in asked))
+            readings.extend(_further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs))
         elif metric.takes == "classes":
             readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
         elif metric.takes == "class":
@@ -109,8 +109,8 @@ def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     """
     listing = [*METRICS, *ITEM_SCORE_METRICS]
     scores = [[slug for slug in listing if slug in column and METRICS[slug].takes != "class"] for column in columns]
-    there = [column for column in scores if column][:_MOST_AVERAGED]
-    chosen = (some for size in range(2, len(there) + 1) for some in combinations(there, size))
+    filled = [column for column in scores if column][:_MOST_AVERAGED]
+    chosen = (some for size in range(2, len(filled) + 1) for some in combinations(filled, size))
     names = (
         slugs for some in chosen for slugs in product(*some) if len(set(slugs)) == len(slugs) and _go_together(slugs)
     )
@@ -152,11 +152,11 @@ def _macro_readings(
             yield Reading(metric, classes, named, *rules, missing, name)
 
 
-def _further_readings(metric: Metric, label_set: LabelSet, *, asked: bool) -> Iterator[Reading]:
+def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) -> Iterator[Reading]:
     """Where it is asked for, a metric itself, or of each class; of sums over classes those that leave one class out."""
-    if asked and metric.takes == "class":
+    if is_asked and metric.takes == "class":
         yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(len(label_set)))
-    elif asked and metric.slug not in _ACCURACY:
+    elif is_asked and metric.slug not in _ACCURACY:
         yield Reading(metric.slug)
     for named, codes in _all_but_one(len(label_set)) if metric.sums else ():
         for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):
@@ -176,9 +176,9 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
     No scorer is known that gives a class F1 of 1 to a class in gold that was never predicted: that is not tried.
     """
-    which = list(F1Undefined) if METRICS[slug].averages_f else [F1Undefined.EMPTY]
+    f1_rules = list(F1Undefined) if METRICS[slug].averages_f else [F1Undefined.EMPTY]
     numbers = [(value, F1Undefined.EMPTY) for value in (Undefined.ZERO, Undefined.ONE)]
-    return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), which)]
+    return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), f1_rules)]
 
 
 def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:

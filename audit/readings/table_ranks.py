@@ -94,8 +94,8 @@ def _named_scores(
         if reading in tried.readings and metric_of(reading.metric, tried.label_set).takes != "class":
             own = tried.scores[tried.readings.index(reading)]
             scores = _rows(own, entry_of, np.full(n_rows, np.nan))
-            said = f"{reading_phrase(reading, tried.label_set)} (computed here)"
-            columns.append(ScoredColumn(said, scores, greater_is_better=tried.rises(reading)))
+            name = f"{reading_phrase(reading, tried.label_set)} (computed here)"
+            columns.append(ScoredColumn(name, scores, greater_is_better=tried.rises(reading)))
     return columns
 
 

@@ -48,15 +48,15 @@ def _match_by(
     for row, team in enumerate(teams):
         if row not in entry_of:
             rows.setdefault(fold(team), set()).add(row)
-    known: dict[str, set[int]] = {}
+    entries: dict[str, set[int]] = {}
     taken = set(entry_of.values())
     for entry, names in enumerate(spellings):
         if entry not in taken:
             for name in names:
-                known.setdefault(fold(name), set()).add(entry)
-    for name, found in rows.items():
-        if len(found) == len(known.get(name, ())) == 1:
-            entry_of[min(found)] = min(known[name])
+                entries.setdefault(fold(name), set()).add(entry)
+    for name, row_numbers in rows.items():
+        if len(row_numbers) == len(entries.get(name, ())) == 1:
+            entry_of[min(row_numbers)] = min(entries[name])
 
 
 def _letters(name: str) -> str:
@@ -69,6 +69,6 @@ def no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
     """The issue for a table of which no name is a team of the campaign."""
     near = did_you_mean(published.teams[0], evaluation.names)
     shown = listed([quoted(name) for name in published.teams], limit=5)
-    known = listed([quoted(name) for name in evaluation.names], limit=5)
-    found = f"none of its names is a team of this campaign: {shown}.{near}"
-    return Issue.of("no-team-in-common", published.path, found, expected=f"names like {known}")
+    names = listed([quoted(name) for name in evaluation.names], limit=5)
+    defect = f"none of its names is a team of this campaign: {shown}.{near}"
+    return Issue.of("no-team-in-common", published.path, defect, expected=f"names like {names}")

@@ -37,12 +37,12 @@ class TriedReadings:
     def of(cls, evaluation: Evaluation, answers: Answers, headings: Sequence[Heading]) -> "TriedReadings":
         """What a table of these headings is held against: the more is tried, the more matches by chance."""
         task, prevalences = evaluation.task, evaluation.prevalences
-        asked = {
+        slugs = {
             slug for heading in headings for slug in heading.slugs if slug in METRICS and slug not in ITEM_SCORE_METRICS
         }
         means = [mean for mean in _means(headings, task.label_set) if _is_there(mean, evaluation)]
         own = _of_item_scores(evaluation)
-        readings = every_reading(task, [prevalence.name for prevalence in prevalences], asked, (*own, *means))
+        readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
         scores = _scores_of(evaluation, answers, readings)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
@@ -61,8 +61,8 @@ class TriedReadings:
             scores = np.full(n_rows, np.nan)
             scores[rows] = self.scores[row, entries]
             reading = self.readings[row]
-            said = f"{reading_phrase(reading, self.label_set)}, as computed here"
-            columns.append(ScoredColumn(said, scores, greater_is_better=self.rises(reading)))
+            name = f"{reading_phrase(reading, self.label_set)}, as computed here"
+            columns.append(ScoredColumn(name, scores, greater_is_better=self.rises(reading)))
         return columns
 
     def rises(self, reading: Reading) -> bool:
@@ -101,8 +101,8 @@ def _scores_of(evaluation: Evaluation, answers: Answers, readings: Sequence[Read
     of_labels = [metric_of(reading.metric, task.label_set).of_labels for reading in readings]
     values = np.empty((len(readings), len(evaluation.names)))
     values[of_labels] = score_readings(answers, list(compress(readings, of_labels)), prevalences, task.label_set)
-    gold, given = evaluation.prevalence_counts, evaluation.item_scores
-    sources = ScoreSources(task, gold, evaluation.cells, given, evaluation.ranked)
+    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     others = [row for row, is_one in enumerate(of_labels) if not is_one]
     values[others] = sources.scores([readings[row].key for row in others], prevalences)
     return values

@@ -40,7 +40,7 @@ def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[s
     for reading in full:
         for choice, value in reading.choices.items():
             values.setdefault(choice, {})[value] = None
-    return MappingProxyType({choice: tuple(found) for choice, found in values.items() if len(found) > 1})
+    return MappingProxyType({choice: tuple(options) for choice, options in values.items() if len(options) > 1})
 
 
 # Sentences
@@ -54,9 +54,9 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         yield _who(best, column)
     if best.n_matched and not (column.is_exact and column.beats_chance):
         yield _by_chance(column)
-    said = _heading(column, heading, label_set)
-    if said:
-        yield said
+    sentence = _heading(column, heading, label_set)
+    if sentence:
+        yield sentence
     if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group
         yield _open(column)
 
@@ -99,11 +99,11 @@ def _off(miss: Miss, column: IdentifiedColumn) -> str:
 
 def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     if column.heading_says == "no":
-        found = reading_phrase(column.matches[0].reading, label_set)
+        reading_words = reading_phrase(column.matches[0].reading, label_set)
         listing = [*METRICS, *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS)]
-        known = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
-        meant = listed(known, "or") or quoted(heading.exact)
-        return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {found}."
+        phrases = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
+        meant = listed(phrases, "or") or quoted(heading.exact)
+        return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {reading_words}."
     if column.heading_says == "leaves open":
         return _which(column, heading, label_set)
     return ""
@@ -112,22 +112,22 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
 def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     """Which of the meanings of a heading the numbers have, where they tell."""
     best = column.matches[0].n_matched
-    found = [
+    readings = [
         reading
         for match in column.matches
         if match.n_matched == best
         for reading in match.readings
         if heading.allows(reading, label_set)
     ]
-    slugs = list(dict.fromkeys(metric_of(reading.metric, label_set).slug for reading in found))
+    slugs = list(dict.fromkeys(metric_of(reading.metric, label_set).slug for reading in readings))
     name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
     if len(slugs) > 1:
-        known = listed([METRICS[slug].phrase for slug in slugs], "or")
-        return f"{quoted(column.heading)} is {name}, and {_numbers(column)} could be {known}: write which."
-    of_one_class = METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in found}) == 1
-    what = reading_phrase(Reading(found[0].metric), label_set) if of_one_class else METRICS[slugs[0]].phrase
+        candidates = listed([METRICS[slug].phrase for slug in slugs], "or")
+        return f"{quoted(column.heading)} is {name}, and {_numbers(column)} could be {candidates}: write which."
+    of_one_class = METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in readings}) == 1
+    metric_words = reading_phrase(Reading(readings[0].metric), label_set) if of_one_class else METRICS[slugs[0]].phrase
     then = "write that" if column.is_exact else "check the others, then write that"
-    return f"{quoted(column.heading)} is {name}; {_numbers(column)} are {what}: {then}."
+    return f"{quoted(column.heading)} is {name}; {_numbers(column)} are {metric_words}: {then}."
 
 
 def _numbers(column: IdentifiedColumn) -> str:
@@ -151,11 +151,11 @@ def findings(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterat
             f"{quoted(columns[first].heading)} and {quoted(columns[second].heading)} have changed places: each holds "
             "what the other says."
         )
-    told = {place for pair in swapped for place in pair}
+    swapped_places = {place for pair in swapped for place in pair}
     for place, column in enumerate(columns):
-        if column.heading_says in ("no", "leaves open") and place not in told:
-            said = _heading(column, read_heading(column.heading, label_set), label_set)
-            yield said
+        if column.heading_says in ("no", "leaves open") and place not in swapped_places:
+            sentence = _heading(column, read_heading(column.heading, label_set), label_set)
+            yield sentence
 
 
 def _swapped(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[tuple[int, int]]:
@@ -164,7 +164,7 @@ def _swapped(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterat
     for first in wrong:
         for second in wrong:
             if first < second and all(
-                headings[there].allows(columns[here].matches[0].reading, label_set)
-                for here, there in ((first, second), (second, first))
+                headings[other].allows(columns[here].matches[0].reading, label_set)
+                for here, other in ((first, second), (second, first))
             ):
                 yield first, second
