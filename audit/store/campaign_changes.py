@@ -46,18 +46,18 @@ class Changes:
 
     @classmethod
     def between(
-        cls, current: Mapping[Name, Current], wanted: Mapping[Name, str], gold_id: int, former_gold_id: int | None
+        cls, current: Mapping[Name, Current], fingerprints: Mapping[Name, str], gold_id: int, former_gold_id: int | None
     ) -> Self:
         """The difference between the current submissions and those wanted, given as fingerprints."""
-        there = [name for name in wanted if name in current]
-        same = {name for name in there if current[name][1:3] == (gold_id, wanted[name])}
+        common = [name for name in fingerprints if name in current]
+        same = {name for name in common if current[name][1:3] == (gold_id, fingerprints[name])}
         return cls(
             current=current,
-            positions={name: position for position, name in enumerate(wanted)},
-            added=[name for name in wanted if name not in current],
-            replaced=[name for name in there if name not in same],
-            unchanged=[name for name in there if name in same],
-            removed=[name for name in current if name not in wanted],
+            positions={name: position for position, name in enumerate(fingerprints)},
+            added=[name for name in fingerprints if name not in current],
+            replaced=[name for name in common if name not in same],
+            unchanged=[name for name in common if name in same],
+            removed=[name for name in current if name not in fingerprints],
             gold_changed=former_gold_id not in (None, gold_id),
         )
 

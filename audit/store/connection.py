@@ -113,15 +113,15 @@ def _begin(connection: Connection) -> None:
 
 
 def store_error(
-    slug: str, path: Path, found: str, *, expected: str | None = None, remedy: str | None = None
+    slug: str, path: Path, defect: str, *, expected: str | None = None, remedy: str | None = None
 ) -> StoreError:
     """A store error from its entry in the catalogue."""
-    return StoreError(Issue.of(slug, str(path), found, expected=expected, remedy=remedy))
+    return StoreError(Issue.of(slug, str(path), defect, expected=expected, remedy=remedy))
 
 
-def corrupt(path: Path, found: str) -> StoreError:
+def corrupt(path: Path, defect: str) -> StoreError:
     """The error of a damaged store."""
-    return store_error("store-corrupt", path, found)
+    return store_error("store-corrupt", path, defect)
 
 
 def check_pages(connection: Connection, path: Path, *, indices: bool = False) -> None:

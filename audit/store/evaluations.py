@@ -79,17 +79,17 @@ def _of_signature(load: LoadRow, signature: str) -> ColumnElement[bool]:
 
 def _ids_of_entries(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> list[int]:
     """The submission of each entry, after checking that the evaluation is of what the load left."""
-    known = _current_ids(session, load)
+    ids = _current_ids(session, load)
     names = list(map(_names, evaluation.entries))
     with damage_in(path):
         digest_of_gold = existing(load.gold).digest
-    if gold_digest(evaluation.gold) != digest_of_gold or not known.keys() >= set(names):
+    if gold_digest(evaluation.gold) != digest_of_gold or not ids.keys() >= set(names):
         check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
         task = quoted(evaluation.task.slug)
         raise SupersededError(
             f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
         )
-    return [known[name] for name in names]
+    return [ids[name] for name in names]
 
 
 def _current_ids(session: Session, load: LoadRow) -> dict[tuple[str | None, ...], int]:

@@ -164,8 +164,8 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     names = _names_of(session, task_id, [load.id for load in loads])
     evaluations = _evaluations(session, task_id)
     secret = {gold_id: _item_ids(session, gold_id) for gold_id in {load.gold_id for load in loads}}
-    said = [_texts_of_load(load, digests, secret[load.gold_id]) for load in loads]
-    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]
+    texts = [_texts_of_load(load, digests, secret[load.gold_id]) for load in loads]
+    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(texts))]
     events = [
         _event(number, load, former, of_load, changed, evaluations[load.id], secret[load.gold_id])
         for number, (load, former, of_load, changed) in enumerate(zip(loads, golds, names, changes, strict=False), 1)
@@ -218,37 +218,37 @@ def _names_of(session: Session, task_id: int, load_ids: list[int]) -> Iterator[_
     """What each load brought, ended and left, in the order of the loads."""
     row = SubmissionRow
     columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(GoldRow, row.gold_id == GoldRow.id)
-    found = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))
+    rows = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))
     brought: defaultdict[int, list[Name]] = defaultdict(list)
     ended: defaultdict[int | None, list[Name]] = defaultdict(list)
-    for team, run, loaded_in, replaced_in in found:
+    for team, run, loaded_in, replaced_in in rows:
         brought[loaded_in].append((team, run))
         ended[replaced_in].append((team, run))
-    left: dict[Name, None] = {}
+    current: dict[Name, None] = {}
     for load_id in load_ids:
         over = set(ended[load_id])
-        left = dict.fromkeys([name for name in left if name not in over] + brought[load_id])
-        yield _Names(tuple(brought[load_id]), tuple(ended[load_id]), tuple(left))
+        current = dict.fromkeys([name for name in current if name not in over] + brought[load_id])
+        yield _Names(tuple(brought[load_id]), tuple(ended[load_id]), tuple(current))
 
 
 def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[EvaluationEvent]]:
     """The evaluations of each load, latest first."""
     row = EvaluationRow
     columns = select(row.load_id, row.evaluated_at, row.program_version, row.signature, row.options, row.n_flags)
-    found = session.execute(
+    rows = session.execute(
         columns.join(LoadRow, row.load_id == LoadRow.id).where(LoadRow.task_id == task_id).order_by(row.id.desc())
     )
     of_load: defaultdict[int, list[EvaluationEvent]] = defaultdict(list)
-    for load_id, evaluated_at, program_version, signature, options, n_flags in found:
+    for load_id, evaluated_at, program_version, signature, options, n_flags in rows:
         event = EvaluationEvent(evaluated_at, program_version, signature, options_of_text(options), n_flags)
         of_load[load_id].append(event)
     return of_load
 
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
-    for what in dict.fromkeys((*before, *after)):
-        if before.get(what) != after.get(what):
-            yield Change(what, before.get(what), after.get(what))
+    for subject in dict.fromkeys((*before, *after)):
+        if before.get(subject) != after.get(subject):
+            yield Change(subject, before.get(subject), after.get(subject))
 
 
 def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
@@ -263,7 +263,7 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
     }
     if load.published is not None:
         files["published scores"] = load.published.path, load.published.source_file_id
-    said = {
+    texts = {
         "title": load.title,
         "note": load.note or None,
         "family": load.family,
@@ -288,12 +288,12 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "rejected files": listed([row.path for row in load.rejections], limit=5) or None,
         "ignored files": listed([row.path for row in load.ignored_files], limit=5) or None,
         **{
-            what: f"{path} ({existing(digests.get(file_id))[:_SHORT]})"
-            for what, (path, file_id) in files.items()
+            subject: f"{path} ({existing(digests.get(file_id))[:_SHORT]})"
+            for subject, (path, file_id) in files.items()
             if file_id is not None
         },
     }
-    return {what: text for what, text in said.items() if text is not None}
+    return {subject: text for subject, text in texts.items() if text is not None}
 
 
 def _text(value: object) -> str | None:

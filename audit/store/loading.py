@@ -102,9 +102,9 @@ def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bo
 def _left_by(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
     """The submissions that a load left: it or an earlier one brought them, and no load up to it ended them."""
     row = SubmissionRow
-    there = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
-    left = select(row).where(*there, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
-    with_parts = left.options(
+    conditions = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
+    query = select(row).where(*conditions, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
+    with_parts = query.options(
         selectinload(row.source_file).defer(SourceFileRow.compressed),
         selectinload(row.unusable_labels),
         selectinload(row.issues),
@@ -188,13 +188,16 @@ def check_submissions(session: Session, task_id: int) -> None:
     of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == task_id)
     without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
     for number, gold in session.execute(of_task).all():
-        found = session.scalars(select(row).where(row.id == number).options(without_file)).one()
+        stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
         n_classes = len(gold.labels)
-        submission = _submission(found, unpacked(found.codes, gold.n_items, n_classes), with_file=False)
+        submission = _submission(stored, unpacked(stored.codes, gold.n_items, n_classes), with_file=False)
         counts = tuple(int((submission.codes == code).sum()) for code in (n_classes, n_classes + 1))
-        if fingerprint_of_submission(submission) != found.fingerprint or counts != (found.n_missing, found.n_unusable):
+        if fingerprint_of_submission(submission) != stored.fingerprint or counts != (
+            stored.n_missing,
+            stored.n_unusable,
+        ):
             raise ValueError("not what was loaded")
-        session.expunge(found)
+        session.expunge(stored)
 
 
 def policies_of(load: LoadRow) -> Policies:
@@ -205,10 +208,10 @@ def policies_of(load: LoadRow) -> Policies:
     ValueError
         When one is none.
     """
-    said = {row.slug: row.value for row in load.policies}
-    if any(slug not in POLICY_KINDS or value not in POLICY_KINDS[slug].values for slug, value in said.items()):
+    values = {row.slug: row.value for row in load.policies}
+    if any(slug not in POLICY_KINDS or value not in POLICY_KINDS[slug].values for slug, value in values.items()):
         raise ValueError("a policy that does not exist")
-    return Policies(**said, chosen=tuple(ChosenRun(row.team, row.run, row.reason) for row in load.chosen_runs))
+    return Policies(**values, chosen=tuple(ChosenRun(row.team, row.run, row.reason) for row in load.chosen_runs))
 
 
 def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
@@ -266,14 +269,14 @@ def _assumptions(load: LoadRow) -> tuple[str, ...]:
 
 def _published(row: PublishedTableRow) -> Published:
     """The published scores as they were read."""
-    found = {(score.column_position, score.team_position): score for score in row.scores}
+    scores = {(score.column_position, score.team_position): score for score in row.scores}
     return Published(
         path=row.path,
         teams=tuple(team.team for team in row.teams),
         columns=tuple(
             PublishedColumn(
                 column.heading,
-                tuple(_printed_score(found.get((column.position, team.position))) for team in row.teams),
+                tuple(_printed_score(scores.get((column.position, team.position))) for team in row.teams),
             )
             for column in row.columns
             if column.set_aside is None
@@ -346,8 +349,8 @@ def _slice_column(row: SliceColumnRow, n_items: int) -> SliceColumn:
 def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
     """Each item's id, class and group, past SQLAlchemy's care for each row, which takes longer than SQLite does."""
     query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
-    found = existing(session.connection().exec_driver_sql(query, (gold_id,)).cursor)
-    return zip(*found.fetchall(), strict=True)
+    cursor = existing(session.connection().exec_driver_sql(query, (gold_id,)).cursor)
+    return zip(*cursor.fetchall(), strict=True)
 
 
 def _integers(values: Sequence[object]) -> NDArray[np.int64]:

@@ -35,8 +35,8 @@ def files_of(session: Session, task_id: int) -> dict[File, int]:
     files = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
         SourceFileRow, used.c.file_id == SourceFileRow.id
     )
-    found = session.execute(files.order_by(used.c.load_id.desc()))
-    return {(path, sha256): file_id for path, sha256, file_id in found}
+    rows = session.execute(files.order_by(used.c.load_id.desc()))
+    return {(path, sha256): file_id for path, sha256, file_id in rows}
 
 
 def content_of(source: SourceFileRow) -> bytes:

@@ -72,9 +72,9 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
         When it contradicts itself: such a one comes from a call, not from files.
     """
     slug, n_classes = quoted(campaign.task.slug), len(campaign.task.label_set)
-    for wrong, what in _contradictions(campaign):
+    for wrong, reason in _contradictions(campaign):
         if wrong:
-            raise UsageError(f"The campaign {slug} cannot be saved: {what}.")
+            raise UsageError(f"The campaign {slug} cannot be saved: {reason}.")
     try:
         gold = _canonical_gold(campaign.gold)
         submissions = tuple(
@@ -112,13 +112,16 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)
     yield bool(uneven), "a column of its published scores has not one place for each team"
     label = campaign.task.scored_label
-    given = [submission.scores for submission in submissions if submission.scores is not None]
+    item_scores = [submission.scores for submission in submissions if submission.scores is not None]
     two = label is None or (label in campaign.task.label_set.code_of and len(campaign.task.label_set) == 2)  # noqa: PLR2004
     yield not two, "its scores of items speak for a label that is none of two"
-    yield label is None and bool(given), "a submission has scores of items, and its task has none"
-    shapes = {scores.shape for scores in given}
+    yield label is None and bool(item_scores), "a submission has scores of items, and its task has none"
+    shapes = {scores.shape for scores in item_scores}
     yield not shapes <= {gold.codes.shape}, "a submission has not one score for each item"
-    yield not all(np.isfinite(scores).all() for scores in given), "a submission has a score that is no finite number"
+    yield (
+        not all(np.isfinite(scores).all() for scores in item_scores),
+        "a submission has a score that is no finite number",
+    )
     yield campaign.task.part is not None and campaign.task.family is None, "it is a part of no family"
 
 

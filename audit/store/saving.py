@@ -73,14 +73,14 @@ def save(
         When the store is damaged.
     """
     _check_tasks_differ(campaigns)
-    wanted = list(map(_wanted, campaigns))
-    previous = [latest_load(session, each.campaign.task.slug) for each in wanted]
-    for each, load in zip(wanted, previous, strict=True):
+    prepared = list(map(_prepared, campaigns))
+    previous = [latest_load(session, each.campaign.task.slug) for each in prepared]
+    for each, load in zip(prepared, previous, strict=True):
         if load is not None and each.campaign.task.slug in keep and _is_another(session, load, each.campaign):
             raise AnotherTaskError(_REPLACED.format(quoted(each.campaign.task.slug)))
-    if not all(each.is_there(load) for each, load in zip(wanted, previous, strict=True)):
+    if not all(each.is_there(load) for each, load in zip(prepared, previous, strict=True)):
         check_pages(session.connection(), path)
-    return tuple(_save(session, each, load) for each, load in zip(wanted, previous, strict=True))
+    return tuple(_save(session, each, load) for each, load in zip(prepared, previous, strict=True))
 
 
 def _is_another(session: Session, load: LoadRow, campaign: Campaign) -> bool:
@@ -99,7 +99,7 @@ def _is_another(session: Session, load: LoadRow, campaign: Campaign) -> bool:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _PreparedCampaign:
     """A campaign whose codes are canonical, with its fingerprint and those of its submissions."""
 
     campaign: Campaign
@@ -116,10 +116,10 @@ class _Wanted:
         return load is not None and (load.fingerprint, load.task.options) == (self.fingerprint, self.options)
 
 
-def _wanted(campaign: Campaign) -> _Wanted:
+def _prepared(campaign: Campaign) -> _PreparedCampaign:
     campaign = canonical_campaign(campaign)
     submissions = {name_of(submission): fingerprint_of_submission(submission) for submission in campaign.submissions}
-    return _Wanted(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
+    return _PreparedCampaign(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
 
 
 def _check_tasks_differ(campaigns: Sequence[Campaign]) -> None:
@@ -129,25 +129,25 @@ def _check_tasks_differ(campaigns: Sequence[Campaign]) -> None:
         raise UsageError(f"Two of the campaigns to be saved are of one task, {quoted(twice[0])}.")
 
 
-def _save(session: Session, wanted: _Wanted, previous: LoadRow | None) -> LoadSummary:
+def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | None) -> LoadSummary:
     if previous:
-        previous.task.options = wanted.options
-    if previous and previous.fingerprint == wanted.fingerprint:
-        return LoadSummary(created=False, unchanged=tuple(map(shown, wanted.submissions)))
-    campaign = wanted.campaign
+        previous.task.options = prepared.options
+    if previous and previous.fingerprint == prepared.fingerprint:
+        return LoadSummary(created=False, unchanged=tuple(map(shown, prepared.submissions)))
+    campaign = prepared.campaign
     files = _add_files(session, campaign)
     load = load_row(campaign, files)
-    load.fingerprint = wanted.fingerprint
-    load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug, wanted.options)
+    load.fingerprint = prepared.fingerprint
+    load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug, prepared.options)
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
     if campaign.published is not None:
         for rows in published_rows(campaign.published, load.id, files):
             _add(session, *rows)
     current = _current(session, load.task_id)
-    changes = Changes.between(current, wanted.submissions, load.gold_id, previous.gold_id if previous else None)
+    changes = Changes.between(current, prepared.submissions, load.gold_id, previous.gold_id if previous else None)
     _retire_and_move(session, changes, load.id)
-    for batch in _batches(_new_submissions(wanted.campaign, changes, load, files)):
+    for batch in _batches(_new_submissions(prepared.campaign, changes, load, files)):
         _add(session, *batch)
     return changes.summary(created=previous is None)
 
@@ -205,9 +205,9 @@ def _add_task(session: Session, slug: str, options: str) -> int:
 def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     """The task's gold of this digest, whether it was there before or not."""
     digest = gold_digest(gold)
-    known = session.scalar(select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest))
-    if known is not None:
-        return known
+    gold_id = session.scalar(select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest))
+    if gold_id is not None:
+        return gold_id
     labels = [LabelRow(code=code, name=name) for code, name in enumerate(gold.label_set)]
     row = GoldRow(
         task_id=task_id,
@@ -243,7 +243,7 @@ def _current(session: Session, task_id: int) -> dict[Name, Current]:
     columns = (row.team, row.run, row.id, row.gold_id, row.fingerprint, row.position)
     submissions = select(*columns).join(GoldRow, row.gold_id == GoldRow.id)
     current = session.execute(submissions.where(GoldRow.task_id == task_id, row.replaced_in.is_(None)))
-    return {(found.team, found.run): Current(*found[2:]) for found in current}
+    return {(stored.team, stored.run): Current(*stored[2:]) for stored in current}
 
 
 def _retire_and_move(session: Session, changes: Changes, load_id: int) -> None:

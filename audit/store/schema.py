@@ -56,17 +56,17 @@ def _check_place(path: Path, *, create: bool) -> None:
     if path.exists() and not path.is_file():
         raise store_error("store-corrupt", path, "a device or a pipe", remedy=remedy)
     if not path.parent.is_dir():
-        found = f"there is no folder {quoted(str(path.parent), 200)}"
-        raise store_error("no-folder", path, found, expected="an existing folder", remedy=f"create it, or {remedy}")
+        defect = f"there is no folder {quoted(str(path.parent), 200)}"
+        raise store_error("no-folder", path, defect, expected="an existing folder", remedy=f"create it, or {remedy}")
     if not path.exists() and not create:
         raise _no_store(path, "no such file")
 
 
-def _no_store(path: Path, found: str) -> Exception:
+def _no_store(path: Path, defect: str) -> Exception:
     return store_error(
         "missing-file",
         path,
-        found,
+        defect,
         expected="a store that audit wrote",
         remedy="start with a campaign’s folder (audit run FOLDER), or name the store: --store PATH",
     )
@@ -101,8 +101,8 @@ def _check_mark(path: Path, revision: str, mark: int) -> None:
     if MARKS.get(revision) == mark:
         return
     if mark and revision not in MARKS:
-        found = f"its schema has revision {quoted(revision)}, this program's has {HEAD}"
-        raise store_error("store-newer", path, found)
+        defect = f"its schema has revision {quoted(revision)}, this program's has {HEAD}"
+        raise store_error("store-newer", path, defect)
     file = visible(str(path), 1000)
     raise store_error(
         "store-unreleased",

@@ -153,5 +153,5 @@ def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionS
         .where(GoldRow.task_id == task_id)
         .order_by(row.replaced_in.desc().nulls_first(), row.position, row.id)
     )
-    for found in session.execute(submissions).mappings():
-        yield SubmissionSummary(**{**found, "role": Role(found["role"])})
+    for stored in session.execute(submissions).mappings():
+        yield SubmissionSummary(**{**stored, "role": Role(stored["role"])})

@@ -45,8 +45,8 @@ class CheckedColumn(TypeDecorator[Any]):
                 return read(value)
             if value is None and nullable:
                 return None
-            wanted = " or ".join(sorted(kind.__name__ for kind in kinds))
-            raise sqlite3.DatabaseError(f"a column of {wanted} holds {type(value).__name__}")
+            expected = " or ".join(sorted(kind.__name__ for kind in kinds))
+            raise sqlite3.DatabaseError(f"a column of {expected} holds {type(value).__name__}")
 
         return checked
 
