@@ -48,12 +48,12 @@ def caller_of(request: Request) -> Caller:
     cookie = request.cookies.get(SESSION_COOKIE)
     with service_of(request).database.reading() as connection:
         if authorization[: len(_BEARER)].lower() == _BEARER:
-            found = caller_of_token(connection, authorization[len(_BEARER) :].strip())
+            caller = caller_of_token(connection, authorization[len(_BEARER) :].strip())
         else:
-            found = caller_of_session(connection, cookie) if cookie else None
-    if found is None:
+            caller = caller_of_session(connection, cookie) if cookie else None
+    if caller is None:
         raise SignedOutError
-    return found
+    return caller
 
 
 def signed_in(request: Request) -> Caller | None:

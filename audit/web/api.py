@@ -160,7 +160,7 @@ def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
 def _change_in_words(change: FileChange) -> str:
     """What a change does, where nobody says why."""
     parts = ((tuple(change.added), "added"), (change.removed, "removed"))
-    return ", ".join(f"{_paths_in_words(paths)} {what}" for paths, what in parts if paths)
+    return ", ".join(f"{_paths_in_words(paths)} {verb}" for paths, verb in parts if paths)
 
 
 def _paths_in_words(paths: Sequence[str]) -> str:
@@ -314,8 +314,8 @@ class Queued:
 def evaluate(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
     """Evaluate a revision: a job that makes a release."""
     with access.writing() as (connection, hosted):
-        found, _ = revisions.read_revision(connection, hosted.id, body.revision)
-        arguments = {"revision": found.number, "skip_rejected": body.skip_rejected}
+        chosen_revision, _ = revisions.read_revision(connection, hosted.id, body.revision)
+        arguments = {"revision": chosen_revision.number, "skip_rejected": body.skip_rejected}
         job = queue.ask_for(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
         return Queued(shown_job(job, hosted.role), queue.n_before(connection, job))
 
@@ -331,8 +331,8 @@ def list_jobs(access: Annotated[Access, needs(Act.READ)]) -> list[Job]:
 def job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queued:
     """One job: its state, its step, how many come first."""
     with access.reading() as (connection, hosted):
-        found = queue.job_of(connection, hosted.id, number)
-        return Queued(shown_job(found, hosted.role), queue.n_before(connection, found))
+        this_job = queue.job_of(connection, hosted.id, number)
+        return Queued(shown_job(this_job, hosted.role), queue.n_before(connection, this_job))
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/cancel")
@@ -370,11 +370,11 @@ def release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Relea
 def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
-        found = releases.release_of(connection, hosted.id, number)
-    return sent(artefact_place(access, found, name), name)
+        release = releases.release_of(connection, hosted.id, number)
+    return sent(artefact_place(access, release, name), name)
 
 
-def artefact_place(access: Access, found: Release, name: str) -> Path:
+def artefact_place(access: Access, release: Release, name: str) -> Path:
     """Where a file of a release stands: only what the release itself lists.
 
     Raises
@@ -384,31 +384,31 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
     FileNotFoundError
         Where it was made, and is no longer on the disk.
     """
-    folder = release_folder(access.service.data, found)
-    known: dict[str, Path] = {}
-    for task in found.summary["tasks"]:
-        known |= {task[kind]: folder / task[kind] for kind in ("report", "document")}
-        if EXPORT in found.parts:
+    folder = release_folder(access.service.data, release)
+    places: dict[str, Path] = {}
+    for task in release.summary["tasks"]:
+        places |= {task[kind]: folder / task[kind] for kind in ("report", "document")}
+        if EXPORT in release.parts:
             names = [artefact_name(task["slug"], kind) for kind in ("export", "bundle")]
-            known |= {each: folder.parent / found.parts[EXPORT] / each for each in names}
-    if found.summary["summary"]:
-        known[found.summary["summary"]] = folder / found.summary["summary"]
-    if name not in known:
+            places |= {each: folder.parent / release.parts[EXPORT] / each for each in names}
+    if release.summary["summary"]:
+        places[release.summary["summary"]] = folder / release.summary["summary"]
+    if name not in places:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
-    known[name].stat()
-    return known[name]
+    places[name].stat()
+    return places[name]
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
 def show_difference(number: Number, task: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """What changed in a test set since the earlier release that this one was compared with last, as JSON."""
     with access.reading() as (connection, hosted):
-        found = releases.release_of(connection, hosted.id, number)
+        release = releases.release_of(connection, hosted.id, number)
     name = f"difference of {task}.json"
-    return sent(difference_place(access, found, task), name)
+    return sent(difference_place(access, release, task), name)
 
 
-def difference_place(access: Access, found: Release, task: str) -> Path:
+def difference_place(access: Access, release: Release, task: str) -> Path:
     """Where it is kept what changed in a test set since an earlier release.
 
     Raises
@@ -416,8 +416,8 @@ def difference_place(access: Access, found: Release, task: str) -> Path:
     NotFoundError
         Where the release has no such test set, was not compared, or nothing changed in it.
     """
-    if DIFFER in found.parts and any(each["slug"] == task for each in found.summary["tasks"]):
-        folder = release_folder(access.service.data, found).parent / found.parts[DIFFER]
+    if DIFFER in release.parts and any(each["slug"] == task for each in release.summary["tasks"]):
+        folder = release_folder(access.service.data, release).parent / release.parts[DIFFER]
         place = folder / artefact_name(task, "document")
         if place.is_file():
             return place
@@ -453,8 +453,8 @@ def difference(number: Number, body: Compare, access: Annotated[Access, needs(Ac
 def question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
-        found = releases.release_of(connection, hosted.id, number)
-        parts = parts_of(body, found)
+        release = releases.release_of(connection, hosted.id, number)
+        parts = parts_of(body, release)
         arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
         if body.about == "identify" and body.upload is not None:
             table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
@@ -495,20 +495,22 @@ def list_links(access: Annotated[Access, needs(Act.PUBLISH)]) -> list[ShareLink]
 def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> Secret:
     """A link by which others read one release: /shared/SECRET."""
     with access.writing() as (connection, hosted):
-        found = releases.release_of(connection, hosted.id, body.release)
-        if body.anonymous and ANONYMISE not in found.parts:
-            ask_for_anonymous(access, connection, found)
-        return Secret(releases.make_link(connection, access.caller.person, found, anonymous=body.anonymous))
+        release = releases.release_of(connection, hosted.id, body.release)
+        if body.anonymous and ANONYMISE not in release.parts:
+            ask_for_anonymous(access, connection, release)
+        return Secret(releases.make_link(connection, access.caller.person, release, anonymous=body.anonymous))
 
 
-def ask_for_anonymous(access: Access, connection: Connection, found: Release) -> None:
+def ask_for_anonymous(access: Access, connection: Connection, release: Release) -> None:
     """Queue the reports with numbers for teams, once."""
     waiting = [
-        each for each in queue.jobs_of(connection, found.campaign) if each.kind == ANONYMISE and each.state.is_open
+        each for each in queue.jobs_of(connection, release.campaign) if each.kind == ANONYMISE and each.state.is_open
     ]
-    if not any(each.arguments["release"] == found.number for each in waiting):
+    if not any(each.arguments["release"] == release.number for each in waiting):
         salt = new_secret()
-        queue.ask_for(connection, found.campaign, access.caller.person.id, ANONYMISE, release=found.number, salt=salt)
+        queue.ask_for(
+            connection, release.campaign, access.caller.person.id, ANONYMISE, release=release.number, salt=salt
+        )
 
 
 @router.delete("/campaigns/{campaign}/links/{link}", status_code=204)

@@ -63,7 +63,7 @@ def network_of(address: str | None) -> str:
     ('192.0.2.7', True, '')
     """
     try:
-        found = ip_address((address or "").partition("%")[0])
+        ip = ip_address((address or "").partition("%")[0])
     except ValueError:
         return address or ""
-    return str(found) if isinstance(found, IPv4Address) else str(ip_network((int(found), 64), strict=False))
+    return str(ip) if isinstance(ip, IPv4Address) else str(ip_network((int(ip), 64), strict=False))

@@ -140,9 +140,9 @@ def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
     """Give each property the words that stand below it in the program."""
     for value in values:
         for name, words in _attribute_docstrings(value).items():
-            found = schemas.get(value.__name__, {}).get("properties", {}).get(name)
-            if found is not None:
-                found.setdefault("description", words)
+            schema = schemas.get(value.__name__, {}).get("properties", {}).get(name)
+            if schema is not None:
+                schema.setdefault("description", words)
 
 
 def _attribute_docstrings(value: type) -> dict[str, str]:

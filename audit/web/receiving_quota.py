@@ -39,10 +39,10 @@ class BytesUnderWay:
         """Bytes under way in a campaign, with so many more."""
         with self._lock:
             self._bytes[campaign] += size
-            found = self._bytes[campaign]
-            if not found:
+            under_way = self._bytes[campaign]
+            if not under_way:
                 del self._bytes[campaign]
-            return found
+            return under_way
 
     def of(self, campaign: str) -> int:
         """Bytes under way in a campaign."""

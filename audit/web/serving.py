@@ -86,17 +86,17 @@ def _ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    asked = threading.Event()
+    stop_asked = threading.Event()
 
     def end(*_: object) -> None:
-        asked.set()
+        stop_asked.set()
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, end)
     try:
         yield
     except KeyboardInterrupt:
-        if not asked.is_set():
+        if not stop_asked.is_set():
             raise
     finally:
         signal.signal(signal.SIGTERM, before)

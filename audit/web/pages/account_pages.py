@@ -30,12 +30,12 @@ def _account_page(  # noqa: PLR0913 - with what is shown once
 ) -> Response:
     with service_of(request).database.reading() as connection:
         tokens = people.tokens_of(connection, caller.person)
-        found = campaigns.campaigns_of(connection, caller)
+        hosted = campaigns.campaigns_of(connection, caller)
         invitations = people.invitations_to(connection, None) if caller.person.is_host else []
-    given = {"tokens": tokens, "campaigns": found, "problem": problem, "token": token, "invitation": invitation}
-    given |= {"invitations": invitations}
+    context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "token": token, "invitation": invitation}
+    context |= {"invitations": invitations}
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
-    return page(request, "account.html.j2", status, caller=caller, **given, shortest=shortest, days=days)
+    return page(request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days)
 
 
 @router.post("/account")

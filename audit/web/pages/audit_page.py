@@ -39,16 +39,16 @@ def audit_of(
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         chosen = releases.release_of(connection, hosted.id, release) if release else next(iter(state.releases), None)
-        found = _findings(connection, chosen)
+        findings = _findings(connection, chosen)
     if chosen is None:
         return step_page(request, access, "no_audit.html.j2", state, step="audit")
     shown = _test_set(chosen, task)
     exports = state.latest(EXPORT, release=chosen.number)
-    asked = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
+    questions = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
     return step_page(
         request, access, "audit.html.j2", state, step="audit",
-        release=chosen, task=shown, of_files=found.get(shown["slug"]) if shown else None, exports=exports, asked=asked,
-        address=str(request.base_url).rstrip("/"),
+        release=chosen, task=shown, of_files=findings.get(shown["slug"]) if shown else None, exports=exports,
+        asked=questions, address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
 
@@ -115,9 +115,9 @@ def _published_table(access: Access, fields: Fields) -> str:
 
 def _shares(fields: Fields) -> dict[str, float]:
     """Each class's share, scaled so that they sum to 1."""
-    labels, given = texts_of(fields, "label"), texts_of(fields, "share")
+    labels, texts = texts_of(fields, "label"), texts_of(fields, "share")
     try:
-        shares = {label[:300]: float(share.replace(",", ".")) for label, share in zip(labels, given, strict=True)}
+        shares = {label[:300]: float(share.replace(",", ".")) for label, share in zip(labels, texts, strict=True)}
     except ValueError:
         shares = {}
     if not shares or not all(0 < share < _MOST for share in shares.values()):
@@ -139,19 +139,19 @@ def answer(request: Request, number: int, access: Annotated[Access, needs(Act.RE
         if job.kind != ASK:
             raise NotFoundError("There is no such question.")
         asked_of = releases.release_of(connection, hosted.id, job.arguments["release"])
-        found = _findings(connection, asked_of)
+        findings = _findings(connection, asked_of)
     command = shlex.join(["audit", *job.arguments["command"]])
     task = _task_asked(state, job.arguments)
     return step_page(
         request, access, "answer.html.j2", state, step="audit", job=job, before=before, command=command, task=task,
-        metric=_metric_in_words(job.arguments["question"].get("metric") or task["metric"], found.get(task["slug"])),
+        metric=_metric_in_words(job.arguments["question"].get("metric") or task["metric"], findings.get(task["slug"])),
     )  # fmt: skip
 
 
 def _metric_in_words(slug: str, of_files: Mapping[str, Any] | None) -> str:
     """A metric's name for readers; its slug where it has none."""
-    known = {each["slug"]: str(each["label"]) for each in (of_files or {}).get("metrics", ())}
-    return known.get(slug, slug)
+    labels = {each["slug"]: str(each["label"]) for each in (of_files or {}).get("metrics", ())}
+    return labels.get(slug, slug)
 
 
 def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job

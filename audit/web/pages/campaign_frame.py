@@ -73,15 +73,15 @@ class CampaignState:
 def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
     """Where a campaign stands."""
     head = revisions.revision_of(connection, hosted.id, hosted.head) if hosted.head else None
-    found = releases.releases_of(connection, hosted.id)
-    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), found)
+    all_releases = releases.releases_of(connection, hosted.id)
+    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), all_releases)
 
 
 def steps_of(state: CampaignState) -> list[Step]:
     """The steps that this member may take, each with where it stands."""
     newest = state.releases[0] if state.releases else None
     published = next((each for each in state.releases if each.published_at), None)
-    found = (
+    steps = (
         (Act.READ_FILES, Step("files", "Files", _files_in_words(state))),
         (Act.READ_FILES, Step("found", "What was found", _findings_in_words(state))),
         (Act.EVALUATE, Step("evaluate", "Evaluate", _evaluation_in_words(state))),
@@ -89,7 +89,7 @@ def steps_of(state: CampaignState) -> list[Step]:
         (Act.READ, Step("releases", "Releases", f"{published.number} is published" if published else "none published")),
         (Act.READ_FILES, Step("people", "People", "")),
     )
-    return [step for act, step in found if may(state.hosted.role, act)]
+    return [step for act, step in steps if may(state.hosted.role, act)]
 
 
 def _files_in_words(state: CampaignState) -> str:

@@ -61,14 +61,14 @@ def first_rows(access: Access, revision: Revision | None, paths: list[str]) -> d
     """The first rows of text files, so that who decides sees what they decide on."""
     files = (revision and revision.files) or {}
     content = access.service.data.content_of(access.campaign)
-    found = {}
+    rows = {}
     for path in paths:
         if path in files:
             with content.path_of(files[path].sha256).open("rb") as file:
                 start = file.read(_LOOKED_AT)
             if b"\0" not in start:
-                found[path] = [line[:_LONGEST_ROW] for line in start.decode("utf-8", "replace").splitlines()[:_ROWS]]
-    return found
+                rows[path] = [line[:_LONGEST_ROW] for line in start.decode("utf-8", "replace").splitlines()[:_ROWS]]
+    return rows
 
 
 def _kept(access: Access, base: int, changes: list[Setting]) -> Response:

@@ -20,8 +20,8 @@ router = APIRouter(include_in_schema=False)
 def home(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
     """The caller's campaigns, each with where it stands."""
     with service_of(request).database.reading() as connection:
-        found = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
-    return page(request, "home.html.j2", caller=caller, states=[(state, next_step(state)) for state in found])
+        states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
+    return page(request, "home.html.j2", caller=caller, states=[(state, next_step(state)) for state in states])
 
 
 @router.post("/campaigns")

@@ -57,5 +57,5 @@ def repeat(number: int, access: Annotated[Access, needs(Act.EVALUATE)], fields: 
 def _way_back(access: Access, fields: Fields) -> str:
     """The page that a form says it stands on: one of this campaign's, whatever it says."""
     back = text_of(fields, "back")
-    known = back.replace("/", "").isalnum() and "//" not in back
-    return f"/campaigns/{access.campaign}" + (f"/{back}" if known else "")
+    is_path = back.replace("/", "").isalnum() and "//" not in back
+    return f"/campaigns/{access.campaign}" + (f"/{back}" if is_path else "")

@@ -78,9 +78,9 @@ def _environment() -> Environment:
 
 def page(request: Request, template: str, status: int = 200, **context: object) -> HTMLResponse:
     """A page from its template."""
-    said = SAID.get(request.query_params.get("done", ""), "")
-    given: dict[str, object] = {"path": request.url.path, "said": said, "caller": None, **context}
-    return HTMLResponse(_environment().get_template(template).render(given), status)
+    notice = SAID.get(request.query_params.get("done", ""), "")
+    values: dict[str, object] = {"path": request.url.path, "said": notice, "caller": None, **context}
+    return HTMLResponse(_environment().get_template(template).render(values), status)
 
 
 def error_page(request: Request, status: int, message: str, caller: Caller | None) -> Response:
@@ -191,12 +191,12 @@ def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
     >>> choice_in_words(choice, ["runs/A.csv", "runs/B.tsv", "gold.csv"])
     'The submissions are the files runs/TEAM.*, where TEAM is the name of a team: 2 files.'
     """
-    stated = _STATED.fullmatch(choice["settings"])
-    if stated is None or (choice["section"], stated[1]) not in _MEANT:
+    match = _STATED.fullmatch(choice["settings"])
+    if match is None or (choice["section"], match[1]) not in _MEANT:
         return choice["meaning"] if choice["meaning"] != choice["settings"] else ""
-    pattern = stated[2].replace('\\"', '"').replace("\\\\", "\\")
+    pattern = match[2].replace('\\"', '"').replace("\\\\", "\\")
     shown = pattern.replace("{team}", "TEAM").replace("{run}", "RUN")
-    if stated[1] == "path":
+    if match[1] == "path":
         return f"The gold labels are in {visible(shown, _LONGEST_PATTERN)}."
     where = "TEAM is the name of a team" + (" and RUN that of a run" if "{run}" in pattern else "")
     n_files = sum(_as_expression(pattern).fullmatch(path) is not None for path in paths)

@@ -27,11 +27,11 @@ def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) 
 
 def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
     with access.reading() as (connection, hosted):
-        state, found = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
+        state, member_list = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
         can_end = may(hosted.role, Act.END_INVITATION)
         invitations = people.invitations_to(connection, hosted.id) if can_end else []
     return step_page(
-        request, access, "people.html.j2", state, step="people", members=found, invitation=invitation,
+        request, access, "people.html.j2", state, step="people", members=member_list, invitation=invitation,
         invitations=invitations,
     )  # fmt: skip
 
@@ -85,8 +85,8 @@ def log(
     """Who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
-    told = [(event, detail_in_words(event)) for event in events]
-    return step_page(request, access, "log.html.j2", state, step="people", events=told)
+    worded = [(event, detail_in_words(event)) for event in events]
+    return step_page(request, access, "log.html.j2", state, step="people", events=worded)
 
 
 def detail_in_words(event: Event) -> str:

@@ -54,14 +54,14 @@ def _is_done(job: Job, number: int) -> bool:
 
 def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, Any]]]:
     """The title of each test set that differs, with what is said of it."""
-    found = []
+    differences = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         try:
             place = api.difference_place(access, release, task["slug"])
         except NotFoundError:  # this test set is as it was
             continue
-        found.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
-    return found
+        differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
+    return differences
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference")

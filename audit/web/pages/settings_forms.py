@@ -35,8 +35,8 @@ def _about(fields: FormData, findings: Findings) -> list[Setting]:
     if task is None:
         raise RefusedError("There is no such test set.")
     table = table_of(task, findings)
-    given = {name: text_of(fields, name).strip() for name in ("title", "note", "official_metric")}
-    changed = {name: value for name, value in given.items() if value != (task[name] or "")}
+    texts = {name: text_of(fields, name).strip() for name in ("title", "note", "official_metric")}
+    changed = {name: value for name, value in texts.items() if value != (task[name] or "")}
     return [Setting(table, name, value or None) for name, value in changed.items()]
 
 
@@ -59,8 +59,8 @@ def _label_names(fields: FormData, findings: Findings) -> list[Setting]:
 
 def labels_of(findings: Findings) -> list[tuple[str, str]]:
     """Every label of every test set once, with its name for readers; a name in quotes is the label itself."""
-    found = {each["label"]: each["name"] for task in findings["tasks"] for each in task["labels"]}
-    return [(label, label if name == f"“{label}”" else name) for label, name in found.items()]
+    names = {each["label"]: each["name"] for task in findings["tasks"] for each in task["labels"]}
+    return [(label, label if name == f"“{label}”" else name) for label, name in names.items()]
 
 
 def _teams(fields: FormData, findings: Findings) -> list[Setting]:
@@ -69,16 +69,16 @@ def _teams(fields: FormData, findings: Findings) -> list[Setting]:
 
 def teams_of(findings: Findings) -> list[tuple[str, str]]:
     """Every team once: its name in the files, and its name for readers."""
-    stated = _settings(findings).get("teams", {})
-    in_files = {shown: name for name, shown in stated.items()} if isinstance(stated, dict) else {}
+    shown_names = _settings(findings).get("teams", {})
+    in_files = {shown: name for name, shown in shown_names.items()} if isinstance(shown_names, dict) else {}
     shown = {each["team"] for each in _submissions(findings)}
     return sorted((in_files.get(team, team), team) for team in shown)
 
 
 def _named(fields: FormData, table: str, shown: Mapping[str, str]) -> list[Setting]:
     """The names of a table that differ; an empty one, or the thing's own, takes the setting out."""
-    given = {key: " ".join(text_of(fields, f"name:{key}").split()) for key in shown}
-    changed = {key: name for key, name in given.items() if name != shown[key] and (name or shown[key] != key)}
+    names = {key: " ".join(text_of(fields, f"name:{key}").split()) for key in shown}
+    changed = {key: name for key, name in names.items() if name != shown[key] and (name or shown[key] != key)}
     return [Setting((table,), key, name if name not in {"", key} else None) for key, name in changed.items()]
 
 
@@ -88,48 +88,48 @@ def _submissions(findings: Findings) -> Iterable[Mapping[str, Any]]:
 
 def _roles(fields: FormData, findings: Findings) -> list[Setting]:
     now, allowed = dict(roles_of(findings)), findings["allowed"]["roles"]
-    given = {key: text_of(fields, f"role:{key}") for key in now}
+    roles = {key: text_of(fields, f"role:{key}") for key in now}
     return [
-        Setting(("roles",), key, role) for key, role in given.items() if role in allowed and role != now[key]
+        Setting(("roles",), key, role) for key, role in roles.items() if role in allowed and role != now[key]
     ]  # fmt: skip
 
 
 def roles_of(findings: Findings) -> list[tuple[str, str]]:
     """What each team is to the campaign; where teams have several runs, what the runs of a name are."""
     names = {shown: name for name, shown in teams_of(findings)}
-    found = {each["run"] or names[each["team"]]: each["role"] for each in _submissions(findings)}
-    return sorted(found.items())
+    roles = {each["run"] or names[each["team"]]: each["role"] for each in _submissions(findings)}
+    return sorted(roles.items())
 
 
 def _policies(fields: FormData, findings: Findings) -> list[Setting]:
     now = findings["tasks"][0]["policies"]
-    given = {each["slug"]: text_of(fields, each["slug"]) for each in findings["allowed"]["policies"]}
+    values = {each["slug"]: text_of(fields, each["slug"]) for each in findings["allowed"]["policies"]}
     allowed = {each["slug"]: each["values"] for each in findings["allowed"]["policies"]}
-    changed = {slug: value for slug, value in given.items() if value in allowed[slug] and value != now[slug]}
+    changed = {slug: value for slug, value in values.items() if value in allowed[slug] and value != now[slug]}
     return [Setting(("policies",), slug, value) for slug, value in changed.items()]
 
 
 def runs_of(findings: Findings) -> dict[str, list[str]]:
     """The runs of each team that has several."""
-    found: dict[str, list[str]] = {}
+    runs_of_team: dict[str, list[str]] = {}
     for each in _submissions(findings):
-        if each["run"] and each["run"] not in found.setdefault(each["team"], []):
-            found[each["team"]].append(each["run"])
-    return {team: runs for team, runs in sorted(found.items()) if len(runs) > 1}
+        if each["run"] and each["run"] not in runs_of_team.setdefault(each["team"], []):
+            runs_of_team[each["team"]].append(each["run"])
+    return {team: runs for team, runs in sorted(runs_of_team.items()) if len(runs) > 1}
 
 
 def _chosen(fields: FormData, findings: Findings) -> list[Setting]:
     """The runs that count whatever the policy says, each with a reason."""
     names = {shown: name for name, shown in teams_of(findings)}
-    found = []
+    chosen = []
     for team, runs in runs_of(findings).items():
         run, reason = text_of(fields, f"run:{team}"), text_of(fields, f"reason:{team}").strip()
         if run in runs and not reason:
             raise RefusedError(f"Say why {run} of {team} counts: readers of the report see the reason.")
         if run in runs:
-            found.append({"team": names[team], "run": run, "reason": reason})
+            chosen.append({"team": names[team], "run": run, "reason": reason})
     now = [{**each, "team": names.get(each["team"], each["team"])} for each in _chosen_now(findings)]
-    return [] if found == now else [Setting((), "chosen", found or None)]
+    return [] if chosen == now else [Setting((), "chosen", chosen or None)]
 
 
 def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:

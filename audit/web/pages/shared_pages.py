@@ -37,28 +37,28 @@ def _shared(request: Request, secret: str) -> Shared:
         release, anonymous = releases.shared_by(connection, secret)
     folder = release_folder(service.data, release)
     if anonymous:
-        made = release.parts.get(ANONYMISE)
-        return Shared(release, anonymous, folder.parent / made if made else None)
+        part = release.parts.get(ANONYMISE)
+        return Shared(release, anonymous, folder.parent / part if part else None)
     return Shared(release, anonymous, folder)
 
 
 @router.get("/shared/{secret}")
 def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_length=300)] = None) -> Response:
     """One release as others see it; no name of a team stands on the page itself where teams are numbers."""
-    found = _shared(request, secret)
-    tasks = found.release.summary["tasks"]
+    link = _shared(request, secret)
+    tasks = link.release.summary["tasks"]
     shown = next((each for each in tasks if each["slug"] == task), None)
-    if shown is None and not found.release.summary["summary"]:
+    if shown is None and not link.release.summary["summary"]:
         shown = tasks[0]
-    return page(request, "shared.html.j2", shared=found, secret=secret, tasks=tasks, task=shown)
+    return page(request, "shared.html.j2", shared=link, secret=secret, tasks=tasks, task=shown)
 
 
 @router.get("/shared/{secret}/report/{name}")
 def shared_report(request: Request, secret: str, name: str) -> Response:
     """A report of the release, in its sandbox."""
-    found = _shared(request, secret)
-    summary = found.release.summary
-    known = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
-    if found.folder is None or name not in known:
+    link = _shared(request, secret)
+    summary = link.release.summary
+    names = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
+    if link.folder is None or name not in names:
         raise NotFoundError("There is no such report, or it is not made yet.")
-    return framed_report(found.folder / name)
+    return framed_report(link.folder / name)

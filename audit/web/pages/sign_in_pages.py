@@ -101,9 +101,9 @@ def _invitation_page(
     with service_of(request).database.reading() as connection:
         invitation = people.invitation_of(connection, secret)
         title = None if invitation.campaign is None else title_of(connection, invitation.campaign)
-    given = {"secret": secret, "invitation": invitation, "title": title, "problem": problem, "name": name}
+    context = {"secret": secret, "invitation": invitation, "title": title, "problem": problem, "name": name}
     shortest = people.SHORTEST_PASSWORD
-    return page(request, "invited.html.j2", status, **given, caller=_caller_or_none(request), shortest=shortest)
+    return page(request, "invited.html.j2", status, **context, caller=_caller_or_none(request), shortest=shortest)
 
 
 def _caller_or_none(request: Request) -> Caller | None:
