@@ -37,8 +37,8 @@ def certainty_of(
         Who computes over blocks of items.
     """
     certainty = certainty_by(evaluation, predictions, (*_compared(evaluation), *also), seed=seed, blocks=blocks)
-    made = {comparison.key: comparison for comparison in certainty.comparisons}
-    return replace(certainty, changes=winner_changes(evaluation, made))
+    comparisons = {comparison.key: comparison for comparison in certainty.comparisons}
+    return replace(certainty, changes=winner_changes(evaluation, comparisons))
 
 
 def certainty_by(
@@ -68,5 +68,5 @@ def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     key = evaluation.task.ranking_metric
     both = (ScoreKey(key.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED))
     few = int(evaluation.comparable.sum()) <= MOST_TESTED
-    wanted = (key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))
-    return tuple(dict.fromkeys(each for each in wanted if each in evaluation.keys))
+    candidates = (key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))
+    return tuple(dict.fromkeys(each for each in candidates if each in evaluation.keys))

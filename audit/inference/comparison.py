@@ -37,12 +37,12 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     entries = [evaluation.entries[team] for team in among.teams.tolist()]
     names = [(entry.team, entry.run or "") for entry in entries]
     family = Family.of(scores, among, seed, items.n_groups, names)
-    p, inside = family.adjusted_p(), np.ix_(among.teams, among.teams)
+    p, compared_pairs = family.adjusted_p(), np.ix_(among.teams, among.teams)
     error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
     separable = np.zeros((n_teams, n_teams), dtype=bool)
     error[np.ix_(whole.teams, whole.teams)] = whole.error
-    adjusted[inside] = p
-    separable[inside] = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
+    adjusted[compared_pairs] = p
+    separable[compared_pairs] = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
     best = np.zeros(n_teams, dtype=bool)
     best[among.teams] = family.best_set()
     lower, upper = _chosen_intervals(evaluation, key, items, family)
@@ -80,16 +80,16 @@ def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, famil
 
 def _among(comparable: Bools, rows: Counts) -> Counts:
     """Rows of the comparable entries among those of all, with 0 elsewhere."""
-    found = np.zeros((len(comparable), *rows.shape[1:]), dtype=np.int64)
-    found[comparable] = rows
-    return found
+    all_rows = np.zeros((len(comparable), *rows.shape[1:]), dtype=np.int64)
+    all_rows[comparable] = rows
+    return all_rows
 
 
 def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools, compared: Counts) -> Counts:
     """Tiers of the comparable entries; those that cannot be compared by their score, or have none, share a last one."""
     comparable, scores = evaluation.comparable, evaluation.goodness_of(key)
-    inside = np.zeros_like(comparable)
-    inside[compared] = True
-    found = _among(inside, tiers(scores[inside], separable[np.ix_(inside, inside)]))
-    found[comparable & ~inside] = found.max(initial=0) + 1
-    return found
+    is_compared = np.zeros_like(comparable)
+    is_compared[compared] = True
+    team_tiers = _among(is_compared, tiers(scores[is_compared], separable[np.ix_(is_compared, is_compared)]))
+    team_tiers[comparable & ~is_compared] = team_tiers.max(initial=0) + 1
+    return team_tiers

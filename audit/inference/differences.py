@@ -64,9 +64,9 @@ class Differences:
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
-        inside = np.flatnonzero(kept[self.teams])
-        square = np.ix_(inside, inside)
-        return Differences(self.teams[inside], self.covariance[square], self.spread[square], self.error[square])
+        places = np.flatnonzero(kept[self.teams])
+        square = np.ix_(places, places)
+        return Differences(self.teams[places], self.covariance[square], self.spread[square], self.error[square])
 
 
 def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
@@ -269,11 +269,11 @@ class LabelFunction:
     ) -> Floats:
         """Variances of some pairs, a few at a time, shape (T, T); each pair takes so many numbers of memory."""
         n_teams, step = len(self.cells.counts), max(1, _PAIR_CELLS // max(1, n_numbers))
-        found = np.zeros((n_teams, n_teams))
+        matrix = np.zeros((n_teams, n_teams))
         for start in range(0, len(first), step):
             some = first[start : start + step], second[start : start + step]
-            found[some] = of_pairs(*some)
-        return found + found.T
+            matrix[some] = of_pairs(*some)
+        return matrix + matrix.T
 
     def _mean_cells(self, first: Counts, second: Counts) -> Cells:
         """The mean of the two confusions of some pairs."""
@@ -284,8 +284,8 @@ class LabelFunction:
         own = self.margins
         parts = (own.correct, own.bias, own.prevalence, own.unanswered, own.total)
         correct, bias, prevalence, unanswered, total = ((part[first] + part[second]) / 2 for part in parts)
-        made = cache(partial(self._mean_matrices, first, second))
-        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=made)
+        matrices = cache(partial(self._mean_matrices, first, second))
+        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=matrices)
 
     def _mean_matrices(self, first: Counts, second: Counts) -> Floats:
         """The mean itself, its rows scaled, as matrices."""
@@ -337,8 +337,8 @@ class LabelFunction:
         around = self._mean_margins(first, second)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
         own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
-        given = self.margins.bias[rarer, code]
-        counts = (*own, (given, given), (0.0 * given, given))
+        n_predicted = self.margins.bias[rarer, code]
+        counts = (*own, (n_predicted, n_predicted), (0.0 * n_predicted, n_predicted))
         by_class = self._by_class(around) if self.cells.n_classes > _MOST_RESCORED else None
         if by_class is not None:
             sides = [by_class(pair, code, *each) for each in counts]
@@ -360,10 +360,10 @@ class LabelFunction:
 
     def _with_answers(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
         """The score with other counts of right answers and of answers of one class, shape (P,)."""
-        right, given = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
-        right[places], given[places] = correct, bias
-        made = cache(lambda: _with_column(margins.confusion, places, correct, bias))
-        other = replace(margins, correct=right, bias=given, made=made)
+        new_correct, new_bias = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
+        new_correct[places], new_bias[places] = correct, bias
+        matrices = cache(lambda: _with_column(margins.confusion, places, correct, bias))
+        other = replace(margins, correct=new_correct, bias=new_bias, made=matrices)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
 
 

@@ -41,15 +41,15 @@ def factor(covariance: Floats) -> Floats:
     >>> factor(np.array([[4.0, 4.0, 0.0], [4.0, 4.0, 0.0], [0.0, 0.0, 9.0]])).tolist()
     [[2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 3.0]]
     """
-    left, least = covariance.copy(), DEPENDENT * np.diagonal(covariance)
+    remainder, least = covariance.copy(), DEPENDENT * np.diagonal(covariance)
     lower = np.zeros_like(covariance)
     for column in range(len(covariance)):
-        pivot = left[column, column]
+        pivot = remainder[column, column]
         if pivot <= least[column]:
             continue
-        below = left[column:, column] / np.sqrt(pivot)
+        below = remainder[column:, column] / np.sqrt(pivot)
         lower[column:, column] = below
-        left[column:, column:] -= below[:, None] * below
+        remainder[column:, column:] -= below[:, None] * below
     return lower[_first_alike(covariance)]
 
 

@@ -181,17 +181,21 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
     grouped : bool
         Whether groups of items are what is drawn, where items come in groups.
     """
-    found = intervals_of(scored_of(evaluation), items if grouped else None)
+    all_intervals = intervals_of(scored_of(evaluation), items if grouped else None)
     drawn = items if grouped else replace(items, groups=None, n_groups=0)
     for row, key in enumerate(evaluation.keys):
         metric = metric_of(key.metric, evaluation.task.label_set)
         if evaluation.item_scores is not None and metric.of_item_scores:
             entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
             lower, upper, marks = item_score_ends(evaluation, key, entries, drawn, quantile_of(drawn.n_groups))
-            found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
+            all_intervals.lower[row, entries], all_intervals.upper[row, entries], all_intervals.marks[row, entries] = (
+                lower,
+                upper,
+                marks,
+            )
         elif metric.of_ranks:
-            found.marks[row, ~np.isnan(evaluation.values[row])] = MARKS.index(Mark.MEAN_OF_RANKS)
-    return found
+            all_intervals.marks[row, ~np.isnan(evaluation.values[row])] = MARKS.index(Mark.MEAN_OF_RANKS)
+    return all_intervals
 
 
 def item_score_ends(
@@ -224,7 +228,7 @@ def _mean_ends(
         marks[:] = MARKS.index(Mark.FEW_GROUPS)
     of_labels = [] if labels is None else [labels.effective]
     of_items = [(each.smoothed_values(each.values), each.n_effective(each.values)) for each in view.views]
-    shares, n_items = (np.stack(found) for found in zip(*of_labels, *of_items, strict=True))
+    shares, n_items = (np.stack(columns) for columns in zip(*of_labels, *of_items, strict=True))
     metrics = [metric_of(each.metric, evaluation.task.label_set) for each in parts.keys]
     n_effective = view.n_effective(shares, n_items, np.array([metric.upper - metric.lower for metric in metrics]))
     if items.n_groups:
@@ -406,34 +410,34 @@ class _View:
         if named.metric.takes == "class":
             return self._class_marks(named)
         averaged = named.margins(of.margins).averaged
-        there = of.margins.prevalence > 0
+        in_gold = of.margins.prevalence > 0
         n_items = answered_margins(of.margins).prevalence if _is_of_answered_classes(named) else of.margins.prevalence
-        rare = ((n_items < _FEWEST_ITEMS) & averaged & there).any(axis=-1)
+        rare = ((n_items < _FEWEST_ITEMS) & averaged & in_gold).any(axis=-1)
         # Of a class without gold each term is 0, unless it counts as something else where it is never predicted.
-        moves = there | named.counts_predicted | (named.undefined is not Undefined.ZERO)
+        moves = in_gold | named.counts_predicted | (named.undefined is not Undefined.ZERO)
         rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged & moves).any(axis=-1)
-        averaged = averaged & there
+        averaged = averaged & in_gold
         terms = "precisions" if named.counts_predicted else self._terms(named.metric)
         n_averaged = over_classes(averaged)
         many = n_averaged >= _MANY_AVERAGED
         few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
-        found = np.zeros(rare.shape, dtype=np.uint8)
-        found[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
-        found[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
-        found[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
-        return found
+        mark_codes = np.zeros(rare.shape, dtype=np.uint8)
+        mark_codes[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
+        mark_codes[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
+        mark_codes[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
+        return mark_codes
 
     def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """Of a mean of scores the mark of the first that has one; a product of recalls has one where a recall is 0."""
-        found = np.zeros(len(self.margins.total), dtype=np.uint8)
+        mark_codes = np.zeros(len(self.margins.total), dtype=np.uint8)
         for part in named.parts:
             own = self.marks(part)
             if part.metric.terms == "product of recalls":
                 margins = part.margins(self.of.margins)
                 missed = ((margins.correct == 0) & margins.averaged).any(axis=-1)
                 own = np.where(missed, MARKS.index(Mark.FEW_HITS), own).astype(np.uint8)
-            found = np.where(found > 0, found, own)
-        return found
+            mark_codes = np.where(mark_codes > 0, mark_codes, own)
+        return mark_codes
 
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """The marks of the score of one class, shape (T,): where the class is rarely predicted."""
@@ -556,5 +560,5 @@ def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Count
     """
     spread = np.maximum(smoothed * (1 - smoothed), _NO_SPREAD)  # rounding may carry a score beyond its range
     constant = variance * n_items <= _CONSTANT * spread
-    found = np.divide(spread, variance, out=np.full(np.shape(spread), np.inf), where=~constant)
-    return np.where(constant & ((share <= 0) | (share >= 1)), n_items, np.maximum(found, 1.0))
+    n_effective = np.divide(spread, variance, out=np.full(np.shape(spread), np.inf), where=~constant)
+    return np.where(constant & ((share <= 0) | (share >= 1)), n_items, np.maximum(n_effective, 1.0))

@@ -142,8 +142,8 @@ def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[st
     (('a', 'b'), 1.0)
     """
     class_keys = () if metrics else tuple(_class_keys(label_set))
-    asked = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
-    keys = (*(asked or _whole_keys()), *class_keys)
+    metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
+    keys = (*(metric_keys or _whole_keys()), *class_keys)
     cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
     values = score(cells, keys, prevalences, label_set)
     intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))

@@ -58,15 +58,15 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
         comparison = compare(evaluation, key, items, seed)
     alone = differences(evaluation, key, items, np.array(pair))
     error = float(alone.error[0, 1]) if len(alone.teams) > 1 else np.nan
-    inside = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
+    is_compared = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
     return PairComparison(
         key=key,
         first=evaluation.names[pair[0]],
         second=evaluation.names[pair[1]],
         scores=(float(scores[0]), float(scores[1])),
         standard_error=error,
-        half_width=float(comparison.critical_value * error) if inside and comparison else None,
-        adjusted_p=float(comparison.adjusted_p[pair]) if inside and comparison else None,
+        half_width=float(comparison.critical_value * error) if is_compared and comparison else None,
+        adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
         half_width_alone=quantile_of(items.n_groups) * error,
         randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
         scale=metric.scale,
@@ -79,7 +79,7 @@ def _check(evaluation: Evaluation, pair: tuple[int, int]) -> None:
         raise UsageError(f"{quoted(entries[0].name)} cannot be compared with itself.")
     for entry in entries:
         if entry.n_dropped:
-            left = plural(entry.n_dropped, "missing item")
+            dropped = plural(entry.n_dropped, "missing item")
             raise UsageError(
-                f"{quoted(entry.name)} cannot be compared: its scores leave out {left}, and are of other items."
+                f"{quoted(entry.name)} cannot be compared: its scores leave out {dropped}, and are of other items."
             )

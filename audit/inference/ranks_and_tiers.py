@@ -51,7 +51,7 @@ def tiers(estimates: Floats, separable: Bools) -> Counts:
     number = 0
     while (tier == 0).any():
         number += 1
-        left = np.flatnonzero(tier == 0)
-        anchor = left[estimates[left].argmax()]
-        tier[left[~separable[anchor, left]]] = number
+        without_tier = np.flatnonzero(tier == 0)
+        anchor = without_tier[estimates[without_tier].argmax()]
+        tier[without_tier[~separable[anchor, without_tier]]] = number
     return tier

@@ -175,9 +175,9 @@ class Smoothed:
 
 def _pseudo_items(prevalence: Floats, bias: Counts) -> Floats:
     """κ of each class, shape (T, C); 0 where gold lacks the class or it is never predicted."""
-    there = (prevalence > 0) & (bias > 0)
-    inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=there)
-    return np.where(there, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
+    in_both = (prevalence > 0) & (bias > 0)
+    inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=in_both)
+    return np.where(in_both, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
 
 
 def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Floats) -> Floats:

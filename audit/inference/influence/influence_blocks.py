@@ -52,7 +52,7 @@ class Splitting:
     def products(self, columns: Iterable[Floats]) -> Floats:
         """Products of every two rows: of first integers, of second ones, and of their sums, shape (3, T, T)."""
         n_teams = len(self.unit)
-        of_whole, of_rest, of_sums = found = np.zeros((3, n_teams, n_teams))
+        of_whole, of_rest, of_sums = sums = np.zeros((3, n_teams, n_teams))
         for values in columns:
             scaled = values / self.unit
             whole = np.rint(scaled)
@@ -61,7 +61,7 @@ class Splitting:
             of_rest += rest @ rest.T
             whole += rest
             of_sums += whole @ whole.T
-        return found
+        return sums
 
     def gram(self, products: Floats) -> Floats:
         """Ψ Ψᵀ from the products of all columns, shape (T, T)."""
@@ -172,8 +172,8 @@ def _values_of_some(sample: Sample, influence: Influence, items: Counts) -> Floa
     answers, gold = sample.answers(items=items).astype(np.intp), sample.gold_of(items)
     values = np.empty(answers.shape)
     for code in np.unique(gold).tolist():
-        there = np.flatnonzero(gold == code)
-        values[:, there] = np.take_along_axis(_of_answer(influence, code), answers[:, there], axis=1)
+        places = np.flatnonzero(gold == code)
+        values[:, places] = np.take_along_axis(_of_answer(influence, code), answers[:, places], axis=1)
     return values
 
 
@@ -196,8 +196,8 @@ def _add_in_order(sums: Floats, groups: Counts, of_pieces: Floats) -> None:
     begins = np.flatnonzero(np.diff(groups, prepend=-1))
     place = np.arange(groups.size) - np.repeat(begins, np.diff(begins, append=groups.size))
     for number in range(int(place.max()) + 1):
-        there = place == number
-        sums[:, groups[there]] += of_pieces[:, there]
+        selected = place == number
+        sums[:, groups[selected]] += of_pieces[:, selected]
 
 
 def largest_block(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:

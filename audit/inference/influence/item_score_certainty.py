@@ -92,18 +92,18 @@ class ItemScoreView(ByUnit):
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "ItemScoreView":
         """One score of some entries, for which it is defined."""
-        given, labels = evaluation.item_scores, evaluation.task.label_set
+        item_scores, labels = evaluation.item_scores, evaluation.task.label_set
         weighted = items.weighted
-        assert given is not None  # noqa: S101 - asked of a score that the evaluation has
+        assert item_scores is not None  # noqa: S101 - asked of a score that the evaluation has
         assert weighted is not None  # noqa: S101 - asked of a score that the evaluation has
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         code = labels.code_of[evaluation.task.scored_label or ""]
         shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[[1 - code, code]]
-        rows = tuple(given.rows[entry] for entry in entries.tolist())
+        rows = tuple(item_scores.rows[entry] for entry in entries.tolist())
         is_observed = prevalence.name == OBSERVED.name
         return cls(
             key.metric,
-            replace(given, rows=rows),
+            replace(item_scores, rows=rows),
             evaluation.gold,
             shares,
             is_observed,
@@ -193,11 +193,11 @@ class ItemScoreView(ByUnit):
         n_items = float(self.class_sizes.sum())
         spread = shares * (1 - shares)
         can_vary = variance > 0
-        found = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
+        effective = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
         if self._influence is None:
             n_sure = self.class_sizes[1] if self.is_observed else self.class_sizes.min()
-            return np.asarray(np.clip(found, 1.0, float(n_sure)))
-        return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(found, 1.0))
+            return np.asarray(np.clip(effective, 1.0, float(n_sure)))
+        return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(effective, 1.0))
 
     def smoothed_values(self, values: Floats) -> Floats:
         """The scores, that of AUC with pseudo-items, shape (t,)."""

@@ -109,13 +109,13 @@ class Items:
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
         of each class the mean of its row.
         """
-        found = np.empty(gradient.correct.shape)
+        effects = np.empty(gradient.correct.shape)
         step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
         for start in range(0, self.sample.n_teams, step):
             teams = slice(start, start + step)
             confusions = replace(cells, counts=cells.counts[teams]).dense()
-            found[teams] = self._class_design_effects(teams, gradient, confusions, scale)
-        return found
+            effects[teams] = self._class_design_effects(teams, gradient, confusions, scale)
+        return effects
 
     def _class_design_effects(
         self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None

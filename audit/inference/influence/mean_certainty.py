@@ -113,8 +113,8 @@ class MeanView(ByUnit):
         views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
         of_labels = [] if slopes is None else [in_gold_order(evaluation, items.of_teams(entries), slopes)]
         grouped = (False, True) if items.groups is not None else (False,)
-        found = [_of_parts(of_labels, views, grouped=each) for each in grouped]
-        return cls(parts, views, found[0], found[1] if len(found) > 1 else ())
+        part_values = [_of_parts(of_labels, views, grouped=each) for each in grouped]
+        return cls(parts, views, part_values[0], part_values[1] if len(part_values) > 1 else ())
 
     @cached_property
     def by_item(self) -> Floats:
@@ -182,15 +182,15 @@ class MeanView(ByUnit):
 def _correlation(first: Floats, second: Floats) -> Floats:
     """Correlation of what items add to two scores, shape (t,); 1 where they add nothing to one of them."""
     both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-    found = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
-    return np.asarray(np.clip(found, -1.0, 1.0))
+    correlation = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
+    return np.asarray(np.clip(correlation, -1.0, 1.0))
 
 
 def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView], *, grouped: bool) -> tuple[Floats, ...]:
     """What each unit adds to each part; each draw of item weights where one part has draws alone."""
     if not any(view.is_drawn for view in views):
-        found = [*of_labels, *(view.by_item for view in views)]
-        return tuple(views[0].summed(part) for part in found) if grouped else tuple(found)
+        part_values = [*of_labels, *(view.by_item for view in views)]
+        return tuple(views[0].summed(part) for part in part_values) if grouped else tuple(part_values)
     drawn = (views[0].weighted.of_values(part, grouped=grouped) for part in of_labels)
     return (*drawn, *(_drawn(view, grouped=grouped) for view in views))
 
@@ -204,7 +204,7 @@ def _drawn(view: ItemScoreView, *, grouped: bool) -> Floats:
 
 def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:
     """What each item adds to a score of labels, shape (t, N), in gold order; 0 for an item that was dropped."""
-    found = np.empty((items.sample.n_teams, items.sample.n_items))
+    values = np.empty((items.sample.n_teams, items.sample.n_items))
     order = np.argsort(evaluation.gold.codes, kind="stable")
-    found[:, order] = np.concatenate(list(values_of(items.sample, slopes, (0, items.sample.n_items))), axis=1)
-    return found
+    values[:, order] = np.concatenate(list(values_of(items.sample, slopes, (0, items.sample.n_items))), axis=1)
+    return values

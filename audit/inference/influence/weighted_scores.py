@@ -49,8 +49,8 @@ class WeightedScores:
     @classmethod
     def of(cls, evaluation: Evaluation) -> "WeightedScores | None":
         """The weighted scores of an evaluation; None where no scores of single items are kept."""
-        given, labels = evaluation.item_scores, evaluation.task.label_set
-        if given is None:
+        item_scores, labels = evaluation.item_scores, evaluation.task.label_set
+        if item_scores is None:
             return None
         code, counts = labels.code_of[evaluation.task.scored_label or ""], evaluation.prevalence_counts
         shares: dict[str, float | None] = {
@@ -58,7 +58,7 @@ class WeightedScores:
         }
         if not evaluation.gold.stratified:
             shares[OBSERVED.name] = None
-        return cls(given, shares, evaluation.options.seed, evaluation.gold.groups)
+        return cls(item_scores, shares, evaluation.options.seed, evaluation.gold.groups)
 
     def deviations(self, prevalence: str, *, grouped: bool) -> Floats:
         """How far the score in each draw is from its mean over the draws, shape (T, B); NaN without scores.
@@ -72,8 +72,8 @@ class WeightedScores:
         grouped : bool
             Whether a weight is drawn for each group of items, not for each item.
         """
-        found = self._of_groups if grouped else self._of_items
-        return np.asarray(found[list(self.shares).index(prevalence)])
+        drawn = self._of_groups if grouped else self._of_items
+        return np.asarray(drawn[list(self.shares).index(prevalence)])
 
     def of_values(self, values: Floats, *, grouped: bool) -> Floats:
         """What the draws make of scores to which each item adds a value, shape (T, B), as :meth:`deviations` has it.
@@ -91,12 +91,12 @@ class WeightedScores:
         # Whole numbers, as the weights are, of which no sum has more bits than a float holds.
         unit = np.ldexp(1.0, np.frexp(largest)[1] - (_SUM_BITS - _BITS - of_units.shape[1].bit_length()))[:, None]
         whole, numbers = np.rint(of_units / unit), np.arange(of_units.shape[1])
-        found, step = np.empty((len(values), N_WEIGHTS)), max(1, _VALUES // numbers.size)
+        sums, step = np.empty((len(values), N_WEIGHTS)), max(1, _VALUES // numbers.size)
         for first in range(0, N_WEIGHTS, step):
             draws = slice(first, min(first + step, N_WEIGHTS))
-            found[:, draws] = whole @ self._weights(draws, numbers).T
-        found *= np.ldexp(unit, -_BITS)
-        return _scaled(found)
+            sums[:, draws] = whole @ self._weights(draws, numbers).T
+        sums *= np.ldexp(unit, -_BITS)
+        return _scaled(sums)
 
     @cached_property
     def _of_items(self) -> Floats:
@@ -113,7 +113,7 @@ class WeightedScores:
 
     def _drawn(self, unit_of: Counts) -> Floats:
         """The deviations at every prevalence, shape (K, T, B)."""
-        found = np.full((len(self.shares), len(self.given.rows), N_WEIGHTS), np.nan)
+        scores = np.full((len(self.shares), len(self.given.rows), N_WEIGHTS), np.nan)
         entries = [(entry, self._descending(entry)) for entry in self.given.entries.tolist()]
         shares, step = list(self.shares.values()), max(1, _VALUES // unit_of.size)
 
@@ -121,11 +121,11 @@ class WeightedScores:
             draws = slice(first, min(first + step, N_WEIGHTS))
             weights = self._weights(draws, unit_of)
             for entry, items in entries:
-                found[:, entry, draws] = items.average_precision(weights, shares)
+                scores[:, entry, draws] = items.average_precision(weights, shares)
 
         with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
             list(pool.map(add, range(0, N_WEIGHTS, step)))
-        return _scaled(found)
+        return _scaled(scores)
 
     def _descending(self, entry: int) -> DescendingItems:
         scores = self.given.rows[entry]
@@ -142,8 +142,8 @@ class WeightedScores:
         return np.take(np.maximum(np.rint(np.ldexp(drawn, _BITS)), 1.0), unit_of, axis=1)
 
 
-def _scaled(found: Floats) -> Floats:
+def _scaled(values: Floats) -> Floats:
     """Scores in each draw, less their mean over the draws, so that their squares add up to the variance."""
-    found -= found.mean(axis=-1, keepdims=True)
-    found /= np.sqrt(N_WEIGHTS - 1)
-    return found
+    values -= values.mean(axis=-1, keepdims=True)
+    values /= np.sqrt(N_WEIGHTS - 1)
+    return values

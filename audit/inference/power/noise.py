@@ -251,8 +251,8 @@ class _Front:
 
     def _confusions(self, relabelled: _Relabelling, scale: Floats | None) -> Counts:
         """The confusions after each draw, shape (b, t, C, C + 1), gold rows multiplied by a scale of shape (b, C)."""
-        found = self.cells.dense() + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
-        return found if scale is None else np.asarray(scale[:, None, :, None] * found)
+        confusions = self.cells.dense() + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
+        return confusions if scale is None else np.asarray(scale[:, None, :, None] * confusions)
 
     @cached_property
     def _by_answer(self) -> "sparse.csr_array":
@@ -260,12 +260,12 @@ class _Front:
 
     def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
         """Shares of the classes that each draw's gold has, shape (b, C)."""
-        wanted = np.ones(counts.shape[-1])
+        shares = np.ones(counts.shape[-1])
         if prevalence.name != BALANCED.name:
             labels = self.evaluation.task.label_set
-            wanted = prevalence_shares(prevalence, self.evaluation.prevalence_counts, labels)
-        left = np.where(counts > 0, wanted, 0.0)
-        return np.asarray(left / left.sum(axis=-1, keepdims=True))
+            shares = prevalence_shares(prevalence, self.evaluation.prevalence_counts, labels)
+        kept_shares = np.where(counts > 0, shares, 0.0)
+        return np.asarray(kept_shares / kept_shares.sum(axis=-1, keepdims=True))
 
     def _scaled_answers(self, relabelled: _Relabelling, scale: Floats) -> Floats:
         """Masses answered as each class and unanswered, shape (b, t, C + 1): gold rows count as their scale says."""

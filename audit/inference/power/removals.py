@@ -153,9 +153,9 @@ class Answers:
     @cached_property
     def _both(self) -> tuple[Counts, Counts]:
         """The cells of the two teams' confusions by their numbers, and where in these each answer is, shape (2, U)."""
-        given = self.gold * (self.n_classes + 1) + np.stack([self.first, self.second])
-        numbers, places = np.unique(given, return_inverse=True)
-        return numbers, places.reshape(given.shape)
+        cell_numbers = self.gold * (self.n_classes + 1) + np.stack([self.first, self.second])
+        numbers, places = np.unique(cell_numbers, return_inverse=True)
+        return numbers, places.reshape(cell_numbers.shape)
 
     def confusions(self, counts: Counts) -> Cells:
         """The two teams' confusions where cells hold so many items."""
@@ -165,9 +165,9 @@ class Answers:
 
     def removed_cells(self, removed: Counts) -> tuple[tuple[int, int, int, int], ...]:
         """The cells of which items were removed: gold, both answers, and how many."""
-        there = removed > 0
+        is_removed = removed > 0
         return tuple(
-            zip(*(part[there].tolist() for part in (self.gold, self.first, self.second, removed)), strict=True)
+            zip(*(part[is_removed].tolist() for part in (self.gold, self.first, self.second, removed)), strict=True)
         )
 
 
@@ -188,18 +188,18 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
     ndarray of int, optional
         None where it was not found.
     """
-    left = answers.counts.copy()
+    remaining = answers.counts.copy()
     for _ in range(_MOST_STRIDES):
-        cells = answers.confusions(left)
+        cells = answers.confusions(remaining)
         lead = contest.lead(cells)
         if lead < -TIE_TOLERANCE:
-            return np.asarray(answers.counts - left)
-        n_removed = int((answers.counts - left).sum())
-        order = _Order.of(answers, left, contest.gains(answers, cells))
+            return np.asarray(answers.counts - remaining)
+        n_removed = int((answers.counts - remaining).sum())
+        order = _Order.of(answers, remaining, contest.gains(answers, cells))
         if n_removed + 1 >= fewest or not order.cells.size:
             return None
         stride = max(1, order.n_needed(lead) // _STRIDE)
-        left[order.cells] -= order.first_items(stride)
+        remaining[order.cells] -= order.first_items(stride)
     return None
 
 
@@ -230,12 +230,12 @@ class _Order:
     able: Counts
 
     @classmethod
-    def of(cls, answers: Answers, left: Counts, gains: Floats) -> "_Order":
+    def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":
         """Of the items that are left."""
-        adding = np.flatnonzero((gains > _NO_INFLUENCE) & (left > 0))
+        adding = np.flatnonzero((gains > _NO_INFLUENCE) & (remaining > 0))
         cells = adding[np.argsort(-gains[adding], kind="stable")]
-        spare = np.bincount(answers.gold, left, answers.n_classes) - 1
-        gold, counts = answers.gold[cells], left[cells]
+        spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1
+        gold, counts = answers.gold[cells], remaining[cells]
         by_gold = np.argsort(gold, kind="stable")
         before = np.cumsum(counts[by_gold]) - counts[by_gold]
         starts = np.searchsorted(gold[by_gold], gold[by_gold])

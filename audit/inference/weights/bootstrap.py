@@ -141,12 +141,12 @@ class _Replicator:
     def _without_some_class(self) -> Bools:
         """Which replicates have no gold item of some class, shape (B,)."""
         bounds = self.items.sample.bounds
-        there = np.flatnonzero(np.diff(bounds))
-        found = np.empty(self.draws.n_replicates, dtype=bool)
+        nonempty = np.flatnonzero(np.diff(bounds))
+        lacks_class = np.empty(self.draws.n_replicates, dtype=bool)
         for start, stop in _spans(0, self.draws.n_replicates, CHUNK):
-            drawn = np.add.reduceat(self.draws.weights(start, stop), bounds[there], axis=1, dtype=np.int64)
-            found[start:stop] = (drawn == 0).any(axis=1)
-        return found
+            drawn = np.add.reduceat(self.draws.weights(start, stop), bounds[nonempty], axis=1, dtype=np.int64)
+            lacks_class[start:stop] = (drawn == 0).any(axis=1)
+        return lacks_class
 
     def run(self, kept: set[ScoreKey], n_early: int, on_progress: Progress | None) -> _Replicates:
         """Score every replicate of every team."""

@@ -55,6 +55,6 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
     for start in range(0, n_randomizations, step):
         moved = both.confusions(slice(0, 2), draws.swaps(start, min(start + step, n_randomizations)))
         swapped = whole - moved + moved[:, ::-1]
-        found = score(swapped, [key], evaluation.prevalences, labels)[0]
-        reached += int((np.abs(found[:, 0] - found[:, 1]) >= observed - _TOLERANCE).sum())
+        swapped_scores = score(swapped, [key], evaluation.prevalences, labels)[0]
+        reached += int((np.abs(swapped_scores[:, 0] - swapped_scores[:, 1]) >= observed - _TOLERANCE).sum())
     return (reached + 1) / (n_randomizations + 1)
