@@ -91,9 +91,9 @@ def _sums_of_rows(masses: Cells) -> Floats:
         codes, n_columns = np.flatnonzero(n_lanes == width), width * _LANE + (masses.n_classes + 1) % _LANE
         step = max(1, _ROW_CELLS // (len(masses) * max(1, n_columns)))
         for some in np.split(codes, range(step, codes.size, step)):
-            there = np.flatnonzero(np.isin(masses.gold, some))
+            places = np.flatnonzero(np.isin(masses.gold, some))
             rows = np.zeros((len(masses), some.size, n_columns))
-            rows[:, np.searchsorted(some, masses.gold[there]), column[there]] = masses.counts[:, there]
+            rows[:, np.searchsorted(some, masses.gold[places]), column[places]] = masses.counts[:, places]
             sums[:, some] = over_classes(rows)
     return sums
 

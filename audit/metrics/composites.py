@@ -196,11 +196,11 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
     _check(name, weights, parts, phrases)
     shares = [weight / math.fsum(weights) for weight in weights]
     metrics = [part.metric for part in parts]
-    said = _phrase(weights, phrases)
+    wording = _phrase(weights, phrases)
     return Metric(
         slug=f"mean-{zlib.crc32(name.encode()):08x}",
-        label=sentence_case(said),
-        phrase=said,
+        label=sentence_case(wording),
+        phrase=wording,
         short="Mean",
         formula=_formula(weights),
         explanation=_explanation(weights, phrases),
@@ -242,13 +242,13 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
         When a score is there twice, a weight is none, or there are fewer than two scores or more than 20.
     """
     _check_terms(name, weights, parts, phrases)
-    said = "mean rank by" if len(set(weights)) == 1 else f"weighted mean rank ({_ratio(weights)}) by"
-    said = f"{said} {listed(list(phrases), limit=_SAID)}"
+    wording = "mean rank by" if len(set(weights)) == 1 else f"weighted mean rank ({_ratio(weights)}) by"
+    wording = f"{wording} {listed(list(phrases), limit=_SAID)}"
     listing = listed([f"r{number} is the rank by {phrase}" for number, phrase in enumerate(phrases, start=1)])
     return Metric(
         slug=f"mean-rank-{zlib.crc32(name.encode()):08x}",
-        label=sentence_case(said),
-        phrase=said,
+        label=sentence_case(wording),
+        phrase=wording,
         short="Mean rank",
         formula=_formula(weights, "r"),
         explanation=f"The {'mean' if len(set(weights)) == 1 else 'weighted mean'} of a team’s ranks: {listing}. Teams "
@@ -303,10 +303,10 @@ def _mean(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
 
 
 def _phrase(weights: Sequence[float], phrases: Sequence[str]) -> str:
-    said = listed(list(phrases), limit=_SAID)
+    wording = listed(list(phrases), limit=_SAID)
     if len(set(weights)) == 1:
-        return f"mean of {said}"
-    return f"weighted mean ({_ratio(weights)}) of {said}"
+        return f"mean of {wording}"
+    return f"weighted mean ({_ratio(weights)}) of {wording}"
 
 
 def _ratio(weights: Sequence[float]) -> str:
@@ -323,6 +323,6 @@ def _formula(weights: Sequence[float], symbol: str = "s") -> str:
 
 
 def _explanation(weights: Sequence[float], phrases: Sequence[str]) -> str:
-    said = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
+    wording = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
     mean = "mean" if len(set(weights)) == 1 else "weighted mean"
-    return f"The {mean} of scores of the same items: {said}. Undefined where one of them is."
+    return f"The {mean} of scores of the same items: {wording}. Undefined where one of them is."

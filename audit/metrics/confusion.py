@@ -231,7 +231,7 @@ class Margins:
 
     def at(self, places: Counts) -> Self:
         """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
-        made = self.made
+        confusion_of = self.made
         return replace(
             self,
             correct=self.correct[places],
@@ -240,7 +240,7 @@ class Margins:
             unanswered=self.unanswered[places],
             total=self.total[places],
             averaged=self.averaged[places],
-            made=None if made is None else cache(lambda: made()[places]),
+            made=None if confusion_of is None else cache(lambda: confusion_of()[places]),
         )
 
     def over(self, codes: Sequence[int]) -> Self:

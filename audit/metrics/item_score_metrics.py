@@ -99,9 +99,9 @@ def midranks(rows: Floats) -> Floats:
     starts = np.flatnonzero(begins.ravel())
     lengths = np.diff(starts, append=begins.size)
     places = starts % rows.shape[1] + (lengths + 1) / 2
-    found = np.empty(rows.shape)
-    np.put_along_axis(found, order, places[run].reshape(rows.shape), axis=1)
-    return found
+    ranks = np.empty(rows.shape)
+    np.put_along_axis(ranks, order, places[run].reshape(rows.shape), axis=1)
+    return ranks
 
 
 def placements(weighed: Weighed) -> Floats:
@@ -112,11 +112,11 @@ def placements(weighed: Weighed) -> Floats:
     """
     scores, positive = weighed.scores, weighed.positive
     ranks = midranks(scores)
-    found = np.empty(scores.shape)
-    found[:, positive] = (ranks[:, positive] - midranks(scores[:, positive])) / weighed.n_negative
+    values = np.empty(scores.shape)
+    values[:, positive] = (ranks[:, positive] - midranks(scores[:, positive])) / weighed.n_negative
     below = (ranks[:, ~positive] - midranks(scores[:, ~positive])) / weighed.n_positive
-    found[:, ~positive] = 1 - below
-    return found
+    values[:, ~positive] = 1 - below
+    return values
 
 
 def _auc(weighed: Weighed) -> Floats:
@@ -131,13 +131,13 @@ def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - 
 
     Random class counts add nothing, as the score is of the two classes apart.
     """
-    found = placements(weighed)
+    influence = placements(weighed)
     for of_class in (weighed.positive, ~weighed.positive):
         n_items = int(of_class.sum())
         unbiased = np.sqrt(n_items * (n_items - 1)) if n_items > 1 else np.nan
-        own = found[:, of_class]
-        found[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / unbiased
-    return found
+        own = influence[:, of_class]
+        influence[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / unbiased
+    return influence
 
 
 def losses(weighed: Weighed) -> Floats:
@@ -155,11 +155,11 @@ def _brier(weighed: Weighed) -> Floats:
 
 def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 - as every one takes it
     """The distance of each loss from the mean: of all items, or of its class where each class has a mass of its own."""
-    found, n_items = losses(weighed), weighed.positive.size
+    influence, n_items = losses(weighed), weighed.positive.size
     parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
     for part in parts:
-        found[:, part] -= found[:, part].mean(axis=1, keepdims=True)
-    return np.asarray(found * weighed.item_mass * np.sqrt(n_items / (n_items - 1)))
+        influence[:, part] -= influence[:, part].mean(axis=1, keepdims=True)
+    return np.asarray(influence * weighed.item_mass * np.sqrt(n_items / (n_items - 1)))
 
 
 def _average_precision(weighed: Weighed) -> Floats:
@@ -267,14 +267,14 @@ def mean_of(name: str) -> MeanOf | None:
     return _FUNCTIONS[name].mean_of
 
 
-def score_items(name: str, given: ItemScores, share: float) -> Floats:
+def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
     """Values of every entry by one of these metrics.
 
     Parameters
     ----------
     name : str
         Its slug.
-    given : ItemScores
+    item_scores : ItemScores
         The scores of every entry.
     share : float, range (0, 1)
         The mass of the items of the class: their share of all, or another prevalence.
@@ -294,13 +294,13 @@ def score_items(name: str, given: ItemScores, share: float) -> Floats:
     >>> score_items("auc", given, 0.5).tolist(), score_items("brier", given, 0.5).round(3).tolist()
     ([1.0, 0.75], [0.085, 0.185])
     """
-    found = np.full(len(given.rows), np.nan)
-    for entries, weighed in _blocks(given, share):
-        found[entries] = _FUNCTIONS[name].values(weighed)
-    return found
+    values = np.full(len(item_scores.rows), np.nan)
+    for entries, weighed in _blocks(item_scores, share):
+        values[entries] = _FUNCTIONS[name].values(weighed)
+    return values
 
 
-def influence_of_items(name: str, given: ItemScores, share: float, *, fixed: bool) -> Floats | None:
+def influence_of_items(name: str, item_scores: ItemScores, share: float, *, fixed: bool) -> Floats | None:
     """What each item adds to the value of every entry, shape (T, N): NaN for one without scores.
 
     None for a metric that has no such function here.
@@ -308,35 +308,35 @@ def influence_of_items(name: str, given: ItemScores, share: float, *, fixed: boo
     function = _FUNCTIONS[name].influence
     if function is None:
         return None
-    found = np.full((len(given.rows), given.positive.size), np.nan)
-    for entries, weighed in _blocks(given, share):
-        found[entries] = function(weighed, fixed)
-    return found
+    influence = np.full((len(item_scores.rows), item_scores.positive.size), np.nan)
+    for entries, weighed in _blocks(item_scores, share):
+        influence[entries] = function(weighed, fixed)
+    return influence
 
 
-def class_means(name: str, given: ItemScores) -> Floats:
+def class_means(name: str, item_scores: ItemScores) -> Floats:
     """The mean over each class of what the metric is the mean of, shape (T, 2): the other class, then the class.
 
     AUC is the same mean of placements over either class; the Brier score is of losses.
     """
-    found = np.full((len(given.rows), 2), np.nan)
+    means = np.full((len(item_scores.rows), 2), np.nan)
     if mean_of(name) is MeanOf.PLACEMENTS:
-        found[:] = score_items(name, given, 0.5)[:, None]
-        return found
-    for entries, weighed in _blocks(given, 0.5):
+        means[:] = score_items(name, item_scores, 0.5)[:, None]
+        return means
+    for entries, weighed in _blocks(item_scores, 0.5):
         values = losses(weighed)
         for place, of_class in enumerate((~weighed.positive, weighed.positive)):
-            found[entries, place] = values[:, of_class].mean(axis=1)
-    return found
+            means[entries, place] = values[:, of_class].mean(axis=1)
+    return means
 
 
-def _blocks(given: ItemScores, share: float) -> "Sequence[tuple[Counts, Weighed]]":
+def _blocks(item_scores: ItemScores, share: float) -> "Sequence[tuple[Counts, Weighed]]":
     """The entries with scores, some at a time; none where gold lacks a class."""
-    entries, n_items = given.entries, given.positive.size
-    if not 0 < int(given.positive.sum()) < n_items:
+    entries, n_items = item_scores.entries, item_scores.positive.size
+    if not 0 < int(item_scores.positive.sum()) < n_items:
         return []
     step = max(1, _CELLS // n_items)
     return [
-        (some, Weighed(np.stack([given.rows[entry] for entry in some]), given.positive, share))
+        (some, Weighed(np.stack([item_scores.rows[entry] for entry in some]), item_scores.positive, share))
         for some in (entries[start : start + step] for start in range(0, len(entries), step))
     ]

@@ -288,8 +288,8 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     """
     named = named_metric(key.metric, label_set)
     plain = Reading(named.spelt(label_set))
-    said = label_set if named.reading is not None or named.parts else replace(label_set, rest=None)
-    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), said)
+    shown_labels = label_set if named.reading is not None or named.parts else replace(label_set, rest=None)
+    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), shown_labels)
 
 
 def without_rest(label_set: LabelSet) -> str:
@@ -364,8 +364,8 @@ def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
 
 def prevalence_in_words(name: str) -> str:
     """A prevalence inside a sentence."""
-    known = {"observed": "observed prevalence", "balanced": "balanced prevalence"}
-    return known.get(name, f"prevalence {quoted(name)}")
+    phrases = {"observed": "observed prevalence", "balanced": "balanced prevalence"}
+    return phrases.get(name, f"prevalence {quoted(name)}")
 
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
@@ -394,8 +394,8 @@ def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ra
     )
     weights = tuple(term.weight for term in terms)
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
-    made = mean_rank_metric if of_ranks else mean_metric
-    metric = made(spelt, weights, parts, [phrase(key, label_set) for key in keys])
+    build = mean_rank_metric if of_ranks else mean_metric
+    metric = build(spelt, weights, parts, [phrase(key, label_set) for key in keys])
     return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
 
 
@@ -551,8 +551,8 @@ def _labels(classes: str, label_set: LabelSet) -> list[str]:
 def _code(label: str, label_set: LabelSet, name: str) -> int:
     if label not in label_set.code_of:
         near = did_you_mean(label, label_set)
-        known = listed([quoted(known) for known in label_set], "or", limit=10)
-        raise MetricNameError(f"{quoted(name)}: {quoted(label)} is not in the label set.{near} The labels are {known}.")
+        shown = listed(list(map(quoted, label_set)), "or", limit=10)
+        raise MetricNameError(f"{quoted(name)}: {quoted(label)} is not in the label set.{near} The labels are {shown}.")
     return label_set.code_of[label]
 
 

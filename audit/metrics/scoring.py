@@ -122,15 +122,15 @@ def score(
     return values
 
 
-def _check_prevalences(keys: Sequence[ScoreKey], known: Sequence[str]) -> None:
-    lost = {key.prevalence for key in keys} - set(known)
+def _check_prevalences(keys: Sequence[ScoreKey], names: Sequence[str]) -> None:
+    lost = {key.prevalence for key in keys} - set(names)
     if lost:
-        near = did_you_mean(min(lost), known)
-        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {_are(known)}.")
+        near = did_you_mean(min(lost), names)
+        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {_are(names)}.")
 
 
-def _are(known: Sequence[str]) -> str:
-    return f"is {known[0]} alone" if len(known) == 1 else f"are {listed(list(known))}"
+def _are(names: Sequence[str]) -> str:
+    return f"is {names[0]} alone" if len(names) == 1 else f"are {listed(list(names))}"
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
@@ -174,9 +174,9 @@ def _prevalence(confusions: Counts | Cells) -> Counts:
     return confusions.prevalence if isinstance(confusions, Cells) else over_classes(confusions)
 
 
-def _some(confusions: Counts | Cells, which: Bools) -> Counts | Cells:
+def _some(confusions: Counts | Cells, selected: Bools) -> Counts | Cells:
     """The confusions that a mask names."""
-    return confusions.of_teams(which) if isinstance(confusions, Cells) else confusions[which]
+    return confusions.of_teams(selected) if isinstance(confusions, Cells) else confusions[selected]
 
 
 def score_what_is_left(
@@ -202,10 +202,10 @@ def score_what_is_left(
     if not lost.all():
         scores[:, ~lost] = score(_some(confusions, ~lost), keys, prevalences, label_set)
     rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key, label_set)], dtype=np.intp)
-    left = lost & (_prevalence(confusions).sum(axis=-1) > 0)
-    if left.any():
-        some = score(_some(confusions, left), [keys[row] for row in rows], [OBSERVED], label_set)
-        scores[(rows[:, None], *(places[None] for places in np.nonzero(left)))] = some
+    scorable = lost & (_prevalence(confusions).sum(axis=-1) > 0)
+    if scorable.any():
+        some = score(_some(confusions, scorable), [keys[row] for row in rows], [OBSERVED], label_set)
+        scores[(rows[:, None], *(places[None] for places in np.nonzero(scorable)))] = some
     return scores
 
 

@@ -70,9 +70,9 @@ def spread_over_classes(
     kept = np.where(averaged, terms, 0.0)
     mean = over_classes(kept) / n_averaged
     squares = over_classes(np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)) / n_averaged
-    there = averaged.any(axis=-1)
+    has_classes = averaged.any(axis=-1)
     lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
-    return Spread(*(np.where(there, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
+    return Spread(*(np.where(has_classes, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
 
 
 def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:

@@ -194,8 +194,10 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     def after(some: slice) -> Floats:
         return _goodness(metric, _with(base, codes[some], codes[some], np.full(codes[some].shape, amount)))
 
-    known = np.nan_to_num(_in_blocks(after, codes.size, cells.n_classes))
-    most, least = (Addition(int(codes[place]), int(codes[place]), amount) for place in (known.argmax(), known.argmin()))
+    scores = np.nan_to_num(_in_blocks(after, codes.size, cells.n_classes))
+    most, least = (
+        Addition(int(codes[place]), int(codes[place]), amount) for place in (scores.argmax(), scores.argmin())
+    )
     return _witness(metric, "class_sensitive", cells, (team,) * 3, ((), (most,), (least,)))
 
 

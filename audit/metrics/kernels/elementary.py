@@ -85,13 +85,13 @@ def power(values: Floats, exponent: float) -> Floats:
     >>> power(np.array([0.0, 0.25, 1.0]), 0.5).round(12).tolist(), power(np.array([0.5]), -2).round(12).tolist()
     ([0.0, 0.5, 1.0], [4.0])
     """
-    there = ~(values == 0)
-    return np.where(there, exponential(exponent * logarithm(np.where(there, values, 1.0))), 0.0)
+    nonzero = ~(values == 0)
+    return np.where(nonzero, exponential(exponent * logarithm(np.where(nonzero, values, 1.0))), 0.0)
 
 
 def _polynomial(factors: tuple[float, ...], at: Floats) -> Floats:
     """A polynomial by Horner's rule, its highest power first."""
-    found = np.full(np.shape(at), factors[0])
+    total = np.full(np.shape(at), factors[0])
     for factor in factors[1:]:
-        found = found * at + factor
-    return found
+        total = total * at + factor
+    return total

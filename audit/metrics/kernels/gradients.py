@@ -374,14 +374,18 @@ def kappa(margins: Margins) -> Gradient:
     """(N Σt − e)/(N² − e) with e = Σ n b; in floats, since the fourth power of 65,000 items is no 64-bit integer."""
     total, correct = margins.total * 1.0, over_classes(margins.correct) * 1.0
     chance = over_classes(margins.prevalence * margins.bias) * 1.0
-    left = total * total - chance
-    in_correct, in_chance = _over(total, left), _over(total * correct - total * total, left * left)
+    beyond_chance = total * total - chance
+    in_correct, in_chance = (
+        _over(total, beyond_chance),
+        _over(total * correct - total * total, beyond_chance * beyond_chance),
+    )
     return _gradient(
         margins,
         in_correct[..., None],
         bias=in_chance[..., None] * margins.prevalence,
         prevalence=in_chance[..., None] * margins.bias,
-        total=_over(correct, left) - _over((total * correct - chance) * 2 * total, left * left),
+        total=_over(correct, beyond_chance)
+        - _over((total * correct - chance) * 2 * total, beyond_chance * beyond_chance),
     )
 
 

@@ -66,9 +66,9 @@ class DescendingItems:
         of_class, of_all = hits[:, -1:], counted[:, -1:]
         reached = np.take(hits, self.positive_ends, axis=1)
         alarms = np.take(counted, self.ends, axis=1) - reached
-        found = np.empty((len(shares), len(weights)))
+        scores = np.empty((len(shares), len(weights)))
         for row, share in enumerate(shares):
             of_alarm = 1.0 if share is None else (1 - share) * of_class / (share * (of_all - of_class))
             precision = reached / (reached + of_alarm * alarms)
-            found[row] = (own * precision).sum(axis=1) / of_class[:, 0]
-        return found
+            scores[row] = (own * precision).sum(axis=1) / of_class[:, 0]
+        return scores

@@ -74,17 +74,17 @@ def choices_of(choices: str, text: str) -> dict[str, Any]:
     MetricNameError
         When a choice does not exist, or is made twice.
     """
-    made: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for choice in filter(None, map(str.strip, choices.split(","))):
         if choice not in _CHOICES:
             near = did_you_mean(choice, _CHOICES)
-            known = listed(list(_CHOICES))
-            raise MetricNameError(f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {known}.")
+            allowed = listed(list(_CHOICES))
+            raise MetricNameError(f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {allowed}.")
         field, value = _CHOICES[choice]
-        if field in made:
-            raise MetricNameError(f"{quoted(text)} decides twice: {made[field]} and {value}.")
-        made[field] = value
-    return made
+        if field in chosen:
+            raise MetricNameError(f"{quoted(text)} decides twice: {chosen[field]} and {value}.")
+        chosen[field] = value
+    return chosen
 
 
 def moot_choice(reading: Reading, label_set: LabelSet) -> str:

@@ -43,12 +43,12 @@ class Preset:
         A scorer that is told of no rest class averages over it like over any other.
         """
         try:
-            found = parse_reading(self.signature, label_set)
+            parsed = parse_reading(self.signature, label_set)
         except MetricNameError:
             return None
-        if label_set.rest is None or found.brackets or not METRICS[found.slug].averages:
-            return found
-        return replace(found, named=Named.WITH_REST) if METRICS[found.slug].takes == "classes" else None
+        if label_set.rest is None or parsed.brackets or not METRICS[parsed.slug].averages:
+            return parsed
+        return replace(parsed, named=Named.WITH_REST) if METRICS[parsed.slug].takes == "classes" else None
 
     @property
     def labels(self) -> LabelSet:

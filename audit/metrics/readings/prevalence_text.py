@@ -10,7 +10,7 @@ from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
 
 
-def parse_prevalence(text: str, known: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
+def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
     """The prevalence that a user names, or writes out as ``label=share,…``.
 
     Parameters
@@ -18,7 +18,7 @@ def parse_prevalence(text: str, known: Sequence[Prevalence], counts: Counts, lab
     text : str
         The name of a known prevalence; or a positive share for every class in gold, which are scaled to sum to 1. A
         label with a comma stands in double quotes with its share: ``"a,b=.3"``.
-    known : sequence of Prevalence
+    prevalences : sequence of Prevalence
         Those that have a name.
     counts : ndarray of int, shape (C,)
         Gold items of each class.
@@ -37,7 +37,7 @@ def parse_prevalence(text: str, known: Sequence[Prevalence], counts: Counts, lab
     >>> parse_prevalence("negative=5,neutral=3,positive=2", [], np.array([1, 1, 1]), labels).shares
     (('negative', 0.5), ('neutral', 0.3), ('positive', 0.2))
     """
-    named = {prevalence.name: prevalence for prevalence in known}
+    named = {prevalence.name: prevalence for prevalence in prevalences}
     if text in named:
         return named[text]
     if "=" not in text:
@@ -75,8 +75,8 @@ def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
         label = written if written in label_set.code_of else written.strip()
         if not equals or label not in label_set.code_of:
             near = did_you_mean(label, label_set)
-            known = listed([quoted(known) for known in label_set], "or", limit=10)
-            raise UsageError(f"{quoted(cell)} in {quoted(text, 200)} names no label.{near} The labels are {known}.")
+            shown = listed(list(map(quoted, label_set)), "or", limit=10)
+            raise UsageError(f"{quoted(cell)} in {quoted(text, 200)} names no label.{near} The labels are {shown}.")
         if label in shares:
             raise UsageError(f"{quoted(text, 200)} has {quoted(label)} twice.")
         shares[label] = _share(share, text)

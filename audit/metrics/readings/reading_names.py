@@ -81,7 +81,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     >>> difference_in_words(parse_reading("averaged_f1(declared,undefined=1)~", labels), base, labels)
     ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
     """
-    said = {
+    phrases = {
         "metric": metric_of(reading.metric, label_set).phrase,
         "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
         if reading.brackets
@@ -94,4 +94,4 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     }
     changed = reading.differs_in(base)
     hidden = {"class set"} if "named classes" in changed else set()
-    return [said[name] for name in changed if name not in hidden]
+    return [phrases[name] for name in changed if name not in hidden]

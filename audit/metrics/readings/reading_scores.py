@@ -126,8 +126,10 @@ class _View:
     @classmethod
     def of(cls, answers: Answers, missing: Missing, prevalence: Prevalence, label_set: LabelSet) -> Self:
         confusions = answers.confusions(missing)
-        left = np.asarray(confusions.prevalence > 0)
-        scorable = np.asarray(left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1))
+        has_items = np.asarray(confusions.prevalence > 0)
+        scorable = np.asarray(
+            has_items.any(axis=-1) if not prevalence.shares else (has_items == answers.in_gold).all(axis=-1)
+        )
         if not scorable.all():  # anything that has a score, in place of what has none: the result is not shown
             confusions = confusions.where(scorable, answers.in_gold)
         margins = margins_at(confusions, prevalence, label_set)
@@ -162,17 +164,17 @@ class _View:
         """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
         predicted, strays = self.margins.bias > 0, np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
         if classes is ClassSet.IN_GOLD:
-            known = self.margins.averaged
+            averaged = self.margins.averaged
         elif classes is ClassSet.DECLARED:
-            known = np.ones_like(predicted)
+            averaged = np.ones_like(predicted)
         elif classes is ClassSet.UNION_PER_TEAM:
-            known = predicted | (self.margins.prevalence > 0)
+            averaged = predicted | (self.margins.prevalence > 0)
             strays[:, 0] = self.answers.n_strays
         else:
-            known = predicted.any(axis=0) | self.answers.in_gold
+            averaged = predicted.any(axis=0) | self.answers.in_gold
             strays[:, 0] = self.answers.n_strays
             strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
-        return np.concatenate([known, strays], axis=-1)
+        return np.concatenate([averaged, strays], axis=-1)
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
         """Which classes the brackets leave in the average, shape (C + 2,)."""
