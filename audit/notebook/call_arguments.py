@@ -66,8 +66,8 @@ def handed_over(data: object, predictions: object, gold: object, groups: object,
     if predictions is None:
         raise UsageError(f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}")
     label_texts(labels, "the gold")
-    given: Any = groups
-    return Handed(labels, _by_name(predictions), given, _slices_by_name(slices))
+    item_groups: Any = groups
+    return Handed(labels, _by_name(predictions), item_groups, _slices_by_name(slices))
 
 
 def _slices_by_name(slices: object) -> "Mapping[str, Labels]":
@@ -113,8 +113,8 @@ def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: 
         slices = {str(name): frame[name] for name in named}
     if rest.columns.empty:
         raise UsageError("The DataFrame has no column beside gold, expected one for each system.")
-    given: Any = frame[groups] if isinstance(groups, str) else groups
-    return Handed(frame[gold], dict(rest.items()), given, _slices_by_name(slices), is_frame=True)
+    item_groups: Any = frame[groups] if isinstance(groups, str) else groups
+    return Handed(frame[gold], dict(rest.items()), item_groups, _slices_by_name(slices), is_frame=True)
 
 
 def _one_of_each_name(frame: "pd.DataFrame") -> None:
@@ -149,7 +149,7 @@ def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
     UsageError
         When there is no such system, or no such role.
     """
-    known = [role.value for role in Role]
+    role_names = [role.value for role in Role]
     if roles is None:
         return {}
     if not isinstance(roles, Mapping):
@@ -158,10 +158,10 @@ def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
         if str(team) not in teams:
             near = did_you_mean(str(team), teams)
             raise UsageError(f"roles=… names {quoted(str(team))}, and no system is called that.{near}")
-        if role not in known:
-            near = did_you_mean(str(role), known)
+        if role not in role_names:
+            near = did_you_mean(str(role), role_names)
             raise UsageError(
-                f"{quoted(str(team))} has the role {quoted(str(role))}, expected {listed(known, 'or')}.{near}"
+                f"{quoted(str(team))} has the role {quoted(str(role))}, expected {listed(role_names, 'or')}.{near}"
             )
     return {str(team): Role(role) for team, role in roles.items()}
 
@@ -204,30 +204,30 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
     UsageError
         With what was found, what gold has, and what to do.
     """
-    given = [text for text in texts if text is not None]
+    answers = [text for text in texts if text is not None]
     own = set(labels)
-    strange = [text for text in given if text not in own]
-    if not given and not is_column:
+    strange = [text for text in answers if text not in own]
+    if not answers and not is_column:
         return
     looks = {_look(label) for label in labels}
     n_alike = sum(count for text, count in Counter(strange).items() if _look(text) in looks)
     is_alike = bool(strange) and 2 * n_alike > len(strange)
-    if len(strange) < len(given) and not (is_alike and _HARDLY_ANY * (len(given) - len(strange)) <= len(given)):
+    if len(strange) < len(answers) and not (is_alike and _HARDLY_ANY * (len(answers) - len(strange)) <= len(answers)):
         return
-    found, expected = _shown_labels(strange, "and"), _shown_labels(labels, "and")
+    shown, expected = _shown_labels(strange, "and"), _shown_labels(labels, "and")
     if is_alike:
         raise UsageError(
-            f"{quoted(team)} has {found}; gold has {expected}: are they the same labels? Labels are compared as text, "
+            f"{quoted(team)} has {shown}; gold has {expected}: are they the same labels? Labels are compared as text, "
             f"and 1.0, True and “A” are others than 1, “1” and “a”. {_remedy(strange, labels)}"
         )
     if is_column:
         raise UsageError(
-            f"The column {quoted(team)} has none of the labels: found {found or 'no value'}, expected "
+            f"The column {quoted(team)} has none of the labels: found {shown or 'no value'}, expected "
             f"{_shown_labels(labels, 'or')}. If it is no system, leave it out: frame.drop(columns=[{team!r}]); if it "
             "is, map its values to gold’s labels."
         )
     raise UsageError(
-        f"{quoted(team)} has {found}; gold has {expected}, and no answer is one of them: is it another task’s, or are "
+        f"{quoted(team)} has {shown}; gold has {expected}, and no answer is one of them: is it another task’s, or are "
         "they other names of the labels? Map them to gold’s labels, or leave the system out."
     )
 

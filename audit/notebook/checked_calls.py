@@ -18,12 +18,12 @@ def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Re
     What the program itself raises comes without the lines inside it that raised it: the message is meant for the
     caller, who can do nothing about those.
     """
-    known = inspect.signature(function)
+    signature = inspect.signature(function)
 
     @wraps(function)
     def call(*args: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
         try:
-            _check(function.__name__, known, args, named)
+            _check(function.__name__, signature, args, named)
             return function(*args, **named)
         except AuditError as error:
             raise error.with_traceback(None) from None
@@ -31,24 +31,24 @@ def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Re
     return call
 
 
-def _check(name: str, known: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
-    parameters = [parameter for parameter in known.parameters if parameter != "self"]
+def _check(name: str, signature: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
+    parameters = [parameter for parameter in signature.parameters if parameter != "self"]
     for argument in named:
         if argument not in parameters:
             near = did_you_mean(argument, parameters)
             arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
             raise UsageError(f"{name}() has no argument {quoted(argument)}.{near} {arguments}")
     try:
-        known.bind(*args, **named)
+        signature.bind(*args, **named)
     except TypeError as error:
-        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(known)}.") from None
+        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(signature)}.") from None
 
 
-def _shown(known: inspect.Signature) -> str:
+def _shown(signature: inspect.Signature) -> str:
     """The arguments of a function, without their types."""
     shown = [
         parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
-        for parameter in known.parameters.values()
+        for parameter in signature.parameters.values()
         if parameter.name != "self"
     ]
     return f"({', '.join(shown)})"

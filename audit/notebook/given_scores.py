@@ -32,9 +32,9 @@ def scored_label_of(scored_label: object, item_scores: object, label_set: LabelS
         raise UsageError('item_scores=… and scored_label=… come together: item_scores={"team": scores}.')
     label = str(scored_label)
     if label not in label_set.code_of or len(label_set) != 2:  # noqa: PLR2004 - that label and another one
-        there = f"there are {plural(len(label_set), 'label')}"
+        label_count = f"there are {plural(len(label_set), 'label')}"
         raise UsageError(
-            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {there}."
+            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {label_count}."
             f"{did_you_mean(label, label_set)}"
         )
     return label
@@ -55,14 +55,14 @@ def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, An
             f'Found {kind_of(item_scores)} as item_scores, expected a mapping like {{"team": numbers}}, one for each '
             "item."
         )
-    given = {str(team): scores for team, scores in item_scores.items()}
-    for team in given:
+    by_team = {str(team): scores for team, scores in item_scores.items()}
+    for team in by_team:
         if team not in teams:
             raise UsageError(f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}")
-    return given
+    return by_team
 
 
-def scores_in_order(team: str, gold: "Labels", given: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
+def scores_in_order(team: str, gold: "Labels", item_scores: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
     """A team's scores in gold order: by index where both are Series, else by position.
 
     Raises
@@ -71,16 +71,16 @@ def scores_in_order(team: str, gold: "Labels", given: Any) -> NDArray[np.float64
         When they are not one finite number for each item.
     """
     called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
-    if is_series(given) and is_series(gold) and not given.index.equals(gold.index):
-        if not (given.index.is_unique and gold.index.is_unique and set(gold.index) == set(given.index)):
+    if is_series(item_scores) and is_series(gold) and not item_scores.index.equals(gold.index):
+        if not (item_scores.index.is_unique and gold.index.is_unique and set(gold.index) == set(item_scores.index)):
             raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
-        given = given.reindex(gold.index)
-    if np.ma.is_masked(given):
+        item_scores = item_scores.reindex(gold.index)
+    if np.ma.is_masked(item_scores):
         raise UsageError(f"{called} have masked entries. A team without a score for every item is left out.")
-    if getattr(getattr(given, "dtype", None), "kind", "") in _NO_NUMBERS:
-        raise UsageError(f"{called} are no numbers, but of type {given.dtype}.")
+    if getattr(getattr(item_scores, "dtype", None), "kind", "") in _NO_NUMBERS:
+        raise UsageError(f"{called} are no numbers, but of type {item_scores.dtype}.")
     try:
-        scores = np.asarray(given, dtype=np.float64) + 0.0  # no negative zero
+        scores = np.asarray(item_scores, dtype=np.float64) + 0.0  # no negative zero
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{called} are no numbers that a double can hold.") from None
     if scores.shape != (n_items,):

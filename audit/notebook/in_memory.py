@@ -179,9 +179,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
-        found = str(truth[int(unknown[0])])
+        lacking = str(truth[int(unknown[0])])
         raise UsageError(
-            f"The gold has the label {quoted(found)}, which labels=… lacks.{did_you_mean(found, label_set)}"
+            f"The gold has the label {quoted(lacking)}, which labels=… lacks.{did_you_mean(lacking, label_set)}"
         )
     if len(np.unique(codes)) < 2:  # noqa: PLR2004 - one class ranks nobody
         raise UsageError("The gold has items of fewer than two classes; with one class no ranking means anything.")
@@ -194,7 +194,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
         scored_label=scored_label_of(scored_label, item_scores, label_set),
     )
-    said = Gold(
+    task_gold = Gold(
         label_set,
         codes,
         groups=_groups(handed.groups, len(truth)),
@@ -202,7 +202,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         stratified=_flag("stratified", stratified),
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
-    campaign = Campaign(task, said, _with_scores(_submissions(handed, label_set, roles), handed, item_scores))
+    campaign = Campaign(task, task_gold, _with_scores(_submissions(handed, label_set, roles), handed, item_scores))
     options = Options(replicates, seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
     return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
@@ -210,9 +210,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
 
 def _with_scores(submissions: tuple[Submission, ...], handed: Handed, item_scores: object) -> tuple[Submission, ...]:
     """The submissions with their scores of items, those that have some."""
-    given = scores_by_team(item_scores, [submission.team for submission in submissions])
+    by_team = scores_by_team(item_scores, [submission.team for submission in submissions])
     return tuple(
-        replace(each, scores=scores_in_order(each.team, handed.gold, given[each.team])) if each.team in given else each
+        replace(each, scores=scores_in_order(each.team, handed.gold, by_team[each.team]))
+        if each.team in by_team
+        else each
         for each in submissions
     )
 
@@ -220,16 +222,16 @@ def _with_scores(submissions: tuple[Submission, ...], handed: Handed, item_score
 def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:
     if labels is not None:
         return LabelSet(tuple(map(str, labels)), declared=True)
-    found = {label for label in truth if label is not None}
-    if not found:
+    distinct = {label for label in truth if label is not None}
+    if not distinct:
         raise UsageError("The gold has no item.")
-    if are_measurements(found, len(truth)):
+    if are_measurements(distinct, len(truth)):
         raise UsageError(
-            f"The gold has {len(found):,} different decimal numbers on {plural(len(truth), 'item')}: these look like "
-            "numbers to be predicted, not classes, and this program scores classes. If each is one: "
+            f"The gold has {len(distinct):,} different decimal numbers on {plural(len(truth), 'item')}: these look "
+            "like numbers to be predicted, not classes, and this program scores classes. If each is one: "
             "labels=sorted(set(gold))."
         )
-    return LabelSet(tuple(sorted(found)))
+    return LabelSet(tuple(sorted(distinct)))
 
 
 def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
@@ -275,11 +277,11 @@ def _prevalence(
         raise UsageError(
             f"{quoted(name)} cannot name a prevalence: letters, digits and hyphens; not observed or balanced."
         )
-    given = {str(label): _share(share) for label, share in shares.items()}
-    total = sum(given.values())
+    by_label = {str(label): _share(share) for label, share in shares.items()}
+    total = sum(by_label.values())
     in_gold = [label_set.labels[code] for code in np.unique(codes).tolist()]
-    scaled = {label: given[label] / total for label in in_gold if given.get(label, 0) > 0}
-    if set(given) != set(in_gold) or not all(scaled.get(label, 0) > 0 for label in in_gold):
+    scaled = {label: by_label[label] / total for label in in_gold if by_label.get(label, 0) > 0}
+    if set(by_label) != set(in_gold) or not all(scaled.get(label, 0) > 0 for label in in_gold):
         expected = listed([quoted(label) for label in in_gold])
         raise UsageError(
             f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
@@ -309,15 +311,15 @@ def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
     """What cuts the test set, in gold order."""
     cells = label_texts(values, f"the slices by {quoted(name)}")
     if len(cells) != n_items:
-        found = f"{plural(len(cells), 'value')} for {plural(n_items, 'item')}"
-        raise UsageError(f"slices=… has {found} by {quoted(name)}; each item needs one.")
-    given = [cell for cell in cells if cell is not None]
-    if len(given) < n_items:
+        count = f"{plural(len(cells), 'value')} for {plural(n_items, 'item')}"
+        raise UsageError(f"slices=… has {count} by {quoted(name)}; each item needs one.")
+    filled = [cell for cell in cells if cell is not None]
+    if len(filled) < n_items:
         raise UsageError(f"slices=… has no value for item {cells.index(None)} (counted from 0) by {quoted(name)}.")
-    column = SliceColumn.of(name, given)
+    column = SliceColumn.of(name, filled)
     if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
-        found = plural(len(column.values), "different value")
-        raise UsageError(f"slices=… has {found} by {quoted(name)}, expected 2 to {MOST_SLICES}.")
+        count = plural(len(column.values), "different value")
+        raise UsageError(f"slices=… has {count} by {quoted(name)}, expected 2 to {MOST_SLICES}.")
     return column
 
 
@@ -340,13 +342,13 @@ def _submissions(handed: Handed, label_set: LabelSet, roles: object) -> tuple[Su
         raise UsageError("Two teams have the same name, written as text.")
     role_of = roles_of(roles, names)
     return tuple(
-        _submission(str(team), handed, given, label_set, role_of.get(str(team), Role.PRIMARY))
-        for team, given in handed.predictions.items()
+        _submission(str(team), handed, answers, label_set, role_of.get(str(team), Role.PRIMARY))
+        for team, answers in handed.predictions.items()
     )
 
 
-def _submission(team: str, handed: Handed, given: "Labels", label_set: LabelSet, role: Role) -> Submission:
-    texts = _aligned(team, handed.gold, given)
+def _submission(team: str, handed: Handed, answers: "Labels", label_set: LabelSet, role: Role) -> Submission:
+    texts = _aligned(team, handed.gold, answers)
     n_items = len(handed.gold)
     if len(texts) != n_items:
         raise UsageError(
@@ -360,26 +362,26 @@ def _submission(team: str, handed: Handed, given: "Labels", label_set: LabelSet,
     return Submission(team, codes, unusable_labels=tuple(unusable), role=role)
 
 
-def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
+def _aligned(team: str, gold: "Labels", answers: "Labels") -> list[str | None]:
     """Predictions as text in gold order: by index where both are Series, else by position."""
-    texts = label_texts(given, quoted(team))
-    if not is_series(given):
+    texts = label_texts(answers, quoted(team))
+    if not is_series(answers):
         return texts
     if not is_series(gold):
-        if not given.index.equals(given.reset_index(drop=True).index):
+        if not answers.index.equals(answers.reset_index(drop=True).index):
             raise UsageError(
                 f"{quoted(team)} has an index and gold has none: pass gold as a Series too, or .to_numpy() of both."
             )
         return texts
     if not gold.index.is_unique:
         raise UsageError("The gold’s index has an item twice.")
-    if not given.index.is_unique:
+    if not answers.index.is_unique:
         raise UsageError(f"The index of {quoted(team)} has an item twice.")
-    extra = given.index.difference(gold.index)
+    extra = answers.index.difference(gold.index)
     if len(extra):
         raise UsageError(
             f"The index of {quoted(team)} has {plural(len(extra), 'item')} that gold lacks, like {extra[0]!r}."
         )
     # Text first, places after: reindexing a Series of integers would turn 1 into 1.0 where an item is missing.
-    places = given.index.get_indexer(gold.index).tolist()
+    places = answers.index.get_indexer(gold.index).tolist()
     return [None if place < 0 else texts[place] for place in places]

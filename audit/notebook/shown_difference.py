@@ -89,5 +89,5 @@ def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
             raise UsageError(
                 f"diff() takes two evaluations, such as audit.evaluate(…) gives, and found a {type(each).__name__}."
             )
-    found = difference_of(before, after)
-    return ShownDifference(**{each.name: getattr(found, each.name) for each in fields(found)})
+    difference = difference_of(before, after)
+    return ShownDifference(**{each.name: getattr(difference, each.name) for each in fields(difference)})

@@ -42,8 +42,8 @@ def _compared(comparison: Comparison | None, evaluation: Evaluation) -> "dict[st
     if comparison is None:
         first = last = tiers = none
     else:
-        inside = evaluation.comparable
-        could[inside] = comparison.best_set[inside]
+        comparable = evaluation.comparable
+        could[comparable] = comparison.best_set[comparable]
         (first, last), tiers = comparison.rank_sets.T, comparison.tiers
     return {
         "could_be_best": could,
