@@ -215,14 +215,14 @@ _ONCE = "UPDATE OF published_at, published_by"  # from nothing to a date, and ne
 
 def _refusals(table: str) -> list[tuple[str, str]]:
     """The statements that make a table keep its rows, each with the dialect that it is for."""
-    made = []
+    statements = []
     for number, change in enumerate(_KEPT[table]):
         trigger = f"CREATE TRIGGER {table}_is_kept_{number} BEFORE {change} ON {table} FOR EACH ROW"
         when = " WHEN (OLD.published_at IS NOT NULL)" if change == _ONCE else ""
-        made.append(("sqlite", f"{trigger}{when} BEGIN SELECT RAISE(ABORT, '{table} is kept as it is'); END"))
-        made.append(("postgresql", f"{trigger}{when} EXECUTE FUNCTION refuse_change()"))
+        statements.append(("sqlite", f"{trigger}{when} BEGIN SELECT RAISE(ABORT, '{table} is kept as it is'); END"))
+        statements.append(("postgresql", f"{trigger}{when} EXECUTE FUNCTION refuse_change()"))
     truncated = f"CREATE TRIGGER {table}_is_kept BEFORE TRUNCATE ON {table} EXECUTE FUNCTION refuse_change()"
-    return [*made, ("postgresql", truncated)]
+    return [*statements, ("postgresql", truncated)]
 
 
 _REFUSE = (

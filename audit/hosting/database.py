@@ -181,10 +181,10 @@ class _File:
 
     def _now(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
 
 _NOT_THE_FILE = (

@@ -97,10 +97,10 @@ def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> 
         Where one is not there.
     """
     rows = connection.execute(select(UPLOAD).where(UPLOAD.c.campaign == campaign, UPLOAD.c.id.in_(ids)))
-    found = {row.id: Upload(row.id, row.path, Stored(row.sha256, row.size)) for row in rows}
-    if len(found) != len(set(ids)):
+    uploads = {row.id: Upload(row.id, row.path, Stored(row.sha256, row.size)) for row in rows}
+    if len(uploads) != len(set(ids)):
         raise NotFoundError("One of the uploads is not there. Upload the files again.")
-    return {each: found[each] for each in ids}
+    return {each: uploads[each] for each in ids}
 
 
 def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
@@ -135,10 +135,10 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
 
 def _what_came_between(connection: Connection, campaign: str, base: int) -> str:
     later = [each for each in revisions_of(connection, campaign) if each.number > base]
-    told = "; ".join(f"{each.by}: {each.note}" for each in later[:5])
+    changes = "; ".join(f"{each.by}: {each.note}" for each in later[:5])
     return (
-        f"The files were changed since this page was opened ({told}). Your change was not made: look at the files as "
-        "they are now, and make it again."
+        f"The files were changed since this page was opened ({changes}). Your change was not made: look at the files "
+        "as they are now, and make it again."
     )
 
 
@@ -176,8 +176,8 @@ def restored_in_words(change: FileChange, earlier: Revision) -> str:
     """What such a change does, for the log."""
     if change.restores is not None:
         return f"revision {earlier.number} restored"
-    what = next(iter(change.added)) if len(change.added) == 1 else plural(len(change.added), "file")
-    return f"{visible(what, 400)} brought back from revision {earlier.number}"
+    files = next(iter(change.added)) if len(change.added) == 1 else plural(len(change.added), "file")
+    return f"{visible(files, 400)} brought back from revision {earlier.number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,12 +88,12 @@ def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act
     NotAllowedError
         Where they may know of it, and may not do this.
     """
-    found = next((each for each in campaigns_of(connection, caller) if each.id == campaign), None)
-    if found is None:
+    hosted = next((each for each in campaigns_of(connection, caller) if each.id == campaign), None)
+    if hosted is None:
         raise NotFoundError("There is no such campaign.")
-    if not may(found.role, act):
-        raise NotAllowedError(f"A {found.role.value} of this campaign may not do that ({act.value}).")
-    return found
+    if not may(hosted.role, act):
+        raise NotAllowedError(f"A {hosted.role.value} of this campaign may not do that ({act.value}).")
+    return hosted
 
 
 def remove_campaign(connection: Connection, caller: Caller, hosted: Hosted) -> None:

@@ -70,8 +70,8 @@ def host_of(connection: Connection) -> Person:
 
 def has_accounts(connection: Connection) -> bool:
     """Whether the host can sign in with a password, so that others may be let in."""
-    found = select(func.count()).where(PERSON.c.password.is_not(None), PERSON.c.is_host == 1)
-    return bool(connection.execute(found).scalar_one())
+    query = select(func.count()).where(PERSON.c.password.is_not(None), PERSON.c.is_host == 1)
+    return bool(connection.execute(query).scalar_one())
 
 
 def checked_name(name: str) -> str:
@@ -296,11 +296,13 @@ def revoke_invitation(connection: Connection, person: Person, campaign: str | No
     NotFoundError
         Where there is none that is still good.
     """
-    found = next((each for each in invitations_to(connection, campaign) if each.id == invitation), None)
+    open_invitation = next((each for each in invitations_to(connection, campaign) if each.id == invitation), None)
     ended = update(INVITATION).where(INVITATION.c.id == invitation, *_OPEN).values(revoked_at=now())
-    if found is None or connection.execute(ended).rowcount == 0:
+    if open_invitation is None or connection.execute(ended).rowcount == 0:
         raise NotFoundError("There is no such invitation: it was used or revoked, or has expired.")
-    keep_event(connection, campaign, person.id, "revoked an invitation", **_told_of(found.id, found.role))
+    keep_event(
+        connection, campaign, person.id, "revoked an invitation", **_told_of(open_invitation.id, open_invitation.role)
+    )
 
 
 def _told_of(invitation: str, role: MemberRole | None) -> dict[str, str]:
@@ -316,10 +318,10 @@ def invitation_of(connection: Connection, secret: str) -> Invitation:
     NotFoundError
         Where it was used or revoked, has expired, or never was.
     """
-    found = _invitations(connection, INVITATION.c.digest == digest_of(secret))
-    if not found:
+    invitations = _invitations(connection, INVITATION.c.digest == digest_of(secret))
+    if not invitations:
         raise NotFoundError("This invitation was used or revoked, has expired, or never was. Ask for another one.")
-    return found[0]
+    return invitations[0]
 
 
 def accept(connection: Connection, secret: str, person: Person) -> Invitation:
@@ -338,11 +340,11 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
         connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(may_begin=1))
     elif invitation.role is not None:
         member = {"campaign": invitation.campaign, "person": person.id}
-        there = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
-        if connection.execute(there).first() is None:
+        query = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
+        if connection.execute(query).first() is None:
             connection.execute(insert(MEMBERSHIP).values(**member, role=invitation.role.value, since=now()))
-    told = _told_of(invitation.id, invitation.role)
-    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **told)
+    details = _told_of(invitation.id, invitation.role)
+    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **details)
     return invitation
 
 

@@ -134,10 +134,10 @@ def _written(arguments: Mapping[str, object]) -> str:
 def follow_up(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
     """Queue a job that follows from another one, which has ended and is not to fail."""
     row = {"campaign": campaign, "person": person, "kind": kind, "arguments": _written(arguments)}
-    made = connection.execute(
+    result = connection.execute(
         insert(JOB).values(**row, state=JobState.QUEUED.value, queued_at=now()).returning(JOB.c.number)
     )
-    number = made.scalar_one()
+    number = result.scalar_one()
     keep_event(connection, campaign, person, "asked for a job", job=number, kind=kind)
     return job_of(connection, campaign, number)
 
@@ -286,10 +286,10 @@ def end(connection: Connection, job: Job, state: JobState, outcome: Mapping[str,
     None, and nothing kept, where it is no longer the attempt that counts.
     """
     lock_campaign(connection, job.campaign)
-    wanted = JOB.c.cancel == 1
+    is_cancelled = JOB.c.cancel == 1
     values = {
-        "state": case((wanted, JobState.CANCELLED.value), else_=state.value),
-        "outcome": case((wanted, "{}"), else_=json.dumps(outcome)),
+        "state": case((is_cancelled, JobState.CANCELLED.value), else_=state.value),
+        "outcome": case((is_cancelled, "{}"), else_=json.dumps(outcome)),
         "ended_at": now(),
     }
     row = connection.execute(update(JOB).where(*_its(job)).values(**values).returning(JOB.c.state)).first()
@@ -335,8 +335,8 @@ def release_attempt(connection: Connection, job: Job) -> bool:
     """
     lost = connection.execute(select(JOB.c.lost).where(JOB.c.number == job.number)).scalar_one() + 1
     if lost >= MOST_LOST:
-        found = f"The work ended {lost} times without a word: the machine may have had too little memory for it."
-        return end(connection, job, JobState.FAILED, {"error": found}) is not None
+        message = f"The work ended {lost} times without a word: the machine may have had too little memory for it."
+        return end(connection, job, JobState.FAILED, {"error": message}) is not None
     return _queued_again(connection, job, lost=lost)
 
 
@@ -353,10 +353,10 @@ def give_back(connection: Connection, job: Job) -> bool:
 
 def _queued_again(connection: Connection, job: Job, **values: int) -> bool:
     """The job waits again, at no step; where somebody wanted it to end, it ends."""
-    wanted = JOB.c.cancel == 1
+    is_cancelled = JOB.c.cancel == 1
     again = {
-        "state": case((wanted, JobState.CANCELLED.value), else_=JobState.QUEUED.value),
-        "ended_at": case((wanted, now()), else_=None),
+        "state": case((is_cancelled, JobState.CANCELLED.value), else_=JobState.QUEUED.value),
+        "ended_at": case((is_cancelled, now()), else_=None),
         "worker": None,
         **_NO_STEP,
     }

@@ -137,8 +137,8 @@ def make_link(connection: Connection, person: Person, release: Release, *, anony
     row = {"id": link, "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
     by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
     connection.execute(insert(SHARE_LINK).values(**row, **by))
-    told = {"release": release.number, "anonymous": anonymous, "link": link}
-    keep_event(connection, release.campaign, person.id, "made a link", **told)
+    details = {"release": release.number, "anonymous": anonymous, "link": link}
+    keep_event(connection, release.campaign, person.id, "made a link", **details)
     return secret
 
 
