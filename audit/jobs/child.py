@@ -76,8 +76,8 @@ class ChildProcess:
     def _follow(self, lines: IO[bytes]) -> None:
         while line := lines.readline(_LONGEST_LINE):
             with suppress(ValueError, TypeError, KeyError):
-                told = json.loads(line)
-                self.progress = ChildProgress(str(told["step"]), int(told["done"]), int(told["total"]))
+                message = json.loads(line)
+                self.progress = ChildProgress(str(message["step"]), int(message["done"]), int(message["total"]))
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, at most so long; whether it has ended."""
@@ -102,10 +102,10 @@ class ChildProcess:
                 with suppress(BrokenPipeError):
                     pipe.close()
         try:
-            found = json.loads((self._scratch / RESULT).read_text(encoding="utf-8"))
+            outcome = json.loads((self._scratch / RESULT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) else None
+        return outcome if isinstance(outcome, dict) else None
 
     @property
     def was_killed(self) -> bool:

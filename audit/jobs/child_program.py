@@ -84,11 +84,11 @@ def main() -> None:
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
     _limit(work.limits)
-    found = _done(work)
+    outcome = _done(work)
     path = Path(sys.argv[1])
     beside = path.with_suffix(".part")
     try:
-        beside.write_text(json.dumps(found, ensure_ascii=True), encoding="utf-8")
+        beside.write_text(json.dumps(outcome, ensure_ascii=True), encoding="utf-8")
         beside.replace(path)
     except OSError:
         sys.exit(NO_ROOM)

@@ -29,19 +29,19 @@ class DataFolder:
         UsageError
             When it cannot be written, holds other things, or its file system knows no links and no locks.
         """
-        found = cls(root.absolute())
+        folder = cls(root.absolute())
         try:
-            found.check_own()
-            (found.root / "campaigns").mkdir(parents=True, exist_ok=True)
-            found.root.chmod(0o700)
-            found.check()
+            folder.check_own()
+            (folder.root / "campaigns").mkdir(parents=True, exist_ok=True)
+            folder.root.chmod(0o700)
+            folder.check()
         except OSError as error:
             where = quoted(visible(str(root), 200))
             raise UsageError(
                 f"The data folder {where} cannot be used: {error.strerror or error}. It needs a file system with locks "
                 "and with links to files, on which this user may write."
             ) from error
-        return found
+        return folder
 
     def check_own(self) -> None:
         """Refuse a folder in which something else stands: it would be closed to all others.

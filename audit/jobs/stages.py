@@ -74,14 +74,14 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
     place.mkdir(parents=True, exist_ok=True)
     with content.path_of(stored.sha256).open("rb") as file:
         members = _members(path, file)
-        found: dict[str, Stored] = {}
+        unpacked: dict[str, Stored] = {}
         for done, (name, member) in enumerate(members.items(), start=1):
-            inside = checked_path(name)
-            if inside in found:
-                raise RefusedError(f"Two files in the archive are called {quoted(visible(inside, 100))}.")
-            found[inside] = _kept(content, member(), place)
+            inner_path = checked_path(name)
+            if inner_path in unpacked:
+                raise RefusedError(f"Two files in the archive are called {quoted(visible(inner_path, 100))}.")
+            unpacked[inner_path] = _kept(content, member(), place)
             tell("unpacking", done, len(members))
-    return _one_thing_each(found)
+    return _one_thing_each(unpacked)
 
 
 def _members(path: str, file: IO[bytes]) -> dict[str, Member]:
@@ -144,17 +144,17 @@ def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -
 def findings(folder: Path, tell: Steps) -> Plain:
     """What each file of a folder is taken for, and what is wrong with it, as JSON has it."""
     settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
-    found: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
+    data: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
     try:
         campaigns = read_campaigns(
             folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
         )
     except InputError as error:
         issues = [issue.data() for issue in error.issues]
-        return found | {"issues": issues, "draft": None if settings else _draft(folder)}
+        return data | {"issues": issues, "draft": None if settings else _draft(folder)}
     except UsageError as error:
-        return found | {"error": str(error)}
-    return found | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": _allowed()}
+        return data | {"error": str(error)}
+    return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": _allowed()}
 
 
 def _allowed() -> Plain:
@@ -395,10 +395,10 @@ Answer = tuple[Plain, list[str]]
 
 def _compared(work: Work, question: Mapping[str, str]) -> Answer:
     names, store = (question["first"], question["second"]), Path(work.arguments["store"])
-    found, metric = workflow.compare_entries(
+    pair, metric = workflow.compare_entries(
         question["task"], store, names, metric=question.get("metric"), executor=Processes.one_per_core()
     )
-    return pair_data(found), list(pair_sentences(found, metric))
+    return pair_data(pair), list(pair_sentences(pair, metric))
 
 
 def _identified(work: Work, question: Mapping[str, str]) -> Answer:

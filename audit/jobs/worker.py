@@ -136,9 +136,9 @@ class Worker:
         except BaseException:
             child.kill()
             raise
-        found = child.result()
+        outcome = child.result()
         if counts:
-            self._keep(job, child, scratch, found)
+            self._keep(job, child, scratch, outcome)
 
     def _follow(self, job: Job, child: ChildProcess) -> bool:
         """Wait for a child's end, and say that it lives; False where the attempt no longer counts, or was ended."""
@@ -170,14 +170,14 @@ class Worker:
         with self.database.writing() as connection:
             queue.give_back(connection, job)
 
-    def _keep(self, job: Job, child: ChildProcess, scratch: Path, found: Mapping[str, Any] | None) -> None:
-        if found is None:
+    def _keep(self, job: Job, child: ChildProcess, scratch: Path, outcome: Mapping[str, Any] | None) -> None:
+        if outcome is None:
             self._keep_silence(job, child)
-        elif "result" not in found:
-            self._end(job, JobState.FAILED, found)
+        elif "result" not in outcome:
+            self._end(job, JobState.FAILED, outcome)
         else:
             kept = None if job.kind in {READ, ASK} else self._moved(job, scratch / "kept")
-            self._end(job, JobState.DONE, found["result"], kept)
+            self._end(job, JobState.DONE, outcome["result"], kept)
 
     def _keep_silence(self, job: Job, child: ChildProcess) -> None:
         """End an attempt without a result: it is tried again only where something outside ended it."""
