@@ -733,8 +733,8 @@ class Issue:
         """Message for a terminal: where, what, expected, what to do."""
         place = visible(self.file, 200) + (f":{self.lines[0]}" if self.lines else "")
         where = f" ({self._where()})" if self.count > 1 and self.lines else ""
-        found = f"{self.found}: {self.items}" if self.items else self.found
-        return f"{place}: {self.slug}: {found}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
+        defect = f"{self.found}: {self.items}" if self.items else self.found
+        return f"{place}: {self.slug}: {defect}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
 
     def _where(self) -> str:
         shown = ", ".join(map(str, self.lines))

@@ -183,10 +183,10 @@ def score_campaign(
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
     _check_whole_confusions(keys, task, len(runs.shown))
-    given = _item_scores(task, gold, runs.shown)
+    item_scores = _item_scores(task, gold, runs.shown)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
-    values = ScoreSources(task, _gold_counts(gold), cells, given, ranked).scores(keys, prevalences)
+    values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     return Evaluation(
         task=task,
@@ -200,14 +200,14 @@ def score_campaign(
         agreement=_agreement(task, gold, keys, turned[:, ranked], cells.of_teams(ranked)),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
-        signature=_signature(task, gold, entries, options, given),
+        signature=_signature(task, gold, entries, options, item_scores),
         uncounted=runs.uncounted,
         journal=campaign.journal,
         answers=answers,
         options=options,
         analyses=_OF_SCORES,
         scales=_lower_is_better(keys, task.label_set),
-        item_scores=given,
+        item_scores=item_scores,
     )
 
 
@@ -221,7 +221,9 @@ _OF_SCORES = Analyses(
 """The analyses that need no answer to a single item."""
 
 
-def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given: ItemScores | None) -> Evaluation:
+def _of_items(
+    whole: Evaluation, gold: Gold, predictions: Sequence[Codes], item_scores: ItemScores | None
+) -> Evaluation:
     """The evaluation of some of the items: scores and ranks of the same entries, whichever runs these are.
 
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
@@ -234,7 +236,7 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
     keys = [whole.keys[row] for row in rows]
-    values[rows] = ScoreSources(task, _gold_counts(gold), cells, given, whole.ranked).scores(keys, prevalences)
+    values[rows] = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
@@ -247,7 +249,7 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given
         rank_values=ranks_among(turned, whole.competing),
         answers=None,
         analyses=Analyses(),
-        item_scores=given,
+        item_scores=item_scores,
     )
 
 
@@ -269,9 +271,9 @@ MOST_WHOLE_CELLS = 1 << 22
 
 def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputError:
     """What would exhaust the machine is refused before it does."""
-    found = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
+    defect = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
     expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries; here are {len(label_set):,} labels"
-    return InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
+    return InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)])
 
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
@@ -286,12 +288,12 @@ def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int
     looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
     name = next(looks, None)
     if name is not None and n_entries * n_cells > MOST_WHOLE_CELLS:
-        found = (
+        defect = (
             f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
             f"which looks at {n_cells:,} pairs of gold label and answer"
         )
         expected = f"at most {MOST_WHOLE_CELLS // n_entries:,} pairs with so many entries, or another metric"
-        raise InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
+        raise InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)])
 
 
 def _missing(task: Task) -> Missing:
@@ -321,8 +323,8 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
         )
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    given, all_ranked = _item_scores(task, campaign.gold, submissions), np.ones(len(submissions), dtype=bool)
-    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, given, all_ranked).scores([key], prevalences)
+    item_scores, all_ranked = _item_scores(task, campaign.gold, submissions), np.ones(len(submissions), dtype=bool)
+    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores([key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -402,8 +404,8 @@ def _both(some: Answers, more: Answers) -> Answers:
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
-    asked = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
-    metrics = [key.metric for key in asked]
+    asked_keys = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
+    metrics = [key.metric for key in asked_keys]
     if task.scored_label is not None:
         metrics += ITEM_SCORE_METRICS
     _check_item_scores(task, metrics)
@@ -416,15 +418,15 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
         for prevalence in prevalences
         for metric in (metrics if prevalence.name == OBSERVED.name else moving)
     )
-    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further, *asked)))
+    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further, *asked_keys)))
 
 
 def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric of scores of single items where the task keeps none."""
     parts = (term.name for metric in metrics for term in terms_of(metric))
-    wanted = next((name for name in parts if metric_of(name, task.label_set).of_item_scores), None)
-    if task.scored_label is None and wanted is not None:
-        raise UsageError(f"{quoted(wanted)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
+    item_metric = next((name for name in parts if metric_of(name, task.label_set).of_item_scores), None)
+    if task.scored_label is None and item_metric is not None:
+        raise UsageError(f"{quoted(item_metric)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
 
 
 def _check_abstention(task: Task, metrics: Sequence[str]) -> None:
@@ -531,10 +533,12 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
     return agreement(compared, turned[rows], cells, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
-def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options, given: ItemScores | None) -> str:
+def _signature(
+    task: Task, gold: Gold, entries: Sequence[Entry], options: Options, item_scores: ItemScores | None
+) -> str:
     """What every score of this evaluation depends on, in one line."""
-    said = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
-    submissions = hashlib.sha256(repr(said).encode())
+    entry_facts = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
+    submissions = hashlib.sha256(repr(entry_facts).encode())
     classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
     if task.label_set.rest is not None:
         classes += f",but({visible(task.label_set.rest, 200)})"
@@ -551,7 +555,7 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
         **_asked(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
-        **({} if given is None else {"scores": _given_scores(entries, task)}),
+        **({} if item_scores is None else {"scores": _given_scores(entries, task)}),
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
@@ -566,20 +570,20 @@ def _given_scores(entries: Sequence[Entry], task: Task) -> str:
 
 def _unanswered(policies: Policies) -> str:
     """How unanswered items count: one word where missing and unusable ones count alike."""
-    said = {"wrong": "wrong", "drop": "dropped", "reject": "rejected"}
-    missing, unusable = said[policies.missing], said[policies.unusable]
+    participles = {"wrong": "wrong", "drop": "dropped", "reject": "rejected"}
+    missing, unusable = participles[policies.missing], participles[policies.unusable]
     return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
 
 
 def _asked(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
     """What was asked of the evaluation, and what one draw is of: nothing that says nothing."""
-    said = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
+    option_texts = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
     if options.certainty or options.replicates:
-        said |= {"seed": str(options.seed), "drawn": _drawn(gold)}
+        option_texts |= {"seed": str(options.seed), "drawn": _drawn(gold)}
     if options.compare:
         keys = dict.fromkeys(str(parse_score_key(name, label_set)) for name in options.compare)
-        said["compared"] = visible(",".join(keys), 1000)
-    return said
+        option_texts["compared"] = visible(",".join(keys), 1000)
+    return option_texts
 
 
 def _drawn(gold: Gold) -> str:

@@ -9,8 +9,8 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def _folder(packaged: str, checkout: str) -> Path:
-    inside = _PACKAGE / packaged
-    return inside if inside.is_dir() else _PACKAGE.parent / checkout
+    installed = _PACKAGE / packaged
+    return installed if installed.is_dir() else _PACKAGE.parent / checkout
 
 
 def templates() -> Path:

@@ -65,12 +65,12 @@ def _sliced(evaluation: Evaluation, column: SliceColumn, predictions: Sequence[C
 
 
 def _slice(
-    evaluation: Evaluation, value: str, inside: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
+    evaluation: Evaluation, value: str, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
 ) -> Slice:
     """One part, with what its items show by the ranking metric."""
-    answers = [codes[inside] for codes in predictions]
-    given = None if evaluation.item_scores is None else evaluation.item_scores.of_items(inside)
-    scored = score(evaluation.gold.of_items(inside), answers, given)
+    answers = [codes[selected] for codes in predictions]
+    item_scores = None if evaluation.item_scores is None else evaluation.item_scores.of_items(selected)
+    scored = score(evaluation.gold.of_items(selected), answers, item_scores)
     part = _tested(_by_ranking_metric(scored), answers)
     intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
     return Slice(
@@ -97,8 +97,8 @@ def _by_ranking_metric(scored: Evaluation) -> Evaluation:
 
 def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
     """The part with its certainty, where that is asked for, quick to find, and of something."""
-    wanted = part.options.certainty and int(part.comparable.sum()) <= MOST_TESTED and not np.isnan(part.values).all()
-    return part.given(certainty=certainty_by(part, answers, part.keys, seed=part.options.seed) if wanted else None)
+    is_tested = part.options.certainty and int(part.comparable.sum()) <= MOST_TESTED and not np.isnan(part.values).all()
+    return part.given(certainty=certainty_by(part, answers, part.keys, seed=part.options.seed) if is_tested else None)
 
 
 def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
@@ -107,12 +107,12 @@ def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
     Another first is real where it is separably ahead, on the items of the part, of who is first on all items.
     """
     key = evaluation.task.ranking_metric
-    first, there = winners_by(evaluation, key), winners_by(part, key)
-    if not first or not there:
+    first, part_winners = winners_by(evaluation, key), winners_by(part, key)
+    if not first or not part_winners:
         return None
-    if shared := set(first) & set(there):
+    if shared := set(first) & set(part_winners):
         return Support.HOLDS if shared.issuperset(first) else Support.TIE_BROKEN
     comparison = comparison_of(part, key)
-    if comparison is None or not part.comparable[[*first, *there]].all():
+    if comparison is None or not part.comparable[[*first, *part_winners]].all():
         return Support.NOT_TESTED
-    return Support.REAL if comparison.separable[np.ix_(there, first)].all() else Support.OPEN
+    return Support.REAL if comparison.separable[np.ix_(part_winners, first)].all() else Support.OPEN

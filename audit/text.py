@@ -263,7 +263,7 @@ def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
     return tuple((text, len(digits), digits) for text, digits in numbers), name
 
 
-def did_you_mean(found: str, known: Iterable[str]) -> str:
+def did_you_mean(written: str, choices: Iterable[str]) -> str:
     """' Did you mean “x”?' for the closest known name, or nothing; of two numbers neither is meant by the other.
 
     Examples
@@ -273,10 +273,10 @@ def did_you_mean(found: str, known: Iterable[str]) -> str:
     >>> did_you_mean("qqq", ["negative", "positive"])
     ''
     """
-    is_number = _NUMBER.fullmatch(found.strip())
-    names = [name for name in known if name == found or not (is_number and _NUMBER.fullmatch(name.strip()))]
+    is_number = _NUMBER.fullmatch(written.strip())
+    names = [name for name in choices if name == written or not (is_number and _NUMBER.fullmatch(name.strip()))]
     by_fold = {name.casefold().strip(): name for name in reversed(names)}
-    near = difflib.get_close_matches(found.casefold().strip(), by_fold, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(written.casefold().strip(), by_fold, n=1, cutoff=0.6)
     return f" Did you mean {quoted(by_fold[near[0]])}?" if near else ""
 
 

@@ -30,13 +30,13 @@ def _counts(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
     """Items, what of them is answered, and how often each label is given."""
     if checked.codes is None:
         return {}
-    *given, missing, unusable = np.bincount(checked.codes, minlength=len(label_set) + 2).tolist()
+    *label_counts, missing, unusable = np.bincount(checked.codes, minlength=len(label_set) + 2).tolist()
     return {
         "items": checked.codes.size,
-        "answered": sum(given),
+        "answered": sum(label_counts),
         "missing": missing,
         "unusable": unusable,
-        "labels": dict(zip(label_set, given, strict=True)),
+        "labels": dict(zip(label_set, label_counts, strict=True)),
     }
 
 
@@ -53,7 +53,7 @@ def print_check(checked: Checked, label_set: LabelSet) -> None:
 
 
 def _print_counts(counts: Mapping[str, Any]) -> None:
-    lacking = [f"{counts[what]:,} {what}" for what in ("missing", "unusable") if counts[what]]
+    lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts[kind]]
     answered = f"{counts['answered']:,} answered of {plural(counts['items'], 'item')}"
     typer.echo(f"    {', '.join([answered, *lacking])}")
     width = len(f"{counts['items']:,}")

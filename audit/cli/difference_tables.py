@@ -21,17 +21,21 @@ Cell = Callable[[Standing], str]
 
 def print_difference(compared: ComparedSides) -> None:
     """Both boards as one table, what was changed, both first places, the findings, and sentences for an erratum."""
-    found, (old, new) = compared.difference, compared.sides
-    by = found.metrics[1] if found.same_metric else f"{found.metrics[1]}, before by {found.metrics[0]}"
-    _head(f"{visible(found.title)}: {new} against {old}, ranked by {by}")
-    if found.is_empty:
-        _say(found.erratum[0], indent=0)
+    difference, (old, new) = compared.difference, compared.sides
+    by = (
+        difference.metrics[1]
+        if difference.same_metric
+        else f"{difference.metrics[1]}, before by {difference.metrics[0]}"
+    )
+    _head(f"{visible(difference.title)}: {new} against {old}, ranked by {by}")
+    if difference.is_empty:
+        _say(difference.erratum[0], indent=0)
         return
-    _print_board(found)
-    _part("What was changed", _changes(found))
-    _part("The first place", _first_places(found))
-    _print_findings(found.findings)
-    _part("For an erratum", [" ".join(found.erratum)])
+    _print_board(difference)
+    _part("What was changed", _changes(difference))
+    _part("The first place", _first_places(difference))
+    _print_findings(difference.findings)
+    _part("For an erratum", [" ".join(difference.erratum)])
 
 
 # The boards
@@ -77,8 +81,8 @@ def _moves(row: BoardRow) -> str:
 
 def _sure_columns(difference: Difference) -> list[tuple[str, Cell]]:
     """What the test set tells of each entry, where it was asked."""
-    known = any(side and side.tier for row in difference.board for side in (row.before, row.after))
-    return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if known else []
+    with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
+    return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if with_tiers else []
 
 
 def _both(row: BoardRow, cell: Cell) -> str:

@@ -86,8 +86,8 @@ def _print_precision(evaluation: Evaluation, scenario: Scenario, winners: Sequen
     for code in range(len(labels)):
         recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
         here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
-        there = float(scenario.values[scenario.row(precision), team])
-        rows.append([visible(labels.shown[code], _NAME_LIMIT), *map(number, (*here, there))])
+        shifted = float(scenario.values[scenario.row(precision), team])
+        rows.append([visible(labels.shown[code], _NAME_LIMIT), *map(number, (*here, shifted))])
     _say(f"Precision of {visible(evaluation.names[team], _NAME_LIMIT)}, as its recall lets one expect it there:")
     print_table(["class", "recall", "precision here", "precision there"], rows, numeric=frozenset({1, 2, 3}))
 
@@ -110,7 +110,7 @@ def print_projection(evaluation: Evaluation, projection: Projection) -> None:
     heads = ["class", "expected", "predicted", "recall", "precision here", "precision there"]
     print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
     scores = zip(projection.names, projection.scores_here.tolist(), projection.scores.tolist(), strict=True)
-    rows = [[name, number(here), number(there)] for name, here, there in scores]
+    rows = [[name, number(here), number(projected)] for name, here, projected in scores]
     print_table(["metric", "here", "there"], rows, numeric=frozenset({1, 2}))
     if projection.contradictory:
         classes = listed([quoted(evaluation.task.label_set.named[code]) for code in projection.contradictory])
@@ -138,18 +138,18 @@ def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
 
 def print_properties(evaluation: Evaluation) -> None:
     """Each property that a metric lacks, with what shows it here."""
-    found = evaluation.demonstrations
+    demonstrations = evaluation.demonstrations
     names = list(NUMERALS)
     rows = [[metric.slug, *map(metric.mark, names)] for metric in AGGREGATES if metric.properties]
     print_table(["metric", *(" ".join(NUMERALS[name]) for name in names)], rows)
     _say(f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}.")
-    for each in found:
+    for each in demonstrations:
         mark = holds(each)
         if mark is not Holds.YES:
             numeral, words = NUMERALS[each.property_]
-            said = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
+            claim = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
             shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)
-            _say(f"{each.metric} {said}: {shown}")
+            _say(f"{each.metric} {claim}: {shown}")
 
 
 def _title(evaluation: Evaluation, key: ScoreKey) -> None:

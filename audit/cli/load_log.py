@@ -34,10 +34,10 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
     if event.gold_changed:
         n_retired = len(event.replaced) + len(event.removed)
         yield f"gold replaced: {plural(n_retired, 'submission')} of the former gold went into history"
-    for what in ("added", "replaced", "removed"):
-        names: tuple[str, ...] = getattr(event, what)
+    for kind in ("added", "replaced", "removed"):
+        names: tuple[str, ...] = getattr(event, kind)
         if names:
-            yield f"{what} {len(names):,}: {listed([visible(name) for name in names], limit=_NAMES_LISTED)}"
+            yield f"{kind} {len(names):,}: {listed([visible(name) for name in names], limit=_NAMES_LISTED)}"
     yield from map(_change_line, event.changes)
     yield f"policies: {_policies(event.policies)}"
     yield from (
@@ -46,9 +46,13 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
     )
     for action, entries in groupby(sorted(event.journal, key=lambda entry: entry.action), lambda entry: entry.action):
         yield from _journal_lines(action, list(entries))
-    for made in event.evaluations:
-        parts = (time_text(made.evaluated_at), f"audit {visible(made.program_version, _TEXT)}", *_asked(made.options))
-        yield f"evaluated {', '.join(parts)}: {plural(made.n_flags, 'flag')}"
+    for evaluation in event.evaluations:
+        parts = (
+            time_text(evaluation.evaluated_at),
+            f"audit {visible(evaluation.program_version, _TEXT)}",
+            *_asked(evaluation.options),
+        )
+        yield f"evaluated {', '.join(parts)}: {plural(evaluation.n_flags, 'flag')}"
 
 
 def _asked(options: Options) -> Iterator[str]:
@@ -93,8 +97,8 @@ def _policies(policies: Policies) -> str:
 def _journal_lines(action: str, entries: Sequence[JournalEntry]) -> Iterator[str]:
     """The entries of one action, the first of them where there are many."""
     for entry in entries[:_ENTRIES_LISTED]:
-        said = entry.count == 1 or f"{entry.count:,} " in entry.text
-        count = "" if said else f" ({entry.count:,})"
+        is_counted = entry.count == 1 or f"{entry.count:,} " in entry.text
+        count = "" if is_counted else f" ({entry.count:,})"
         yield f"{visible(action)} {visible(entry.subject, _TEXT)}: {visible(entry.text, _TEXT)}{count}"
     if len(entries) > _ENTRIES_LISTED:
         yield f"{visible(action)} {len(entries) - _ENTRIES_LISTED:,} more; --json has them all"

@@ -23,9 +23,9 @@ def print_scores(file: ScoredFile) -> None:
     """The scores, those of each class, and the two macro F1s with what makes them differ."""
     scores = file.scores
     n_items, unanswered = int(scores.confusion.sum()), int(scores.confusion[:, -1].sum())
-    left = f", {unanswered:,} unanswered" if unanswered else ""
+    remainder = f", {unanswered:,} unanswered" if unanswered else ""
     classes = plural(len(scores.labels), "class", "classes")
-    _say(f"{visible(file.name, 200)}: {plural(n_items, 'item')}{left}, {classes}")
+    _say(f"{visible(file.name, 200)}: {plural(n_items, 'item')}{remainder}, {classes}")
     if file.orientation_said_by == "default":
         _say("Nothing says which axis is gold: rows are read as gold. --rows predicted reads them the other way round.")
     _print_whole(scores)
@@ -53,13 +53,13 @@ def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[str, str]:
     return number(scores.values[row]), f"[{number(scores.lower[row])}, {number(scores.upper[row])}]"
 
 
-def _print_classes(found: ConfusionScores) -> None:
-    slugs = list(dict.fromkeys(key.metric.partition("[")[0] for key in found.class_keys))
-    gold, predicted = found.confusion.sum(axis=1), found.confusion[:, :-1].sum(axis=0)
+def _print_classes(confusion_scores: ConfusionScores) -> None:
+    slugs = list(dict.fromkeys(key.metric.partition("[")[0] for key in confusion_scores.class_keys))
+    gold, predicted = confusion_scores.confusion.sum(axis=1), confusion_scores.confusion[:, :-1].sum(axis=0)
     rows = []
-    for code, label in enumerate(found.labels.shown):
-        keys = [ScoreKey(metric_name(slug, (code,), found.labels)) for slug in slugs]
-        scores = [number(found.values[found.row_of[key]]) for key in keys]
+    for code, label in enumerate(confusion_scores.labels.shown):
+        keys = [ScoreKey(metric_name(slug, (code,), confusion_scores.labels)) for slug in slugs]
+        scores = [number(confusion_scores.values[confusion_scores.row_of[key]]) for key in keys]
         rows.append([visible(label, _LABEL_LIMIT), f"{gold[code]:,}", f"{predicted[code]:,}", *scores])
     print_table(["class", "gold", "predicted", *slugs], rows, numeric=frozenset(range(1, 3 + len(slugs))))
 
@@ -76,8 +76,8 @@ def gap_sentences(scores: ConfusionScores) -> list[str]:
     for place, pair in enumerate(scores.gap_pairs[:_PAIRS_SHOWN]):
         one, other = (quoted(label, _LABEL_LIMIT) for label in pair.labels)
         skew = " and ".join(_skew(scores, label) for label in pair.labels)
-        what = "of Δ comes from" if place == 0 else "from"
-        sentences.append(f"{pair.share:.0%} {what} {one} and {other}: precision / recall {skew}.")
+        relation = "of Δ comes from" if place == 0 else "from"
+        sentences.append(f"{pair.share:.0%} {relation} {one} and {other}: precision / recall {skew}.")
     return sentences
 
 

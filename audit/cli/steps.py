@@ -42,9 +42,9 @@ def executor_of(cluster: str | None) -> "Executor":
         return Processes.one_per_core()
     from audit.execution.cluster import Cluster
 
-    found = Cluster(cluster)
-    found.check()
-    return found
+    executor = Cluster(cluster)
+    executor.check()
+    return executor
 
 
 def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":
@@ -84,15 +84,15 @@ def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
     """
     from audit.cli.terminal import print_loaded, print_not_loaded, print_unclaimed
 
-    told: tuple[str, ...] = ()
+    last_ignored: tuple[str, ...] = ()
     for loaded in parts:
         _print_load_issues(loaded)
         unclaimed = set(loaded.unclaimed)
         never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
-        ignored = () if never_read == told else never_read
+        ignored = () if never_read == last_ignored else never_read
         print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
         print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
-        told = never_read
+        last_ignored = never_read
     print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
 
 

@@ -112,11 +112,11 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     shown = evaluation.verdict if has_verdict and not in_full else Verdict()
-    said = [flag for flag in evaluation.flags if is_said_by(shown, flag)]
-    if said:
-        print_said(said)
-    others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]
-    print_findings(others, n_notes=None if said else len(notes))
+    verdict_flags = [flag for flag in evaluation.flags if is_said_by(shown, flag)]
+    if verdict_flags:
+        print_said(verdict_flags)
+    others = [flag for flag in evaluation.flags if flag not in (*notes, *verdict_flags)]
+    print_findings(others, n_notes=None if verdict_flags else len(notes))
     if notes:
         print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
 
@@ -130,11 +130,11 @@ def print_verdict(verdict: Verdict, task: str | None = None) -> None:
     out.print(Text(verdict.sentence, style="bold"))
     if verdict.more:
         out.print(Text(verdict.more))
-    for found in verdict.depends_on:
-        out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
+    for dependence in verdict.depends_on:
+        out.print(Padding(Text(dependence.sentence), (0, 0, 0, 4), expand=False))
     if verdict.to_do:
         out.print(Text("Before you publish:"))
-    requests = [asked.text for asked in verdict.to_do]
+    requests = [to_do.text for to_do in verdict.to_do]
     n_more = len(requests) - _TO_DO_SHOWN
     if task is not None and n_more > 0:
         requests[_TO_DO_SHOWN:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
@@ -257,8 +257,10 @@ def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
     """Findings in full: what each changes, its slug, the sentence. Where there are none, that is said."""
     out = console()
     if not flags and n_notes is not None:
-        there = "The audit’s rules found nothing to report." if not n_notes else "No finding changes winner or order."
-        out.print(Text(there))
+        sentence = (
+            "The audit’s rules found nothing to report." if not n_notes else "No finding changes winner or order."
+        )
+        out.print(Text(sentence))
         out.print()
     for flag in flags:
         out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
@@ -326,11 +328,11 @@ def print_identification(identification: Identification) -> None:
         for sentence in column.sentences:
             finding = "Finding: " if sentence in identification.findings else ""
             out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
-    said = {sentence for column in identification.columns for sentence in column.sentences}
+    sentences = {sentence for column in identification.columns for sentence in column.sentences}
     for sentence in (
         *(sentence for ranks in identification.ranks for sentence in ranks.sentences),
         *names_said(identification),
-        *(f"Finding: {finding}" for finding in identification.findings if finding not in said),
+        *(f"Finding: {finding}" for finding in identification.findings if finding not in sentences),
     ):
         out.print(Text(sentence))
 
@@ -353,7 +355,7 @@ def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ig
         "unchanged": summary.unchanged,
         "removed": summary.removed,
     }
-    changes = ", ".join(f"{len(teams)} {what}" for what, teams in counts.items() if teams)
+    changes = ", ".join(f"{len(teams)} {change}" for change, teams in counts.items() if teams)
     out.print(f"{visible(task, 300)}: {plural(summary.n_submissions, 'submission')} loaded ({changes}).")
     for assumption in assumptions:
         out.print(Padding(Text(f"assumed: {visible(assumption, 1000)}"), (0, 0, 0, 4), expand=False))

@@ -120,14 +120,14 @@ class Gold:
             state.update(column.codes.astype("<u4").tobytes())
         return state.hexdigest()
 
-    def of_items(self, inside: NDArray[np.bool_]) -> "Gold":
+    def of_items(self, selected: NDArray[np.bool_]) -> "Gold":
         """The gold of some of the items, uncut; of no file, as none says it."""
         return replace(
             self,
-            codes=self.codes[inside],
-            item_ids=None if self.item_ids is None else tuple(compress(self.item_ids, inside.tolist())),
+            codes=self.codes[selected],
+            item_ids=None if self.item_ids is None else tuple(compress(self.item_ids, selected.tolist())),
             source=None,
-            groups=None if self.groups is None else self.groups[inside],
+            groups=None if self.groups is None else self.groups[selected],
             group_file=None,
             slices=(),
         )
@@ -200,8 +200,8 @@ class Campaign:
 
     def predictions_of(self, entries: Iterable[Entry]) -> Sequence[Codes]:
         """The label codes that were scored for each of these entries, which are runs of the campaign."""
-        given = {(each.team, each.run, each.source and each.source.path): each for each in self.submissions}
-        return self.codes_of([given[entry.team, entry.run, entry.path] for entry in entries])
+        submissions = {(each.team, each.run, each.source and each.source.path): each for each in self.submissions}
+        return self.codes_of([submissions[entry.team, entry.run, entry.path] for entry in entries])
 
     def codes_of(self, submissions: Sequence[Submission]) -> Sequence[Codes]:
         """The label codes of some of the submissions: rows of a file where they are mapped from one."""

@@ -94,9 +94,12 @@ class Cells:
     def of_teams(self, teams: Counts | Sequence[int]) -> Self:
         """The cells that are not empty in all confusions of some teams; these in the order that is given."""
         counts = self.counts[np.asarray(teams)]
-        there = counts.any(axis=0)
+        occupied = counts.any(axis=0)
         return replace(
-            self, counts=np.asfortranarray(counts[:, there]), gold=self.gold[there], predicted=self.predicted[there]
+            self,
+            counts=np.asfortranarray(counts[:, occupied]),
+            gold=self.gold[occupied],
+            predicted=self.predicted[occupied],
         )
 
     def plus(self, other: "Cells") -> Self:
@@ -154,8 +157,8 @@ class Cells:
 
 def _sums(values: Floats, numbers: Counts, length: int) -> Floats:
     """Sums of the columns of each number, which ascend: (..., U) → (..., length)."""
-    there, starts = np.unique(numbers, return_index=True)
+    places, starts = np.unique(numbers, return_index=True)
     sums = np.zeros((*values.shape[:-1], length), dtype=values.dtype)
-    if there.size:
-        sums[..., there] = np.add.reduceat(values, starts, axis=-1)
+    if places.size:
+        sums[..., places] = np.add.reduceat(values, starts, axis=-1)
     return sums

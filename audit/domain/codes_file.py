@@ -59,10 +59,10 @@ class CodeRows(Sequence[Codes]):
 
     def columns(self, items: NDArray[np.intp]) -> Codes:
         """The codes of some items, in any order, shape (T, n)."""
-        found = np.empty((len(self.rows), items.size), dtype=self.dtype)
-        for row, into in zip(self.rows, found, strict=True):
+        codes = np.empty((len(self.rows), items.size), dtype=self.dtype)
+        for row, into in zip(self.rows, codes, strict=True):
             np.take(self.table[row], items, out=into, mode="clip")  # the other modes take a copy first
-        return found
+        return codes
 
 
 @dataclass(frozen=True, eq=False)

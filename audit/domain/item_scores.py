@@ -28,7 +28,7 @@ class ItemScores:
         """Indices of the entries that have scores, ascending."""
         return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
 
-    def of_items(self, inside: NDArray[np.bool_]) -> "ItemScores":
+    def of_items(self, selected: NDArray[np.bool_]) -> "ItemScores":
         """The scores of some of the items."""
-        rows = tuple(None if row is None else row[inside] for row in self.rows)
-        return ItemScores(self.positive[inside], rows)
+        rows = tuple(None if row is None else row[selected] for row in self.rows)
+        return ItemScores(self.positive[selected], rows)

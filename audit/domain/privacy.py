@@ -75,7 +75,7 @@ class ItemIds:
         """
         for shown in self._with_quotes:
             text = text.replace(shown, quoted(WITHHELD))
-        text = _QUOTED.sub(lambda found: quoted(WITHHELD) if self._tells(found[1]) else found[0], text)
+        text = _QUOTED.sub(lambda match: quoted(WITHHELD) if self._tells(match[1]) else match[0], text)
         for start, stop in reversed(list(self._places(text, inside_quotes=False))):
             text = text[:start] + WITHHELD + text[stop:]
         return text
@@ -138,7 +138,7 @@ class ItemIds:
         lengths: dict[str, set[int]] = {}
         for text in self._shown:
             lengths.setdefault(text[:_BEGINNING], set()).add(len(text))
-        return {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
+        return {beginning: sorted(sizes, reverse=True) for beginning, sizes in lengths.items()}
 
     def _tells(self, text: str) -> bool:
         """Whether a quoted text is, holds, or is cut out of a text that holds an id."""
@@ -201,20 +201,20 @@ class ItemIds:
 
 def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> bool:
     """Whether text spelt like an id is one here: no part of a longer number or word, and no word of the message."""
-    found, before, after = text[start:stop], text[start - 1 : start], text[stop : stop + 1]
-    if found.isdigit():
+    piece, before, after = text[start:stop], text[start - 1 : start], text[stop : stop + 1]
+    if piece.isdigit():
         apart = not (before.isdigit() or after.isdigit())
-        return apart and (inside_quotes or len(found) >= _LONG_NUMBER)
-    if len(found) >= _FEWEST and any(map(str.isdigit, found)):
-        return not (found[-1].isdigit() and after.isdigit()) and not (found[0].isdigit() and before.isdigit())
-    apart = not (found[0].isalnum() and before.isalnum()) and not (found[-1].isalnum() and after.isalnum())
-    return apart and (inside_quotes or (len(found) >= _MANY and not found.isalpha()))
+        return apart and (inside_quotes or len(piece) >= _LONG_NUMBER)
+    if len(piece) >= _FEWEST and any(map(str.isdigit, piece)):
+        return not (piece[-1].isdigit() and after.isdigit()) and not (piece[0].isdigit() and before.isdigit())
+    apart = not (piece[0].isalnum() and before.isalnum()) and not (piece[-1].isalnum() and after.isalnum())
+    return apart and (inside_quotes or (len(piece) >= _MANY and not piece.isalpha()))
 
 
-def _pieces(text: str, known: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
+def _pieces(text: str, pieces: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
     """Where a text has one of some pieces, and how long the piece is."""
-    lengths = {len(piece) for piece in known}
-    return ((place, size) for size in lengths for place in range(len(text)) if text[place : place + size] in known)
+    lengths = {len(piece) for piece in pieces}
+    return ((place, size) for size in lengths for place in range(len(text)) if text[place : place + size] in pieces)
 
 
 def _counts(item_id: str, n_items: int) -> bool:

@@ -124,14 +124,14 @@ def _chosen(
 
 
 def _chosen_of(submissions: Sequence[Submission], runs: Sequence[int], choice: ChosenRun) -> list[int]:
-    found = [run for run in runs if submissions[run].run == choice.run]
-    if not found:
+    matching = [run for run in runs if submissions[run].run == choice.run]
+    if not matching:
         names = [quoted(submissions[run].run or "a run without a name") for run in runs]
         has = f"It has {listed(names, limit=8)}." if names else "It has none that could count."
         raise UsageError(
             f"The run {quoted(choice.run)} is chosen for {quoted(choice.team)}, which has no such run. {has}"
         )
-    return found
+    return matching
 
 
 def _uncounted(submission: Submission, reason: str) -> UncountedRun:

@@ -231,17 +231,17 @@ def ranks_in_parts(scores: Floats, counts: Bools, scales: Sequence[Scale] = ()) 
     """Ranks in each test set among the rows that count there, shape (T, P); 0 where a row does not."""
     ranks = np.zeros(scores.shape, dtype=np.int64)
     by_part = zip(scores.T, counts.T, scales or [SHARE] * len(scores.T), strict=True)
-    for part, (column, there, scale) in enumerate(by_part):
-        ranks[there, part] = competition_ranks(scale.goodness(column[there]))
+    for part, (column, counted, scale) in enumerate(by_part):
+        ranks[counted, part] = competition_ranks(scale.goodness(column[counted]))
     return ranks
 
 
 def _borda(ranks: Ints, counts: Bools) -> Floats:
     """For each row and test set: the rows below, and half of those level, shape (T, P); 0 where it does not count."""
     points = np.zeros(ranks.shape)
-    for part, (column, there) in enumerate(zip(ranks.T, counts.T, strict=True)):
-        level = np.bincount(column[there], minlength=2)[column[there]]
-        points[there, part] = there.sum() - column[there] + 1 - level + (level - 1) / 2
+    for part, (column, counted) in enumerate(zip(ranks.T, counts.T, strict=True)):
+        level = np.bincount(column[counted], minlength=2)[column[counted]]
+        points[counted, part] = counted.sum() - column[counted] + 1 - level + (level - 1) / 2
     return points
 
 
@@ -317,11 +317,11 @@ def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row,
 def _teams_with_several_runs(evaluations: Sequence[Evaluation]) -> frozenset[str]:
     """Teams with more than one run that competes, or that stands beside, in some test set."""
     counts = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
-    return frozenset(team for found in counts for (team, _), n_runs in found.items() if n_runs > 1)
+    return frozenset(team for n_runs_of in counts for (team, _), n_runs in n_runs_of.items() if n_runs > 1)
 
 
 def _scores(evaluations: Sequence[Evaluation], entries: Ints) -> Floats:
     """The scores of entries, shape (T, P); NaN where there is none."""
     columns = [evaluation.scores_of(evaluation.task.ranking_metric) for evaluation in evaluations]
-    found = zip(columns, entries.T, strict=True)
-    return np.stack([np.where(places >= 0, column[places], np.nan) for column, places in found], axis=-1)
+    parts = zip(columns, entries.T, strict=True)
+    return np.stack([np.where(places >= 0, column[places], np.nan) for column, places in parts], axis=-1)

@@ -71,8 +71,8 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     if changed is not None and len(changed):
         closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]
         ways.append(rays(start.reference, changed[closest]))
-    found = _first_change(start, _all(ways), exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
-    return None if found is None else start.shift(_refined(start, found))
+    shares = _first_change(start, _all(ways), exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
+    return None if shares is None else start.shift(_refined(start, shares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,22 +141,22 @@ def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
     return kinds
 
 
-def _refined(start: _Start, found: Floats) -> Floats:
+def _refined(start: _Start, shares: Floats) -> Floats:
     """A change that is no farther: along the slope of the lead over the new winner, taken at the change."""
     for _ in range(_REFINEMENTS):
-        distance = total_variation(found, start.reference)
-        first = first_under(start.evaluation, found[None], start.names)[0, 0]
-        ways = transfers(start.reference, start.slopes(found)[first])
+        distance = total_variation(shares, start.reference)
+        first = first_under(start.evaluation, shares[None], start.names)[0, 0]
+        ways = transfers(start.reference, start.slopes(shares)[first])
         closer = _first_change(start, ways, np.linspace(0, distance, _SECTIONS + 1)[1:])
         if closer is None or total_variation(closer, start.reference) >= distance:
             break
-        found = closer
-    return found
+        shares = closer
+    return shares
 
 
 def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None:
     """The first distribution with another winner, on the way where that comes first; None where no way has any."""
-    kept, found = np.arange(len(ways(distances[:1]))), None
+    kept, shares = np.arange(len(ways(distances[:1]))), None
     for _ in range(_ROUNDS):
         points = ways(distances)[kept]
         changed = start.changes(points.reshape(-1, points.shape[-1])).reshape(points.shape[:2])
@@ -164,10 +164,10 @@ def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None
             break
         step = int(changed.any(axis=0).argmax())
         chosen = changed[:, step]
-        found = points[chosen, step][0]
+        shares = points[chosen, step][0]
         kept = kept[chosen]
         distances = np.linspace(distances[step - 1] if step else 0.0, distances[step], _SECTIONS + 1)[1:]
-    return found
+    return shares
 
 
 def transfers(reference: Floats, weights: Floats) -> Ways:

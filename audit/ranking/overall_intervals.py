@@ -81,12 +81,12 @@ def mean_interval(
     correlations = np.broadcast_to(np.eye(len(evaluations)), (len(entries), *[len(evaluations)] * 2))
     rows = np.flatnonzero(~np.isnan(means) & (entries >= 0).all(axis=1))
     if shared and rows.size:
-        found = _Correlating(evaluations, shared, entries[rows])
-        reason = found.reason()
+        correlating = _Correlating(evaluations, shared, entries[rows])
+        reason = correlating.reason()
         if reason:
             return MeanInterval(nothing, nothing, reason, shared)
         correlations = correlations.copy()
-        correlations[rows] = found.correlations()
+        correlations[rows] = correlating.correlations()
     halves, shares = np.empty((2, *entries.shape)), np.array(weights) / sum(weights)
     for part, (evaluation, places, share) in enumerate(zip(evaluations, entries.T, shares, strict=True)):
         halves[:, :, part] = share * _distances(evaluation, places)
@@ -98,9 +98,9 @@ def _distances(evaluation: Evaluation, places: Ints) -> Floats:
     """Distances of some entries' scores from both ends of their intervals, shape (2, T); NaN where there is none."""
     key, certainty = evaluation.task.ranking_metric, evaluation.certainty
     assert certainty is not None  # noqa: S101 - a test set without gives a reason
-    row, there = evaluation.row(key), (places >= 0) & evaluation.whole[places]
+    row, has_interval = evaluation.row(key), (places >= 0) & evaluation.whole[places]
     ends = np.stack([certainty.intervals.lower[row, places], certainty.intervals.upper[row, places]])
-    return np.where(there, np.abs(ends - evaluation.scores_of(key)[places]), np.nan)
+    return np.where(has_interval, np.abs(ends - evaluation.scores_of(key)[places]), np.nan)
 
 
 def _no_interval(evaluations: Sequence[Evaluation], means: Floats) -> str:
@@ -157,7 +157,7 @@ class _Correlating:
     def correlations(self) -> Floats:
         """Correlations of every two scores of each row, shape (R, P, P); NaN where it is not known what items add."""
         n_rows, n_parts = self.entries.shape
-        found = np.broadcast_to(np.eye(n_parts), (n_rows, n_parts, n_parts)).copy()
+        all_correlations = np.broadcast_to(np.eye(n_parts), (n_rows, n_parts, n_parts)).copy()
         unit_of = _units([self.evaluations[part] for part in self.sharing.tolist()])
         n_units = 1 + max(int(units.max()) for units in unit_of)
         step = max(1, _VALUES // (n_units * len(self.sharing)))
@@ -166,8 +166,8 @@ class _Correlating:
             parts = zip(self.sharing.tolist(), unit_of, strict=True)
             sums = np.stack([self._sums(part, rows, units, n_units) for part, units in parts])
             products = np.einsum("ptu,qtu->tpq", sums, sums)
-            found[np.ix_(rows, self.sharing, self.sharing)] = self._correlated(products)
-        return found
+            all_correlations[np.ix_(rows, self.sharing, self.sharing)] = self._correlated(products)
+        return all_correlations
 
     def _sums(self, part: int, rows: Ints, units: Ints, n_units: int) -> Floats:
         """What units add to the scores of some rows in one test set, shape (t, U)."""
@@ -190,8 +190,8 @@ class _Correlating:
             n_items = [self.evaluations[part].gold.n_items for part in (each.first, each.second)]
             first, second = np.searchsorted(self.sharing, [each.first, each.second])
             most[first, second] = most[second, first] = each.n_items / np.sqrt(n_items[0] * n_items[1])
-        found = np.divide(products, both, out=np.broadcast_to(most, products.shape).copy(), where=both != 0)
-        return np.asarray(np.clip(found, -1.0, 1.0))
+        ratios = np.divide(products, both, out=np.broadcast_to(most, products.shape).copy(), where=both != 0)
+        return np.asarray(np.clip(ratios, -1.0, 1.0))
 
 
 def _units(evaluations: Sequence[Evaluation]) -> list[Ints]:

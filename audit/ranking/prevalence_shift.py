@@ -187,8 +187,8 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    gold, given = evaluation.prevalence_counts, evaluation.item_scores
-    sources = ScoreSources(task, gold, evaluation.cells, given, evaluation.ranked)
+    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     values = sources.scores(keys, [prevalence])
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)

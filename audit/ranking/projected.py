@@ -70,7 +70,7 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
     shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
     here = margins_at(cells, OBSERVED, labels)
     recall = np.divide(here.correct, here.prevalence, out=np.zeros(here.correct.shape), where=here.averaged)[0]
-    there = projected_margins(recall, shares, predicted)
+    margins = projected_margins(recall, shares, predicted)
     precisions = [metric_name("precision", (code,), labels) for code in range(len(labels))]
     names = tuple(metric.slug for metric in AGGREGATES)
     return Projection(
@@ -78,9 +78,9 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
         shares=shares,
         predicted=predicted,
         recall=np.where(shares > 0, recall, np.nan),
-        precision=score_each(precisions, there, labels),
+        precision=score_each(precisions, margins, labels),
         precision_here=score_each(precisions, here, labels)[:, 0],
         names=names,
-        scores=score_each(names, there, labels),
+        scores=score_each(names, margins, labels),
         scores_here=score_each(names, here, labels)[:, 0],
     )

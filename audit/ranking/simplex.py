@@ -41,8 +41,8 @@ def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int
     WinnerMap, optional
         None where fewer than two teams take a rank, gold has fewer than two classes, or nobody has a defined score.
     """
-    found = winner_maps(evaluation, [key or evaluation.task.ranking_metric], seed=seed, search=True)
-    return found[0] if found and found[0].winners else None
+    maps = winner_maps(evaluation, [key or evaluation.task.ranking_metric], seed=seed, search=True)
+    return maps[0] if maps and maps[0].winners else None
 
 
 def winner_maps(

@@ -47,10 +47,10 @@ def _common(before: Gold, after: Gold) -> tuple[Places, Places] | None:
     return both[:, 0], both[:, 1]
 
 
-def _relabelled(before: Gold, after: Gold, there: Places, here: Places) -> tuple[Relabelling, ...]:
+def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Places) -> tuple[Relabelling, ...]:
     """Labels are the same where their texts are, whatever place they have in the label set."""
     labels = np.array(before.label_set.labels, dtype=object), np.array(after.label_set.labels, dtype=object)
-    old, new = labels[0][before.codes[there]], labels[1][after.codes[here]]
+    old, new = labels[0][before.codes[old_places]], labels[1][after.codes[new_places]]
     other = old != new
     counts = Counter(zip(old[other].tolist(), new[other].tolist(), strict=True))
     return tuple(Relabelling(*pair, count) for pair, count in sorted(counts.items(), key=lambda each: (-each[1], each)))

@@ -23,13 +23,15 @@ def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChang
     """What is said in another way, that which can decide a rank first."""
     old, new = _texts_of(before), _texts_of(after)
     names = [name for name in dict.fromkeys((*new, *old)) if old.get(name) != new.get(name)]
-    told = [
-        SettingChange(slug, what, old.get((slug, what)), new.get((slug, what)), slug not in _WITHOUT_WEIGHT)
-        for slug, what in names
+    changes = [
+        SettingChange(slug, subject, old.get((slug, subject)), new.get((slug, subject)), slug not in _WITHOUT_WEIGHT)
+        for slug, subject in names
     ]
     if has_same_items(before.gold, after.gold) and not _grouped_alike(before.gold, after.gold):
-        told.append(SettingChange("groups", "which items belong together", _groups(before.gold), _groups(after.gold)))
-    return tuple(sorted(told, key=_place))
+        changes.append(
+            SettingChange("groups", "which items belong together", _groups(before.gold), _groups(after.gold))
+        )
+    return tuple(sorted(changes, key=_place))
 
 
 def _place(change: SettingChange) -> tuple[bool, int, str]:
@@ -86,9 +88,9 @@ def _of_task(evaluation: Evaluation) -> Texts:
 def _of_policies(evaluation: Evaluation) -> Texts:
     policies = evaluation.task.policies
     for slug, kind in POLICY_KINDS.items():
-        what = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
+        subject = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
         value = getattr(policies, slug)
-        yield (f"policy.{slug}", what), f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
+        yield (f"policy.{slug}", subject), f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
     for chosen in policies.chosen:
         yield ("chosen_run", f"the run that counts for {visible(chosen.team)}"), quoted(chosen.run)
 

@@ -25,14 +25,14 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
     keys: list[Callable[[Entry], Hashable | None]] = [_run, _name, _file]
     if _has_same_codes(before, after):
         keys.append(_answers)
-    left, right = dict(enumerate(before.entries)), dict(enumerate(after.entries))
-    found: list[Pair] = []
+    old_entries, new_entries = dict(enumerate(before.entries)), dict(enumerate(after.entries))
+    pairs: list[Pair] = []
     for key in keys:
-        matched = _matched(left, right, key)
-        found += matched
+        matched = _matched(old_entries, new_entries, key)
+        pairs += matched
         for one, other in matched:
-            del left[one], right[other]
-    return (*found, *((one, None) for one in left), *((None, other) for other in right))
+            del old_entries[one], new_entries[other]
+    return (*pairs, *((one, None) for one in old_entries), *((None, other) for other in new_entries))
 
 
 def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[SubmissionChange, ...]:
@@ -43,12 +43,14 @@ def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pa
 
 
 def _matched(
-    left: dict[int, Entry], right: dict[int, Entry], key: Callable[[Entry], Hashable | None]
+    old_entries: dict[int, Entry], new_entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]
 ) -> list[tuple[int, int]]:
     """The entries that have a key of their own on both sides."""
-    there, here = _by_key(left, key), _by_key(right, key)
+    old_by_key, new_by_key = _by_key(old_entries, key), _by_key(new_entries, key)
     return [
-        (there[value][0], here[value][0]) for value in there if len(there[value]) == 1 and len(here.get(value, ())) == 1
+        (old_by_key[value][0], new_by_key[value][0])
+        for value in old_by_key
+        if len(old_by_key[value]) == 1 and len(new_by_key.get(value, ())) == 1
     ]
 
 

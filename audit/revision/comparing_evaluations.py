@@ -66,8 +66,8 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
         conclusions=(_conclusion(before), _conclusion(after)),
         findings=tuple(_findings(*sides)),
     )
-    told = replace(difference, what_changed=clauses_of(difference))
-    return replace(told, erratum=erratum_of(told))
+    worded = replace(difference, what_changed=clauses_of(difference))
+    return replace(worded, erratum=erratum_of(worded))
 
 
 def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[BoardRow, ...]:

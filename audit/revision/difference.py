@@ -155,8 +155,8 @@ class BoardRow:
     @property
     def name(self) -> str:
         """Its name, the new one where it has two."""
-        there = self.after or self.before
-        return there.name if there else ""
+        side = self.after or self.before
+        return side.name if side else ""
 
     @property
     def is_ranked_on_both(self) -> bool:
@@ -205,8 +205,8 @@ class FindingChange:
     @property
     def slug(self) -> str:
         """The rule that fired."""
-        found = self.after or self.before
-        return found.slug if found else ""
+        flag = self.after or self.before
+        return flag.slug if flag else ""
 
     @property
     def state(self) -> str:

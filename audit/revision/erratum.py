@@ -35,8 +35,8 @@ def clauses_of(difference: Difference) -> tuple[str, ...]:
 
 def _gold_clauses(gold: GoldChange) -> Iterator[str]:
     if not gold.n_common:
-        what = "the gold labels were replaced by others" if gold.n_common is None else "the test set was replaced"
-        yield f"{what} ({plural(gold.n_before, 'item')} before, {gold.n_after:,} now)"
+        change = "the gold labels were replaced by others" if gold.n_common is None else "the test set was replaced"
+        yield f"{change} ({plural(gold.n_before, 'item')} before, {gold.n_after:,} now)"
         return
     if gold.n_relabelled:
         of = f"{gold.n_relabelled:,} of {plural(gold.n_common or 0, 'gold label')}"
@@ -107,14 +107,14 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
     """Sentences for an erratum: who is first now, who was, what the test set tells, which ranks and scores changed."""
     if difference.is_empty or not (difference.what_changed or _result_changed(difference)):
         return (NOTHING_CHANGED,)
-    told = (
+    sentences = (
         _first_now(difference),
         _first_before(difference),
         _who_could_be_best(difference),
         _ranks(difference),
         _scores(difference),
     )
-    return tuple(filter(None, told))
+    return tuple(filter(None, sentences))
 
 
 def _result_changed(difference: Difference) -> bool:
@@ -166,8 +166,8 @@ def _first_before(difference: Difference) -> str:
 
 
 def _nobody(conclusion: Conclusion, metric: str, verb: str) -> str:
-    what = "ranked" if conclusion.claim is Claim.NOBODY else "ahead"
-    return f"nobody {verb} {what} by {metric}"
+    state = "ranked" if conclusion.claim is Claim.NOBODY else "ahead"
+    return f"nobody {verb} {state} by {metric}"
 
 
 def _stood(difference: Difference, row: BoardRow) -> str:
@@ -198,8 +198,8 @@ def _who_could_be_best(difference: Difference) -> str:
 def _untested(conclusion: Conclusion) -> str:
     """Why the test set tells nothing of who is first now."""
     leader = listed([_shown(name) for name in conclusion.first])
-    known = {Claim.FEWER_ITEMS: "fewer-items", Claim.UNDECIDED: "undecided", Claim.NOT_TESTED: "not-tested"}
-    return say(f"erratum-{known[conclusion.claim]}", leader=leader) if conclusion.claim in known else ""
+    slugs = {Claim.FEWER_ITEMS: "fewer-items", Claim.UNDECIDED: "undecided", Claim.NOT_TESTED: "not-tested"}
+    return say(f"erratum-{slugs[conclusion.claim]}", leader=leader) if conclusion.claim in slugs else ""
 
 
 def _is_open(conclusion: Conclusion) -> bool:
@@ -239,8 +239,8 @@ def _ranks(difference: Difference) -> str:
         return ""
     moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
     sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
-    told = f"{_who_moves(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
-    return f"{told} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else told
+    sentence = f"{_who_moves(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
+    return f"{sentence} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else sentence
 
 
 def _who_moves(n_moves: int, n_both: int, noun: str) -> str:

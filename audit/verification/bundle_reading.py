@@ -85,9 +85,9 @@ class Bundle:
         return {name.removeprefix(INPUTS): data for name, data in self.files.items() if name.startswith(INPUTS)}
 
 
-def bad_bundle(path: Path, found: str) -> InputError:
+def bad_bundle(path: Path, defect: str) -> InputError:
     """The refusal of a bundle."""
-    return InputError([Issue.of("bad-bundle", str(path), found)])
+    return InputError([Issue.of("bad-bundle", str(path), defect)])
 
 
 def read_bundle(path: Path) -> Bundle:
@@ -155,18 +155,18 @@ def _of_type(value: object, kind: type[Kind], expected: str) -> Kind:
     return value
 
 
-def _rejection(said: Mapping[str, Any]) -> Rejection:
-    return Rejection(_text(said["file"]), tuple(map(_issue, said["issues"])))
+def _rejection(data: Mapping[str, Any]) -> Rejection:
+    return Rejection(_text(data["file"]), tuple(map(_issue, data["issues"])))
 
 
-def _issue(said: Mapping[str, Any]) -> Issue:
-    slug = _text(said["slug"])
+def _issue(data: Mapping[str, Any]) -> Issue:
+    slug = _text(data["slug"])
     _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
-    return Issue.of(slug, _text(said["file"]), _text(said["found"]), lines=list(map(_count, said["lines"])))
+    return Issue.of(slug, _text(data["file"]), _text(data["found"]), lines=list(map(_count, data["lines"])))
 
 
-def _entry(said: Mapping[str, Any]) -> JournalEntry:
-    return JournalEntry(_text(said["action"]), _text(said["subject"]), _text(said["text"]), _count(said["count"]))
+def _entry(data: Mapping[str, Any]) -> JournalEntry:
+    return JournalEntry(_text(data["action"]), _text(data["subject"]), _text(data["text"]), _count(data["count"]))
 
 
 # The documents
@@ -174,19 +174,19 @@ def _entry(said: Mapping[str, Any]) -> JournalEntry:
 
 def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
     pairs = {"object_pairs_hook": _once, "parse_constant": _finite, "parse_float": _finite, "parse_int": _short}
-    found = json.loads(files[name], **pairs)  # type: ignore[arg-type]  # each hook has its own type
-    _expect(isinstance(found, dict), "its documents are no objects")
-    return dict(found)
+    document = json.loads(files[name], **pairs)  # type: ignore[arg-type]  # each hook has its own type
+    _expect(isinstance(document, dict), "its documents are no objects")
+    return dict(document)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands in it once: of two, programs would take one or the other."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the name {quoted(twice)} stands twice in an object")
-    return found
+    return members
 
 
 def _finite(text: str) -> float:

@@ -96,17 +96,17 @@ def _value(value: object) -> str:
     return "nothing" if value is None else visible(str(value), 80)
 
 
-def verification_data(found: Verification) -> dict[str, Any]:
+def verification_data(verification: Verification) -> dict[str, Any]:
     """The outcome of a verification, as plain data."""
     return {
-        "task": found.task,
-        "same": found.same,
-        "recomputed": found.recomputed,
-        "inputs": found.n_inputs,
-        "inputs_that_differ": [{"file": issue.file, "found": issue.found} for issue in found.issues],
-        "numbers": found.n_numbers,
-        "tolerance": found.tolerance,
-        "largest_difference": found.largest_difference,
+        "task": verification.task,
+        "same": verification.same,
+        "recomputed": verification.recomputed,
+        "inputs": verification.n_inputs,
+        "inputs_that_differ": [{"file": issue.file, "found": issue.found} for issue in verification.issues],
+        "numbers": verification.n_numbers,
+        "tolerance": verification.tolerance,
+        "largest_difference": verification.largest_difference,
         "differences": [
             {
                 "place": list(difference.place),
@@ -114,8 +114,8 @@ def verification_data(found: Verification) -> dict[str, Any]:
                 "here": difference.here,
                 "size": difference.size if math.isfinite(difference.size) else None,
             }
-            for difference in found.differences
+            for difference in verification.differences
         ],
-        "bundle_versions": dict(found.bundle_versions),
-        "versions": dict(found.versions),
+        "bundle_versions": dict(verification.bundle_versions),
+        "versions": dict(verification.versions),
     }

@@ -40,7 +40,7 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     expected |= dict.fromkeys([f"{INPUTS}{path}" for path in bundle.digests] if bundle.has_inputs else [])
     for name in dict.fromkeys([*expected, *files]):
         if name not in files or name not in expected:
-            yield _of_presence(name, there=name in files)
+            yield _of_presence(name, is_theirs=name in files)
     if SUMS in files:
         yield from _of_sums(bundle)
     if same_program:
@@ -54,8 +54,8 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
             yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN], float("inf"))
 
 
-def _of_presence(name: str, *, there: bool) -> Difference:
-    theirs, ours = ("a file", None) if there else (None, "a file")
+def _of_presence(name: str, *, is_theirs: bool) -> Difference:
+    theirs, ours = ("a file", None) if is_theirs else (None, "a file")
     return Difference((name,), theirs, ours, float("inf"))
 
 

@@ -126,8 +126,8 @@ def verify_bundle(
     items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
     texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
     files = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
-    found = _compared(bundle, campaign, files)
-    return replace(found, n_believed=len(bundle.believed) if inputs is None else 0)
+    verification = _compared(bundle, campaign, files)
+    return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0)
 
 
 # The inputs
@@ -198,8 +198,8 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
             yield Issue.of("input-differs", path, "it is missing, or rejected")
         elif theirs != ours:
             shown = visible(theirs[:_DIGEST_SHOWN])
-            found = f"its SHA-256 begins with {ours[:_DIGEST_SHOWN]}, the bundle's with {shown}"
-            yield Issue.of("input-differs", path, found)
+            defect = f"its SHA-256 begins with {ours[:_DIGEST_SHOWN]}, the bundle's with {shown}"
+            yield Issue.of("input-differs", path, defect)
 
 
 # The bundle and what is computed here
@@ -212,17 +212,17 @@ def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, byt
     same_program = here["audit"] == bundle.versions.get("audit")
     left_out = frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
     issues = [] if campaign is None else list(_input_issues(bundle.digests, campaign))
-    known = {issue.file for issue in issues}
-    found = [] if campaign is None else list(_of_documents(bundle, files, left_out, known))
-    found += own_differences(bundle, same_program=same_program)
-    sizes = [difference.size for difference in found if math.isfinite(difference.size)]
+    different_inputs = {issue.file for issue in issues}
+    all_differences = [] if campaign is None else list(_of_documents(bundle, files, left_out, different_inputs))
+    all_differences += own_differences(bundle, same_program=same_program)
+    sizes = [difference.size for difference in all_differences if math.isfinite(difference.size)]
     return Verification(
         task=bundle.task,
         n_inputs=len(bundle.digests),
         issues=tuple(issues),
         recomputed=campaign is not None,
         n_numbers=count_numbers(json.loads(files[EVALUATION])) if campaign is not None else 0,
-        differences=tuple(each for each in found if not is_within(each, tolerance)),
+        differences=tuple(each for each in all_differences if not is_within(each, tolerance)),
         tolerance=tolerance,
         largest_difference=max(sizes, default=0.0),
         bundle_versions=bundle.versions,
@@ -231,24 +231,24 @@ def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, byt
 
 
 def _of_documents(
-    bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], known: Collection[str]
+    bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], different_inputs: Collection[str]
 ) -> Iterator[Difference]:
     """What the bundle's documents and settings say otherwise than those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
         theirs, ours = (_without(each, left_out) for each in (bundle.documents[name], json.loads(files[name])))
-        if name == MANIFEST and known:
-            theirs, ours = (_with_other_inputs(each, known) for each in (theirs, ours))
-        found = list(differences(theirs, ours, place))
-        yield from found
-        if not found and not left_out and not known and bundle.files[name] != files[name]:
+        if name == MANIFEST and different_inputs:
+            theirs, ours = (_with_other_inputs(each, different_inputs) for each in (theirs, ours))
+        of_document = list(differences(theirs, ours, place))
+        yield from of_document
+        if not of_document and not left_out and not different_inputs and bundle.files[name] != files[name]:
             yield of_bytes((name,), bundle.files[name], files[name])
-    if SETTINGS in files and SETTINGS not in known and bundle.files.get(SETTINGS) != files[SETTINGS]:
+    if SETTINGS in files and SETTINGS not in different_inputs and bundle.files.get(SETTINGS) != files[SETTINGS]:
         yield of_bytes((SETTINGS,), bundle.files.get(SETTINGS, b""), files[SETTINGS])
 
 
-def _with_other_inputs(manifest: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+def _with_other_inputs(manifest: Mapping[str, Any], different_inputs: Collection[str]) -> dict[str, Any]:
     """The manifest with none but other inputs."""
-    return {**manifest, "inputs": [each for each in manifest["inputs"] if each["path"] not in known]}
+    return {**manifest, "inputs": [each for each in manifest["inputs"] if each["path"] not in different_inputs]}
 
 
 def _without(document: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

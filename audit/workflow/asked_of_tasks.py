@@ -72,10 +72,10 @@ def rank_shifted(
 
     evaluation = read_scores(slug, store, also=[metric] if metric else [])
     key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
-    known, counts = evaluation.prevalences, evaluation.prevalence_counts
-    wanted = [parse_prevalence(text, known, counts, labels) for text in prevalences]
-    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in wanted or known)
-    return ShiftedRankings(evaluation, key, scenarios, None if wanted else winner_map(evaluation, key))
+    own_prevalences, counts = evaluation.prevalences, evaluation.prevalence_counts
+    parsed = [parse_prevalence(text, own_prevalences, counts, labels) for text in prevalences]
+    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences)
+    return ShiftedRankings(evaluation, key, scenarios, None if parsed else winner_map(evaluation, key))
 
 
 def identify_scores(slug: str, published: Path, store: Path) -> Identification:

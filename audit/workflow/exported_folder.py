@@ -84,8 +84,8 @@ def _not_its_own(folder: Path) -> list[str]:
 
     try:
         written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
-        there = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-        return [name for path in there if not _is_own(path, name := path.relative_to(folder).as_posix(), written)]
+        paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+        return [name for path in paths if not _is_own(path, name := path.relative_to(folder).as_posix(), written)]
     except (OSError, ValueError):
         return [SUMS]
 

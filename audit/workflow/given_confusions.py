@@ -68,15 +68,15 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
 
     read = [read_confusion(path, rows=rows) for path in pilots]
     label_set = read[0].labels
-    confusions = np.stack([_in_order(found.labels, found.counts, label_set) for found in read])
+    confusions = np.stack([_in_order(planned.labels, planned.counts, label_set) for planned in read])
     key = score_key(Task("pilot", "Pilot", label_set), metric, prevalence)
     if difference is None:
         if len(pilots) < 2:  # noqa: PLR2004 - a pair
             raise UsageError("Say which --difference is to be found; only two pilots have one of their own.")
         first, second = score(confusions[:2], [key], [OBSERVED, BALANCED], label_set)[0]
         difference = abs(float(first - second))
-    found = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
-    return Planned(found, label_set, tuple(path.name for path in pilots))
+    planned = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
+    return Planned(planned, label_set, tuple(path.name for path in pilots))
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,9 +111,9 @@ def copy_sample(name: str, into: Path) -> Path:
     UsageError
         When there is no such sample, or a folder of this name is there already.
     """
-    known = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
-    if name not in known:
-        raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, known)} There are {listed(known)}.")
+    names = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
+    if name not in names:
+        raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, names)} There are {listed(names)}.")
     folder = into / name
     if folder.exists():
         raise UsageError(f"{visible(str(folder), 200)} exists already.")

@@ -16,11 +16,11 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
     from audit.metrics import parse_score_key
 
     key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
-    known = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
-    wanted = prevalence or key.prevalence
-    if wanted not in known:
-        near = did_you_mean(wanted, known)
-        raise UsageError(f"There is no prevalence {quoted(wanted)}.{near} This task has {listed(known)}.")
+    names = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
+    chosen = prevalence or key.prevalence
+    if chosen not in names:
+        near = did_you_mean(chosen, names)
+        raise UsageError(f"There is no prevalence {quoted(chosen)}.{near} This task has {listed(names)}.")
     if metric and prevalence and key.prevalence not in (OBSERVED.name, prevalence):
         raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
-    return ScoreKey(key.metric, wanted)
+    return ScoreKey(key.metric, chosen)

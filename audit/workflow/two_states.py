@@ -92,9 +92,9 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
 def _load_before(slug: str, new: Side, n_loads: int) -> int:
     before = n_loads if isinstance(new, Path) else new - 1
     if before < 1:
-        told = "was loaded once" if n_loads == 1 else "has no load before the first"
+        reason = "was loaded once" if n_loads == 1 else "has no load before the first"
         raise UsageError(
-            f"The task {quoted(slug)} {told}: there is nothing to compare with. Load the folder again once it has "
+            f"The task {quoted(slug)} {reason}: there is nothing to compare with. Load the folder again once it has "
             f"changed (audit load FOLDER), or name the changed folder: audit diff {visible(slug)} 1 FOLDER"
         )
     return before

@@ -34,9 +34,9 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
 
-    stated = stated_options(replicates, seed, no_certainty=no_certainty)
+    chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
-        evaluation = workflow.evaluate_task(task, store, stated, executor=executor_of(cluster), on_step=on_step)
+        evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
     if as_json:
         from audit.report import evaluation_data
 

@@ -78,13 +78,13 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
 
     evaluation = _read(task, store)
     labels = evaluation.task.label_set
-    given = parse_shares(predicted, labels)
-    answers = np.array([given.get(label, 0.0) for label in labels])
-    found = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
+    shares = parse_shares(predicted, labels)
+    answers = np.array([shares.get(label, 0.0) for label in labels])
+    projection = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
     if as_json:
-        print_json({"task": evaluation.task.slug, **projection_data(evaluation, found)})
+        print_json({"task": evaluation.task.slug, **projection_data(evaluation, projection)})
     else:
-        print_projection(evaluation, found)
+        print_projection(evaluation, projection)
 
 
 @app.command(epilog="Example: audit winners flood-posts --metrics accuracy,averaged_f1,mcc")

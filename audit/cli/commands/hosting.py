@@ -62,8 +62,8 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     )
 
     def announce(link: str) -> None:
-        what = "Open this link, which is good once" if "token=" in link else "Sign in at"
-        typer.echo(f"{what}:\n    {link}")
+        heading = "Open this link, which is good once" if "token=" in link else "Sign in at"
+        typer.echo(f"{heading}:\n    {link}")
         typer.echo(f"Ctrl-C ends the service; what it keeps is in {visible(str(data), 200)}.")
 
     serving.serve(options, announce, opens_browser=browser)

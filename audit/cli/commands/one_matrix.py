@@ -35,7 +35,7 @@ def score(
 
     scored_file = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
     if as_json:
-        said = {"file": scored_file.name, "orientation_said_by": scored_file.orientation_said_by}
-        print_json({**said, **confusion_data(scored_file.scores)})
+        file_data = {"file": scored_file.name, "orientation_said_by": scored_file.orientation_said_by}
+        print_json({**file_data, **confusion_data(scored_file.scores)})
     else:
         print_scores(scored_file)

@@ -54,12 +54,12 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 
     if output is not None:
         workflow.check_replaceable(output)
-    stated = stated_options(replicates, seed, no_certainty=no_certainty)
+    chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
         parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
         slugs = [loaded.task.slug for loaded in parts]
         evaluations = [
-            workflow.evaluate_task(slug, store, stated, executor=executor_of(cluster), on_step=on_step)
+            workflow.evaluate_task(slug, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
             for slug in slugs
         ]
         paths = workflow.report_paths(slugs, output)

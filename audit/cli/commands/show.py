@@ -84,17 +84,17 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     """Compare two teams by one metric."""
     from audit import workflow
 
-    found, name = workflow.compare_entries(
+    pair, name = workflow.compare_entries(
         task, store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )
     if as_json:
         from audit.report import pair_data
 
-        print_json(pair_data(found))
+        print_json(pair_data(pair))
     else:
         from audit.cli.terminal import print_pair
 
-        print_pair(found, name)
+        print_pair(pair, name)
 
 
 @app.command(epilog="Example: audit tasks --json")
@@ -104,7 +104,7 @@ def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        found = opened.tasks()
+        summaries = opened.tasks()
     print_records(
         [
             {
@@ -118,7 +118,7 @@ def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
                 "part": task.part,
                 "loaded": task.loaded_at,
             }
-            for task in found
+            for task in summaries
         ],
         as_json=as_json,
     )
@@ -131,7 +131,7 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        found = opened.submissions(task)
+        summaries = opened.submissions(task)
     print_records(
         [
             {
@@ -145,7 +145,7 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
                 "loaded": submission.loaded_at,
                 "replaced": submission.replaced_at,
             }
-            for submission in found
+            for submission in summaries
         ],
         as_json=as_json,
     )

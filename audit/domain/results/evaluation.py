@@ -149,8 +149,8 @@ class Evaluation:
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
         size = " × ".join(plural(*counted) for counted in sizes)
-        found = plural(len(self.flags), "flag")
-        return f"<Evaluation {self.task.slug!r}: {size}, {found}; see .scores, .ranks, .intervals, .flags>"
+        flag_count = plural(len(self.flags), "flag")
+        return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"
 
     @cached_property
     def certainty(self) -> Certainty | None:
@@ -228,19 +228,21 @@ class Evaluation:
         --------
         ``evaluation.given(flags=())`` has no flags.
         """
-        return replace(self, analyses=replace(self.analyses, **{name: Given(made) for name, made in analyses.items()}))
+        return replace(
+            self, analyses=replace(self.analyses, **{name: Given(value) for name, value in analyses.items()})
+        )
 
     def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
         """The same evaluation with every analysis made, so that it lets go of the predictions.
 
         Where it is asked for, somebody is told how many analyses are made, and of how many.
         """
-        made, names = {}, [each.name for each in fields(Analyses)]
+        analyses, names = {}, [each.name for each in fields(Analyses)]
         for done, name in enumerate(names, start=1):
-            made[name] = getattr(self, name)
+            analyses[name] = getattr(self, name)
             if on_progress is not None:
                 on_progress(done, len(names))
-        return self.given(**made)
+        return self.given(**analyses)
 
     @cached_property
     def _row_of(self) -> dict[ScoreKey, int]:
@@ -269,12 +271,12 @@ class Evaluation:
         """
         if name in self.names:
             return self.names.index(name)
-        alike = [place for place, known in enumerate(self.names) if _folded(known) == _folded(name)]
+        alike = [place for place, entry_name in enumerate(self.names) if _folded(entry_name) == _folded(name)]
         if not alike:
             raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
         if len(alike) > 1:
-            known = listed([quoted(self.names[place]) for place in alike], "or")
-            raise UsageError(f"Is {quoted(name)} {known}? They differ in capitals alone: write one as it stands.")
+            candidates = listed([quoted(self.names[place]) for place in alike], "or")
+            raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
         return alike[0]
 
     @cached_property
@@ -421,8 +423,8 @@ class Evaluation:
         for comparison in comparisons:
             if str(comparison.key) == str(score):
                 return comparison
-        made = listed([str(comparison.key) for comparison in comparisons])
-        raise UsageError(f"Teams were not compared by {quoted(str(score))}, but by {made}: name it in compare=…")
+        compared_by = listed([str(comparison.key) for comparison in comparisons])
+        raise UsageError(f"Teams were not compared by {quoted(str(score))}, but by {compared_by}: name it in compare=…")
 
     def _certainty(self) -> Certainty:
         if self.certainty is None:

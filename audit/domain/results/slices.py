@@ -100,6 +100,6 @@ def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | No
         for part in sliced.slices:
             if named == f"{sliced.column}={part.value}":
                 return sliced, part
-    known = [f"{sliced.column}={part.value}" for sliced in cuts for part in sliced.slices]
-    there = listed(list(map(quoted, known)), limit=8)
-    raise UsageError(f"There is no slice {quoted(named)}.{did_you_mean(named, known)} The slices are {there}.")
+    slices = [f"{sliced.column}={part.value}" for sliced in cuts for part in sliced.slices]
+    shown = listed(list(map(quoted, slices)), limit=8)
+    raise UsageError(f"There is no slice {quoted(named)}.{did_you_mean(named, slices)} The slices are {shown}.")
