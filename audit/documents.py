@@ -102,7 +102,7 @@ def power_document(power: Sequence[Power], names: Sequence[str]) -> list[Documen
 
 @dataclass(frozen=True)
 class _Names:
-    """What the scores and entries of an evaluation are called in its document."""
+    """The names of scores and entries in the document of an evaluation."""
 
     keys: tuple[ScoreKey, ...]
     entries: tuple[str, ...]

@@ -715,7 +715,7 @@ class Issue:
         )
 
     def data(self) -> dict[str, Any]:
-        """As JSON has it, in the same form at every exit."""
+        """The issue as plain data for JSON, in the same form at every exit."""
         return {
             "slug": self.slug,
             "file": self.file,
@@ -787,7 +787,7 @@ class AnotherTaskError(UsageError):
 
 
 class SupersededError(UsageError):
-    """What was computed is not of what the store holds now: the campaign was loaded again meanwhile."""
+    """The result is of other data than the store holds now: the campaign was loaded again meanwhile."""
 
 
 class MetricNameError(UsageError):

@@ -270,7 +270,7 @@ MOST_WHOLE_CELLS = 1 << 22
 
 
 def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputError:
-    """What would exhaust the machine is refused before it does."""
+    """The error for confusions so large that computing on them would exhaust the machine."""
     defect = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
     expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries; here are {len(label_set):,} labels"
     return InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)])

@@ -1,4 +1,4 @@
-"""Each part of a test set evaluated by itself, as the columns of gold cut it: by language, domain, and the like.
+"""Evaluate each slice of a test set by itself, as columns of gold cut it: by language, domain or the like.
 
 A part is evaluated as a campaign that has its items alone, by the same engine, one part after the other, and only what
 readers ask of it is kept.

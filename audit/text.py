@@ -173,7 +173,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 
 
 def look_of(text: str) -> str:
-    r"""What a text is to a reader who minds neither case nor how a number is written: texts of one look are confused.
+    r"""The text folded as a reader confuses texts: without case, and however a number is written.
 
     Letters with their marks are composed, what has no width is left out, blanks of any kind are one, letters of
     other scripts that look the same are one, and a number is its value.
@@ -210,7 +210,7 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
 
 
 def _glance(text: str) -> str:
-    """What is seen of a text; case and every sign of a number are."""
+    """The text as it is seen at a glance: with its case, and with every sign of a number."""
     if text.isascii() and text.isalnum():
         return text
     composed = unicodedata.normalize("NFC", "".join(filterfalse(_is_hidden, text)))

@@ -71,7 +71,7 @@ def _score(side: Standing | None, decimals: int) -> str:
 
 
 def _moves(row: BoardRow) -> str:
-    """By how many ranks it rises or falls; whether it comes or goes."""
+    """The number of ranks that a row rises or falls, or whether it is new or gone."""
     if row.before is None or row.after is None:
         return "new" if row.before is None else "gone"
     if not row.moved or row.before.rank is None or row.after.rank is None:
@@ -112,7 +112,7 @@ def _possible_ranks(side: Standing) -> str:
 
 
 def _changes(difference: Difference) -> list[str]:
-    """Each change as a line; of the gold labels also which became which."""
+    """The changes, one a line; for gold labels also which label became which."""
     lines = [sentence_case(clause) for clause in difference.what_changed] or ["Nothing that counts"]
     lines += [
         f"Without weight for ranks: {change.what}: {change.before or 'nothing'} → {change.after or 'nothing'}"

@@ -137,7 +137,7 @@ def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
 
 
 def print_properties(evaluation: Evaluation) -> None:
-    """Each property that a metric lacks, with what shows it here."""
+    """Print the properties that each metric lacks, each with a counterexample from this campaign."""
     demonstrations = evaluation.demonstrations
     names = list(NUMERALS)
     rows = [[metric.slug, *map(metric.mark, names)] for metric in AGGREGATES if metric.properties]

@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class FailOn(StrEnum):
-    """What makes the exit code 3."""
+    """The states that make the exit code 3."""
 
     winner = "winner"
     order = "order"

@@ -27,7 +27,7 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
 
 
 def _powers(evaluation: Evaluation, key: ScoreKey) -> list[Power]:
-    """By the metric that was asked for, and then by the others."""
+    """The power results: those of the chosen metric first."""
     return sorted(evaluation.power, key=lambda power: power.key != key)
 
 

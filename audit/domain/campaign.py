@@ -57,7 +57,7 @@ class SliceColumn:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str]) -> "SliceColumn":
-        """From each item's cell in the column.
+        """A slice column made from the cell that each item has in it.
 
         Examples
         --------

@@ -51,7 +51,7 @@ class Cells:
 
     @classmethod
     def numbered(cls, counts: Counts, numbers: Counts, n_classes: int) -> Self:
-        """From cells by their number in a matrix, row by row, which ascend: gold · (C + 1) + predicted."""
+        """Cells made from their numbers gold · (C + 1) + predicted, in ascending order."""
         return cls(np.asfortranarray(counts), *np.divmod(numbers, n_classes + 1), n_classes)
 
     def __len__(self) -> int:
@@ -59,12 +59,12 @@ class Cells:
 
     @property
     def numbers(self) -> Counts:
-        """Each cell's number in a matrix, row by row, shape (U,)."""
+        """The number gold · (C + 1) + predicted of each cell, shape (U,)."""
         return np.asarray(self.gold * (self.n_classes + 1) + self.predicted)
 
     @property
     def on_diagonal(self) -> Counts:
-        """Which cells hold correct items, shape (U,)."""
+        """A mask of the cells that hold correct items, shape (U,)."""
         return np.asarray(self.gold == self.predicted)
 
     @cached_property

@@ -10,7 +10,7 @@ from audit.domain.arrays import Floats
 
 @dataclass(frozen=True, eq=False)
 class ItemScores:
-    """What each entry says of every item beside its label: the higher, the more it is of one class.
+    """The score that each entry gives every item; the higher, the more the item is of the scored class.
 
     Parameters
     ----------

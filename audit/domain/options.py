@@ -11,7 +11,7 @@ MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
 
 @dataclass(frozen=True)
 class Options:
-    """How a campaign is evaluated. Evaluations of the same data with other options stand beside each other.
+    """The options of an evaluation. Evaluations of the same data with other options stand beside each other.
 
     Raises
     ------

@@ -16,7 +16,7 @@ class PolicyKind:
     slug: str
     """The setting's name in the table ``[policies]`` of task.toml."""
     title: str
-    """What it is about, in a few words."""
+    """The choice that the policy makes, in a few words."""
     values: Mapping[str, str]
     """Each value with what is then done; the first is the default."""
 

@@ -60,7 +60,7 @@ class ItemIds:
 
     @classmethod
     def of(cls, item_ids: Sequence[str] | None, labels: Iterable[str]) -> "ItemIds":
-        """Of all ids, without those that are labels, or that anybody could guess."""
+        """The ids to be withheld: all but those that are labels or that anybody could guess."""
         ids = item_ids or ()
         return cls(frozenset(item_id for item_id in ids if not _counts(item_id, len(ids))) - frozenset(labels))
 

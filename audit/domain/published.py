@@ -30,7 +30,7 @@ class PrintedScore:
     text: str
     """The cell as it stands."""
     units: int
-    """Its digits as a whole number, with the sign."""
+    """The digits of the cell as a whole number, with the sign."""
     decimals: int
     """Digits after the point or comma."""
     percent: bool = False
@@ -109,10 +109,10 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How far readings that this campaign cannot tell apart give a column's numbers."""
+    """Readings that this campaign cannot tell apart, and how far they give a column's numbers."""
 
     readings: tuple[Reading, ...]
-    """That nearest to the column's heading and to the default first."""
+    """The readings; the one nearest to the column's heading and to the default comes first."""
     n_matched: int
     """Teams whose printed score they give."""
     rounding: str
@@ -132,10 +132,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedColumn:
-    """What the numbers of a published column are."""
+    """The readings of which a published column of scores may be."""
 
     heading: str
-    """As it stands."""
+    """The column's heading, as it is printed."""
     n_teams: int
     """Teams compared: those in the table and in the campaign with a printed score."""
     percent: bool
@@ -166,19 +166,19 @@ class Order:
     """An order of the teams that printed ranks do not keep to."""
 
     by: str
-    """By which score, as a sentence names it."""
+    """The score that makes the order, as a sentence names it."""
     n_turned: int
-    """How many pairs of teams stand the other way round."""
+    """The number of pairs of teams that are in the other order."""
     turned: tuple[tuple[str, int, str, int], ...]
     """The first of these pairs: the better team, its printed rank, the worse team, its printed rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedRanks:
-    """What the ranks of a published column are by, or which means of ranks its numbers are."""
+    """The scores by which a published column of ranks, or of means of ranks, may be."""
 
     heading: str
-    """As it stands."""
+    """The column's heading, as it is printed."""
     n_teams: int
     """Teams of the table that have a rank."""
     by: tuple[str, ...]
@@ -188,7 +188,7 @@ class IdentifiedRanks:
     beats_chance: bool
     """Whether chance explains that with a probability below 5%; also where no score fits."""
     nearest: Order | None
-    """Where no score fits, the order that is nearest."""
+    """The nearest order, where no score fits."""
     sentences: tuple[str, ...]
     """All of this in sentences."""
     are_means: bool = False
@@ -197,7 +197,7 @@ class IdentifiedRanks:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """Which readings a published table is of.
+    """The readings of which the columns of a published table may be.
 
     Parameters
     ----------

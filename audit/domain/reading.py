@@ -23,7 +23,7 @@ class ClassSet(StrEnum):
 
 
 class Named(StrEnum):
-    """Which classes of its set an average takes: what labels in brackets mean for it, or that the rest class joins."""
+    """The effect of labels in brackets: an average takes only these, all but these, or the rest class too."""
 
     ONLY = "only"
     ALL_BUT = "all-but"
@@ -31,7 +31,7 @@ class Named(StrEnum):
 
 
 class Undefined(StrEnum):
-    """What an undefined class score (denominator 0) becomes in an average."""
+    """The value of an undefined class score (denominator 0) in an average."""
 
     ZERO = "0"
     ONE = "1"
@@ -40,7 +40,7 @@ class Undefined(StrEnum):
 
 
 class F1Undefined(StrEnum):
-    """Which class F1s count as undefined: each value takes in those of the value before it."""
+    """The rule by which a class F1 is undefined; each rule includes the cases of the rule before it."""
 
     EMPTY = "empty"
     ONE_SIDED = "one-sided"
@@ -48,7 +48,7 @@ class F1Undefined(StrEnum):
 
 
 class Missing(StrEnum):
-    """How items are counted for which a submission gave no label."""
+    """The way to count items for which a submission gave no label."""
 
     WRONG = "wrong"
     DROPPED = "dropped"
@@ -157,7 +157,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a team's score is a function of under every reading.
+    """The counts from which a team's score is computed under every reading.
 
     Parameters
     ----------
@@ -240,5 +240,5 @@ class MacroF1Audit:
 
     @property
     def n_readings(self) -> int:
-        """How many readings were tried."""
+        """The number of readings that were tried."""
         return sum(len(group.readings) for group in self.groups)

@@ -12,7 +12,7 @@ from audit.errors import Issue
 
 
 class Role(StrEnum):
-    """What a run is to the campaign."""
+    """The role of a run in the campaign."""
 
     PRIMARY = "primary"
     CONTRASTIVE = "contrastive"
@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who is behind a submission, as the organiser's table says it; None where it does not.
+    """The people behind a submission, by the organiser's table; None where it does not say.
 
     Parameters
     ----------

@@ -133,12 +133,12 @@ class ScoreKey:
 
 @dataclass(frozen=True)
 class Task:
-    """What is classified and how it is scored."""
+    """The task: what is classified and how it is scored."""
 
     slug: str
     """The task's name in the store and on the command line."""
     title: str
-    """Its name for readers."""
+    """The task's name for readers."""
     label_set: LabelSet
     """The labels and their order."""
     official_metric: ScoreKey | None = None
@@ -155,7 +155,7 @@ class Task:
     """The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
     """
     part: str | None = None
-    """Which test set of it."""
+    """The test set of the campaign, where it has several."""
     note: str = ""
     """What every reader of the report must know, such as that the data are reconstructed."""
     overall: str | None = None

@@ -16,7 +16,7 @@ from audit.execution.progress import Progress, counted
 
 Number = TypeVar("Number", bound=np.generic)
 Span = tuple[int, int]
-"""Where a block starts, and where the next one does."""
+"""The first item of a block, and the first item behind it."""
 
 ANSWERS = 1 << 26
 """Answers in a block: 64 MB of codes of one byte. A campaign without more is one block, computed in this process."""
@@ -53,7 +53,7 @@ def merge(blocks: Iterable[NDArray[Number]]) -> NDArray[Number]:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Who computes blocks, and who is told how many of them are done.
+    """Computes blocks by an executor and reports how many of them are done.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Blocks:
     on_progress: Progress | None = None
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """Each block, in order; as `Executor.map`."""
+        """The result of every block, in the order of the blocks."""
         if len(tasks) <= 1:
             return THIS_PROCESS.map(work, shared, tasks)
         return counted(self.executor.map(work, shared, tasks), len(tasks), self.on_progress)

@@ -36,7 +36,7 @@ class Processes:
 
     @classmethod
     def one_per_core(cls) -> Self:
-        """As many processes as the machine has cores."""
+        """An executor with one process for each core of the machine."""
         return cls(os.cpu_count() or 1)
 
     @property

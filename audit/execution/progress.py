@@ -8,21 +8,21 @@ Entry = TypeVar("Entry")
 
 
 class Progress(Protocol):
-    """Who is told how far a piece of work is."""
+    """A function that is told how far a piece of work is."""
 
     def __call__(self, done: int, total: int, /) -> None:
         """Take the number of pieces that are done, and their total."""
 
 
 class Steps(Protocol):
-    """Who is told which step of a long piece of work is under way, and how far that step is."""
+    """A function that is told which step of a long piece of work is under way, and how far that step is."""
 
     def __call__(self, step: str, done: int, total: int, /) -> None:
         """Take the step's name, the number of its pieces that are done, and their total."""
 
 
 def of_step(on_step: Steps | None, step: str) -> Progress | None:
-    """Who is told how far one step is; nobody where nobody is told of steps.
+    """A function that reports the progress of one step; None where no steps are reported.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def have(count: int, noun: str, plural_form: str | None = None) -> str:
 
 
 def as_shown(evaluation: Evaluation) -> str:
-    """To how many decimals scores are printed, and by whom: “3 decimals, as published”."""
+    """The number of decimals of printed scores, and who chose it: “3 decimals, as published”."""
     official = evaluation.task.official_decimals
     shown = plural(evaluation.task.printed_decimals, "decimal")
     return f"{shown}, as shown here" if official is None else f"{shown}, as published"

@@ -19,7 +19,7 @@ def new_id() -> str:
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret.
+    """The digest that is kept in place of a secret.
 
     Examples
     --------

@@ -18,15 +18,15 @@ class Event:
     """One act."""
 
     number: int
-    """In the order in which they were kept."""
+    """The number of the event, in the order in which events were kept."""
     at: str
     """When, in UTC."""
     person: str | None
-    """Who, by name; None for the service itself."""
+    """The name of the person who acted; None for the service itself."""
     act: str
-    """What."""
+    """The act, as the log names it."""
     detail: Mapping[str, Any]
-    """To what."""
+    """The things that the act was done to."""
 
 
 def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:

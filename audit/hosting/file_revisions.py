@@ -32,16 +32,16 @@ class Upload:
     """A file that was received and is in no revision yet, or in some."""
 
     id: str
-    """To name it in a change."""
+    """The id by which a change names the upload."""
     path: str
-    """What it is called in the campaign."""
+    """The path of the file in the campaign."""
     stored: Stored
-    """Its bytes."""
+    """The digest and size of its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What changes from one revision to the next."""
+    """The change of files from one revision to the next."""
 
     added: Mapping[str, Stored]
     """Files by their paths; a file that stood there is replaced."""
@@ -58,15 +58,15 @@ class Revision:
     """The files of a campaign at one time."""
 
     number: int
-    """From 1."""
+    """The number of the revision, from 1."""
     made_at: str
-    """In UTC."""
+    """The time of the change, in UTC."""
     by: str
-    """Whose change it is."""
+    """The name of the person whose change it is."""
     note: str
-    """What changed, in words."""
+    """The change in words."""
     change: FileChange
-    """What changes."""
+    """The change of files."""
     files: Mapping[str, Stored] | None
     """Every file; None until it has been read."""
     findings: Mapping[str, Any] | None
@@ -182,7 +182,7 @@ def restored_in_words(change: FileChange, earlier: Revision) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """How the files of an earlier revision differ from those of the newest."""
+    """The differences between the files of an earlier revision and those of the newest."""
 
     replaced: tuple[str, ...]
     """Paths whose files have other bytes now."""

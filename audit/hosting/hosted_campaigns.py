@@ -17,15 +17,15 @@ class Hosted:
     """A campaign of the service, as one of its members sees it."""
 
     id: str
-    """In addresses and the name of its folder."""
+    """The id of the campaign in addresses, and the name of its folder."""
     title: str
-    """For readers."""
+    """The title for readers."""
     created_at: str
-    """In UTC."""
+    """The time when it was made, in UTC."""
     head: int
     """Number of the newest revision of its files; 0 where nothing was received."""
     role: MemberRole
-    """What the one who asks is to it."""
+    """The role of the caller in the campaign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Member:
     """A person and their role."""
 
     person: Person
-    """Who."""
+    """The person who is a member."""
     role: MemberRole
-    """What they are to the campaign."""
+    """The role of the member in the campaign."""
 
 
 def begin_campaign(connection: Connection, person: Person, title: str) -> Hosted:

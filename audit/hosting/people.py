@@ -21,12 +21,12 @@ ERASED = "(erased)"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who uses the service."""
+    """A person who uses the service."""
 
     id: str
-    """In addresses."""
+    """The id of the person in addresses."""
     name: str
-    """For readers."""
+    """The name for readers."""
     is_host: bool = False
     """Whether they run the service: they invite organisers."""
     has_account: bool = False
@@ -37,16 +37,16 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: a person, by a browser's session or by a program's token, which may narrow what they may."""
+    """The caller of a request: a person, by a browser's session or by a program's token, which may allow less."""
 
     person: Person
-    """Who."""
+    """The person who calls."""
     by_token: bool = False
     """Whether a program asks."""
     only_campaign: str | None = None
     """The campaign that the token is good for; None: every one of theirs."""
     at_most: MemberRole = MemberRole.OWNER
-    """What the token may do at most."""
+    """The most that the token may do."""
 
 
 def _person(row: Any) -> Person:  # noqa: ANN401 - of any query that has a person's columns
@@ -145,7 +145,7 @@ def sign_in(connection: Connection, name: str, password: str) -> Person | None:
 
 
 _NO_PASSWORD = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$kAGrLhP+gsHoAYz2jVxDUe1c7BFsDHM+LsbrqWQd5AM"  # noqa: S105 - of nobody
-"""What a password is compared with where there is no such person, so that the time says nothing."""
+"""The digest that a password is compared with where there is no such person, so that the time tells nothing."""
 
 
 def begin_session(connection: Connection, person: Person) -> str:
@@ -163,7 +163,7 @@ def end_session(connection: Connection, secret: str) -> None:
 
 
 def caller_of_session(connection: Connection, secret: str) -> Caller | None:
-    """Who has this session."""
+    """The caller who is signed in by this session; None where there is none."""
     query = select(*_COLUMNS).join(SESSION, SESSION.c.person == PERSON.c.id)
     good = (SESSION.c.expires_at > now(), PERSON.c.erased_at.is_(None))
     query = query.where(SESSION.c.digest == digest_of(secret), *good)
@@ -179,15 +179,15 @@ class ApiToken:
     """A token of a program, without its secret."""
 
     id: str
-    """To revoke it."""
+    """The id by which the token is revoked."""
     label: str
-    """What it is for."""
+    """The purpose of the token."""
     campaign: str | None
     """The only campaign it is good for."""
     role: MemberRole
-    """What it may do at most."""
+    """The most that the token may do."""
     expires_at: str
-    """In UTC."""
+    """The time when the token expires, in UTC."""
 
 
 MOST_OF_A_TOKEN = MemberRole.ORGANISER
@@ -227,7 +227,7 @@ def revoke_token(connection: Connection, person: Person, token: str) -> None:
 
 
 def caller_of_token(connection: Connection, secret: str) -> Caller | None:
-    """Whose program has this token."""
+    """The caller whose program has this token; None where it is not valid."""
     query = select(*_COLUMNS, API_TOKEN.c.campaign, API_TOKEN.c.role).join(API_TOKEN, API_TOKEN.c.person == PERSON.c.id)
     good = (API_TOKEN.c.revoked_at.is_(None), API_TOKEN.c.expires_at > now(), PERSON.c.erased_at.is_(None))
     row = connection.execute(query.where(API_TOKEN.c.digest == digest_of(secret), *good)).first()
@@ -252,24 +252,24 @@ def invite(connection: Connection, by: Person, campaign: str | None, role: Membe
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What somebody is invited to, without the secret."""
+    """An invitation, without its secret."""
 
     id: str
-    """To revoke it."""
+    """The id by which the invitation is revoked."""
     campaign: str | None
-    """None: to the service."""
+    """The campaign; None for an invitation to the service."""
     role: MemberRole | None
-    """In the campaign."""
+    """The role in the campaign."""
     by: str
-    """Who invites, by name."""
+    """The name of the person who invites."""
     made_at: str
-    """In UTC, as the next."""
+    """The time when it was made, in UTC."""
     expires_at: str
-    """From when on it is good for nothing."""
+    """The time from which it can no longer be used, in UTC."""
 
 
 _OPEN = (INVITATION.c.used_at.is_(None), INVITATION.c.revoked_at.is_(None))
-"""Of an invitation that nobody used or revoked."""
+"""The conditions for an invitation that nobody used or revoked."""
 
 
 def _invitations(connection: Connection, *chosen: Any) -> list[Invitation]:  # noqa: ANN401 - conditions
@@ -306,12 +306,12 @@ def revoke_invitation(connection: Connection, person: Person, campaign: str | No
 
 
 def _told_of(invitation: str, role: MemberRole | None) -> dict[str, str]:
-    """What the log says of an invitation."""
+    """The details of an invitation for the log."""
     return {"invitation": invitation} | ({} if role is None else {"role": role.value})
 
 
 def invitation_of(connection: Connection, secret: str) -> Invitation:
-    """What an invitation is to.
+    """The invitation that a secret link stands for.
 
     Raises
     ------

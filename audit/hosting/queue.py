@@ -30,7 +30,7 @@ _NO_STEP = {"step": None, "done": 0, "total": 0}
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -49,23 +49,23 @@ class Job:
     """One piece of work on a campaign."""
 
     number: int
-    """In the order in which they were asked for."""
+    """The number of the job, in the order in which jobs were asked for."""
     campaign: str
-    """Whose."""
+    """The id of the campaign."""
     person: str
-    """Who asked for it."""
+    """The person who asked for it."""
     kind: str
-    """What is to be done."""
+    """The kind of work."""
     arguments: Mapping[str, Any]
-    """With what."""
+    """The arguments of the work."""
     state: JobState
-    """Where it stands."""
+    """The state of the job."""
     attempt: int
-    """How often it was begun."""
+    """The number of times that it was begun."""
     is_cancelled: bool
     """Whether somebody wants it to end."""
     step: str | None
-    """What is under way."""
+    """The step that is under way."""
     done: int
     """Pieces of the step that are done."""
     total: int
@@ -73,11 +73,11 @@ class Job:
     outcome: Mapping[str, Any] | None
     """The result, or what went wrong."""
     queued_at: str
-    """In UTC, as the next two."""
+    """The time when it was asked for, in UTC."""
     started_at: str | None
-    """Of the newest attempt."""
+    """The time when the newest attempt began, in UTC."""
     ended_at: str | None
-    """None while it is open."""
+    """The time when it ended, in UTC; None while it is open."""
 
 
 def _job(row: Row[Any]) -> Job:
@@ -303,7 +303,7 @@ def _its(job: Job) -> tuple[Any, ...]:
 
 @dataclass(eq=False)
 class Watch:
-    """What one observer has seen of running jobs, by its own count of seconds."""
+    """The heartbeats of running jobs that one observer has seen, by its own count of seconds."""
 
     dead_after: float = DEAD_AFTER
     """Seconds without a beat after which a worker counts as dead."""

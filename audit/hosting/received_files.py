@@ -28,9 +28,9 @@ class Stored:
     """A file as it is kept."""
 
     sha256: str
-    """Of its bytes."""
+    """The SHA-256 of the bytes."""
     size: int
-    """In bytes."""
+    """The number of bytes."""
 
 
 def checked_path(path: str) -> str:
@@ -188,7 +188,7 @@ class Receiver:
 
 
 def without_wrapper(paths: Iterable[str]) -> dict[str, str]:
-    """Each path without the folder that wraps them all, as a dropped folder comes.
+    """The new path of each file, without the one folder that contains all of them where there is one.
 
     Examples
     --------

@@ -19,26 +19,26 @@ LINK_DAYS = 365
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What one evaluation gave."""
+    """The result of one evaluation of a campaign."""
 
     campaign: str
-    """Whose."""
+    """The id of the campaign."""
     number: int
-    """From 1."""
+    """The number of the release, from 1."""
     revision: int
-    """Of the files that were evaluated."""
+    """The revision of the files that were evaluated."""
     folder: str
-    """Below the campaign's."""
+    """The folder of the release, relative to the campaign's."""
     parts: Mapping[str, str]
     """Folders of what was made of it afterwards, below the campaign's, by the kind of job."""
     signatures: Mapping[str, str]
-    """Of each test set, by its slug."""
+    """The signature of each test set, by its slug."""
     summary: Mapping[str, Any]
     """Titles, verdicts and artefacts, as the job wrote them."""
     made_at: str
-    """In UTC, as the next."""
+    """The time when it was made, in UTC."""
     published_at: str | None
-    """None where it was not published."""
+    """The time when it was published, in UTC; None where it was not."""
 
 
 def _release(connection: Connection, row: Row[Any]) -> Release:
@@ -118,17 +118,17 @@ class ShareLink:
     """A link by which others read one release, without its secret."""
 
     id: str
-    """To revoke it."""
+    """The id by which the link is revoked."""
     release: int
-    """Which release."""
+    """The number of the release."""
     anonymous: bool
     """Whether teams are shown by numbers alone."""
     by: str
-    """Who made it, by name."""
+    """The name of the person who made it."""
     made_at: str
-    """In UTC, as the next."""
+    """The time when it was made, in UTC."""
     expires_at: str
-    """From when on it shows nothing."""
+    """The time from which it shows nothing, in UTC."""
 
 
 def make_link(connection: Connection, person: Person, release: Release, *, anonymous: bool) -> str:

@@ -6,7 +6,7 @@ from audit.errors import AuditError
 
 
 class MemberRole(StrEnum):
-    """What a person is to a campaign."""
+    """The role of a person in a campaign."""
 
     OWNER = "owner"
     ORGANISER = "organiser"
@@ -14,7 +14,7 @@ class MemberRole(StrEnum):
 
 
 class Act(StrEnum):
-    """What can be done to a campaign."""
+    """The acts on a campaign."""
 
     READ = "read"
     """See its releases: reports, exports, differences, and the state of its jobs."""
@@ -45,7 +45,7 @@ ALLOWED: dict[MemberRole, frozenset[Act]] = {
     MemberRole.ORGANISER: _ORGANISER,
     MemberRole.OWNER: _ORGANISER | {Act.INVITE, Act.HAND_OVER, Act.REMOVE},
 }
-"""What each role may do."""
+"""The acts that each role may do."""
 
 
 def may(role: MemberRole | None, act: Act) -> bool:
@@ -71,15 +71,15 @@ def lesser(one: MemberRole, other: MemberRole) -> MemberRole:
 
 
 class HostingError(AuditError):
-    """What was asked of the service cannot be done."""
+    """The service cannot do what it was asked to do."""
 
 
 class NotFoundError(HostingError):
-    """There is no such thing, or nothing that this person may know of."""
+    """The thing does not exist, or this person may not know that it does."""
 
 
 class NotAllowedError(HostingError):
-    """Somebody may see it, and may not do what they asked for."""
+    """The person may see the thing, but may not do what they asked for."""
 
 
 class ConflictError(HostingError):
@@ -95,4 +95,4 @@ class NoRoomError(RefusedError):
 
 
 class LostFileError(HostingError):
-    """What the service kept is no longer on its disk."""
+    """A file that the service kept is no longer on its disk."""

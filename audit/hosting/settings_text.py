@@ -20,7 +20,7 @@ class Setting:
     table: tuple[str, ...]
     """The tables that lead to it; empty for the top."""
     key: str
-    """Its name."""
+    """The name of the setting."""
     value: Any
     """Text, number, yes or no, a list or a table of them; None takes the setting out."""
 

@@ -217,7 +217,7 @@ class LabelFunction:
 
     @property
     def metric(self) -> Metric:
-        """What the score is of."""
+        """The metric of the score."""
         return metric_of(self.key.metric, self.evaluation.task.label_set)
 
     @property

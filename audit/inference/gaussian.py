@@ -158,7 +158,7 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
 
 
 def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
-    """In how many draws the largest of each pair and all before it reaches its size, shape (P,); sizes are sorted."""
+    """The number of draws in which a pair, or one before it, reaches its size, shape (P,); sizes are sorted."""
     n_draws = draws.shape[1]
     reached, before = np.zeros(len(size), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
     for block in _blocks(np.arange(len(size)), n_draws):

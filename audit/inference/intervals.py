@@ -428,7 +428,7 @@ class _View:
         return mark_codes
 
     def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
-        """Of a mean of scores the mark of the first that has one; a product of recalls has one where a recall is 0."""
+        """The marks of a mean of scores: for each team that of the first score that has one."""
         mark_codes = np.zeros(len(self.margins.total), dtype=np.uint8)
         for part in named.parts:
             own = self.marks(part)

@@ -20,7 +20,7 @@ _MOST_ANSWERS = 1 << 28
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """What items add to the official score of a test set that is one of several.
+    """A function for the values that items add to the official score of one of several test sets.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _of_labels(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: It
 
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:
-    """Of a mean of scores of labels and of single items."""
+    """Contributions to a mean of scores of labels and scores of single items; None where they are drawn."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
     view = MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence)

@@ -23,14 +23,14 @@ _BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
 
 @dataclass(frozen=True)
 class GapPair:
-    """What two classes add to Δ: one of them has the higher precision for its recall, the other the lower."""
+    """The part of Δ that two classes add: one has the higher precision for its recall, the other the lower."""
 
     labels: tuple[str, str]
     """The two classes."""
     part: float
-    """What they add to Δ."""
+    """The part of Δ that the two classes add."""
     share: float
-    """Which share of Δ that is."""
+    """The share of Δ that the two classes add."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class ConfusionScores:
 
     @cached_property
     def row_of(self) -> dict[ScoreKey, int]:
-        """Where each score stands."""
+        """The row of each score."""
         return {key: row for row, key in enumerate(self.keys)}
 
     @property

@@ -13,7 +13,7 @@ _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to b
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
-    """On which items the entries differ; None where there is one entry, or more than anybody looks through.
+    """The items that one entry of a pair answers right and the other does not, for every pair and class.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | N
 
 
 def only_right(sample: Sample) -> Iterator[Ints]:
-    """For each class, how many of its items the row's entry answers right and the column's does not, shape (T, T).
+    """For each class the items that the row's entry answers right and the column's does not, shape (T, T).
 
     Examples
     --------
@@ -45,7 +45,7 @@ def only_right(sample: Sample) -> Iterator[Ints]:
 
 
 def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:
-    """On how many items of a class, from one to another, each two entries are both right, shape (T, T)."""
+    """The number of items from start to stop that both entries of a pair answer right, shape (T, T)."""
     both = np.zeros((sample.n_teams, sample.n_teams), dtype=np.int64)
     step = max(1, _ANSWERS // sample.n_teams)
     for first in range(start, stop, step):

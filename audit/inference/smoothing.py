@@ -74,7 +74,7 @@ class Smoothed:
 
     @property
     def grown(self) -> Floats:
-        """By what factor each gold row grew, shape (T, C); 1 for a class without gold."""
+        """The factor by which each gold row grew, shape (T, C); 1 for a class without gold."""
         added = self.right + self._rows_of_outer(np.ones_like(self.outer[0][1]))
         return 1 + _over(added, self.prevalence)
 
@@ -205,5 +205,5 @@ def _others(values: Floats) -> Floats:
 
 
 def _padded(by_class: Floats) -> Floats:
-    """With a 0 for *unanswered* behind it, shape (T, C + 1)."""
+    """Values by class with a last column of zeros for *unanswered*, shape (T, C + 1)."""
     return np.concatenate([by_class, np.zeros((len(by_class), 1))], axis=-1)

@@ -22,7 +22,7 @@ from audit.text import quoted, visible
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a backup holds."""
+    """The content of a backup."""
 
     n_campaigns: int
     """Campaigns, removed ones among them."""

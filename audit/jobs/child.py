@@ -25,10 +25,10 @@ _FROM_OUTSIDE = frozenset({-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -si
 
 @dataclass(frozen=True, slots=True)
 class ChildProgress:
-    """How far a child process is."""
+    """The progress of a child process."""
 
     step: str | None = None
-    """What is under way."""
+    """The step that is under way."""
     done: int = 0
     """Pieces of the step that are done."""
     total: int = 0
@@ -94,7 +94,7 @@ class ChildProcess:
         self._process.wait()
 
     def result(self) -> Mapping[str, Any] | None:
-        """What it wrote; None where it ended without a word."""
+        """The result that the process wrote; None where it ended without one."""
         self.kill()  # what it may have started
         self._reader.join(_PATIENCE)
         for pipe in (self._process.stdin, self._process.stdout):

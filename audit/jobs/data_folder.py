@@ -15,7 +15,7 @@ from audit.text import listed, quoted, visible
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """Where a service keeps everything."""
+    """The folder in which a service keeps everything."""
 
     root: Path
     """Absolute; on a disk of this machine, or one that all workers share."""
@@ -100,7 +100,7 @@ class DataFolder:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """As long as this lasts, no other server uses the folder.
+        """Keep other servers from using the folder while the context lasts.
 
         Raises
         ------

@@ -26,7 +26,7 @@ UNPACKED_VARIABLE = "AUDIT_MOST_BYTES"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a child process may use."""
+    """The limits of a child process."""
 
     memory: int = 8 << 30
     """Bytes of memory that it may ask for."""
@@ -36,10 +36,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a child process is told: plain values, written as JSON."""
+    """The order to a child process: plain values, written as JSON."""
 
     kind: str
-    """What is to be done."""
+    """The kind of work."""
     slug: str
     """The name of the campaign's folder, from which its tasks have their names where nothing states them."""
     content: str
@@ -47,15 +47,15 @@ class Work:
     place: str
     """A new folder, in which everything is written that is kept."""
     arguments: Mapping[str, Any]
-    """What the job says."""
+    """The arguments of the job."""
     limits: Limits
-    """What may be used."""
+    """The limits of the child process."""
 
     def data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The order as plain data for JSON."""
         return asdict(self)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
-        """From what JSON has."""
+        """The order read from plain data."""
         return cls(**{**data, "limits": Limits(**data["limits"])})

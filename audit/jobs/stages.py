@@ -164,7 +164,7 @@ def _allowed() -> Plain:
 
 
 def _draft(folder: Path) -> str | None:
-    """What `audit init` would write."""
+    """The draft of task.toml, as `audit init` writes it."""
     with suppress(InputError, UsageError):
         path = workflow.draft(folder)
         text = path.read_text("utf-8")
@@ -402,7 +402,7 @@ def _compared(work: Work, question: Mapping[str, str]) -> Answer:
 
 
 def _identified(work: Work, question: Mapping[str, str]) -> Answer:
-    """Of a table that stands alone in a folder, so that errors call it by its name."""
+    """The readings of a published table, copied alone into a folder so that errors give its name."""
     table, folder = work.arguments["table"], Path(work.place)
     folder.mkdir(parents=True)
     shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
@@ -434,4 +434,4 @@ STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {
     DIFFER: differ,
     ASK: ask,
 }
-"""What does each kind of job."""
+"""The function that does each kind of job."""

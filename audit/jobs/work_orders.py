@@ -1,4 +1,4 @@
-"""From a job of the queue to what its child process is told."""
+"""Turn a job of the queue into the order for its child process."""
 
 import re
 from collections.abc import Mapping

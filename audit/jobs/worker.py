@@ -46,13 +46,13 @@ class Worker:
     data: DataFolder
     """The files."""
     limits: Limits = field(default_factory=Limits)
-    """What each job may use."""
+    """The limits of each job."""
     watch: Watch = field(default_factory=Watch)
-    """What it has seen of other workers."""
+    """The heartbeats that it has seen of other workers."""
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set to end it: a job that runs goes back into the queue."""
     name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{threading.get_native_id()}")
-    """For whoever runs the service."""
+    """The name of the worker, for the person who runs the service."""
     start: Callable[[Work, Path], ChildProcess] = ChildProcess.start
     """Begins the process that does a job."""
     _given_up: Job | None = None  # an attempt whose end the database did not take
@@ -73,7 +73,7 @@ class Worker:
                 self.stopping.wait(_IDLE)
 
     def do_next(self) -> bool:
-        """Do the next job, if there is one; whether there was."""
+        """Do the next job, if there is one; returns whether there was one."""
         self._give_up()
         self._look_after_others()
         job = queue.claim(self.database, self.name)
@@ -121,7 +121,7 @@ class Worker:
             self._persistently(lambda: forget_attempts(self.database, self.data, job.campaign))
 
     def _place(self, job: Job) -> Path:
-        """Where stands what is kept of an attempt: under a name that no other has."""
+        """The folder in which the kept files of an attempt stand."""
         return self.data.of_campaign(job.campaign) / "releases" / attempt_name(job.number, job.attempt)
 
     def _attempt(self, job: Job, scratch: Path) -> None:
@@ -212,7 +212,7 @@ class Worker:
         self._persistently(end)
 
     def _persistently(self, act: Callable[[], Found]) -> Found:
-        """Do it, again and again while the database is away: no longer than others wait for this worker."""
+        """Repeat an action while the database does not answer, but no longer than others wait for this worker."""
         begun = time.monotonic()
         while True:
             try:

@@ -174,7 +174,7 @@ class _Random:
         return self.targets[prevalence]
 
     def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
-        """Of a composite, where each of its scores has a closed form."""
+        """The expected mean of a composite; None where one of its scores has no closed form."""
         names = [part.spelt(self.labels) for part in named.parts if part.reading is None]
         values = [self._exact(replace(key, metric=name)) for name in names]
         if len(names) < len(named.parts) or None in values:
@@ -214,7 +214,7 @@ class _Random:
 
     @cached_property
     def _f1(self) -> Floats:
-        """Of b draws of a label b · n/N are right, on average: 2 · b · n/N / (b + n), over the distribution of b."""
+        """Expected F1 of each class: the mean of 2 · b · n/N / (b + n) over the number b of draws of its label."""
         n_items, f1 = int(self.counts.sum()), np.zeros(len(self.counts))
         for code in np.flatnonzero(self.counts).tolist():
             bias, chance = _binomial(n_items, self.shares[code])

@@ -167,10 +167,10 @@ class Part(Protocol):
         """The metric."""
 
     def score(self, margins: Margins) -> Floats:
-        """Its scores, shape (...)."""
+        """The scores, shape (...)."""
 
     def gradient(self, margins: Margins) -> Gradient:
-        """Its derivatives."""
+        """The derivatives of the scores."""
 
 
 def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
@@ -224,7 +224,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
 
 
 def _over(metrics: Sequence[Metric]) -> Literal["margins", "confusions", "item scores"]:
-    """What a mean is of: what no confusion says, if one of its scores is."""
+    """The most detailed counts that a score of the mean needs: margins, confusions, or item scores."""
     over = {metric.over for metric in metrics}
     if "item scores" in over:
         return "item scores"

@@ -26,7 +26,7 @@ _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of
 
 
 class Masses(Protocol):
-    """What an influence is of: confusions as their cells, whatever else these hold."""
+    """Confusions held by their cells, from which an influence is computed."""
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over each gold row of a value by answer, one more where it is correct, and one by cell, shape (T, C)."""
@@ -53,7 +53,7 @@ class Influence:
     cells: Floats | None = None
 
     def of_team(self, team: int) -> "Influence":
-        """Of one confusion alone."""
+        """The influence for one team's confusion alone."""
         row, scale, column, diagonal = (part[[team]] for part in (self.row, self.scale, self.column, self.diagonal))
         return Influence(row, scale, column, diagonal, None if self.cells is None else self.cells[[team]])
 

@@ -55,7 +55,7 @@ class Weighed:
 
 
 class MeanOf(Enum):
-    """What a metric of scores of items is a mean of, which says how its variance is found in small samples."""
+    """The terms that a metric of scores of items is a mean of, which decide how its variance is estimated."""
 
     LOSSES = auto()
     """One number of each item, by itself."""
@@ -65,7 +65,7 @@ class MeanOf(Enum):
 
 @dataclass(frozen=True)
 class ItemScoreFunction:
-    """How one of these metrics is computed.
+    """The functions that compute one metric of scores of items.
 
     Parameters
     ----------

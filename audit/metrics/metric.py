@@ -232,5 +232,5 @@ class Metric:
 
     @property
     def scale(self) -> Scale:
-        """Its range, and which end of it is best."""
+        """The range of the metric, and which end of it is best."""
         return Scale(self.lower, self.upper, self.greater_is_better)

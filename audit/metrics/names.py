@@ -174,7 +174,7 @@ class NamedMetric:
         return gradient.of_class(self.code) if self.metric.takes == "class" else gradient
 
     def spelt(self, label_set: LabelSet) -> str:
-        """Its name without choices in parentheses."""
+        """The name of the metric without choices in parentheses."""
         return self.composite or metric_name(self.metric.slug, self.codes, label_set)
 
     @property
@@ -450,7 +450,7 @@ def metric_of(name: str, label_set: LabelSet) -> Metric:
 
 
 def counting_unanswered(name: str, label_set: LabelSet) -> str:
-    """The same score with unanswered items as wrong in place of every score of the answered items alone.
+    """The name of the score that counts unanswered items as wrong, for that of a score of answered items.
 
     Examples
     --------

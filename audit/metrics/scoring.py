@@ -220,7 +220,7 @@ def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
 
 
 def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> Floats:
-    """Several metrics of margins that are at hand, shape (number of names, ...)."""
+    """Scores by several metrics from margins, shape (number of names, ...)."""
     by_class: dict[str, Floats] = {}
     return np.stack([_score_one(named_metric(name, label_set), margins, by_class) for name in names])
 

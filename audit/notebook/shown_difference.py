@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ShownDifference(Difference):
-    """What was changed between two evaluations: everything of :class:`Difference`, shown as an erratum says it."""
+    """The :class:`Difference` between two evaluations, shown as an erratum says it."""
 
     def __repr__(self) -> str:
         return "\n".join(self.erratum)

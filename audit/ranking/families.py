@@ -40,14 +40,14 @@ class Summary:
 
     @property
     def rules(self) -> dict[str, Floats]:
-        """Each rule's values by its name, turned so that higher is better; NaN for rows without an overall rank."""
+        """The values of every rule by its name, higher is better; NaN for rows without an overall rank."""
         mean_score = self.scale.goodness(self.mean_score)
         values = {"mean score": mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
         return {rule: np.where(self.ranked, of_rows, np.nan) for rule, of_rows in values.items()}
 
     @property
     def ranks(self) -> dict[str, Ints]:
-        """Each row's rank by each rule, shape (T,), 1 is best; undefined values last together."""
+        """The rank of every row by each rule, shape (T,), 1 is best; undefined values last together."""
         return {rule: competition_ranks(values) for rule, values in self.rules.items()}
 
     @property
@@ -223,7 +223,7 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
 
 
 def _counting(took_part: Bools, skipped: str) -> Bools:
-    """Where a row counts: where it took part, or everywhere."""
+    """A mask of the test sets that count for a row: those it took part in, or all."""
     return took_part if skipped == "left-out" else np.ones_like(took_part)
 
 
@@ -295,7 +295,7 @@ def _announced(evaluations: Sequence[Evaluation]) -> str | None:
 
 
 def _scale(evaluation: Evaluation) -> Scale:
-    """That of the ranking metric."""
+    """The scale of the ranking metric."""
     return scale_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
 
 

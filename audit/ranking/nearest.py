@@ -23,7 +23,7 @@ _REFINEMENTS = 3
 _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
 MANY_CLASSES = 200
-"""Above, slopes are those of the gradient, and fewer distributions are drawn and shown."""
+"""The number of classes above which slopes are taken from the gradient, and fewer distributions are drawn."""
 _MOST_RAYS = 32
 
 
@@ -77,7 +77,7 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """Where a search starts, and who is first there."""
+    """The start of a search: the reference distribution, and who is first there."""
 
     evaluation: Evaluation
     names: tuple[str, ...]
@@ -91,12 +91,12 @@ class _Start:
         return cls(evaluation, names, reference, first_under(evaluation, reference[None], names)[0, 0])
 
     def changes(self, shares: Floats) -> Bools:
-        """Where somebody is first, and nobody of those who are first at the reference is."""
+        """A mask of the distributions under which nobody who is first at the reference is first."""
         first = first_under(self.evaluation, shares, self.names)[0]
         return np.asarray(first.any(axis=-1) & ~(first & self.winners).any(axis=-1))
 
     def shift(self, shares: Floats) -> Shift:
-        """What moving to these shares means."""
+        """The shift of the class distribution to these shares, with its winners and distance."""
         first = first_under(self.evaluation, shares[None], self.names)[0, 0]
         return Shift(shares, float(total_variation(shares, self.reference)), tuple(np.flatnonzero(first).tolist()))
 
@@ -129,7 +129,7 @@ class _Start:
 
 
 def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
-    """From which classes to which mass is moved: by the slopes of the leads, in pairs, at random."""
+    """The directions in which class mass is moved: along the slopes of the leads, in pairs, at random."""
     codes, n_classes = np.flatnonzero(start.reference), start.reference.size
     kinds = [
         start.slopes(start.reference)[rivals],
@@ -225,5 +225,5 @@ def rays(reference: Floats, ends: Floats) -> Ways:
 
 
 def _all(ways: Sequence[Ways]) -> Ways:
-    """Several kinds of ways as one."""
+    """Several kinds of search directions joined into one."""
     return lambda distances: np.concatenate([some(distances) for some in ways])

@@ -23,12 +23,12 @@ from audit.ranking.ranks import competition_ranks, first_places
 from audit.ranking.score_sources import ScoreSources
 
 CONCENTRATION = 50.0
-"""Of the Dirichlet distribution around the reference: shares spread about as in samples of 50 items."""
+"""The sum of the Dirichlet parameters around the reference: shares vary about as in samples of 50 items."""
 
 _BLOCK_CELLS = 2**22  # scores held at once where only the first of them are asked for: 32 MB
 
 LEAST_SHARE = 1e-9
-"""Of a class in gold, in every distribution: it never disappears, and the averaging set stays as it is."""
+"""The least share of a class in gold in any distribution: no class disappears, and averages keep theirs."""
 
 
 def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
@@ -145,7 +145,7 @@ class Scenario:
     rank_values: Ints
 
     def row(self, metric: str) -> int:
-        """Where a metric stands."""
+        """The row of a metric in the table of scores."""
         return self.keys.index(ScoreKey(metric, self.prevalence.name))
 
     def winners(self, metric: str) -> tuple[int, ...]:

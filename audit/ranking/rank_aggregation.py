@@ -213,7 +213,7 @@ class Rule:
     source: str
 
     def stated(self, values: Floats) -> Floats:
-        """Its values in its own unit: mean ranks are positive, and the lowest is best."""
+        """The values of the rule in its own unit: mean ranks are positive, and the lowest is best."""
         return -values if self.slug == "mean-rank" else values
 
 

@@ -18,7 +18,7 @@ from audit.ranking.ranks_by_several import mean_ranks_of
 
 @dataclass(frozen=True, eq=False)
 class ScoreSources:
-    """What the scores of T entries are computed from.
+    """The data from which the scores of T entries are computed.
 
     Parameters
     ----------

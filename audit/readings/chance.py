@@ -19,7 +19,7 @@ _ROUNDINGS = 2
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What some reading gives by chance, with a probability of at least 95%."""
+    """Bounds of the matches that some reading gives by chance, with a probability of at least 95%."""
 
     of_invented: int
     """At most so many of a column whose scores are all invented."""

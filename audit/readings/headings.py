@@ -47,10 +47,10 @@ _TOGETHER = re.compile(
 
 @dataclass(frozen=True)
 class Heading:
-    """What a heading can mean."""
+    """The meanings that a heading can have."""
 
     text: str
-    """As it stands."""
+    """The heading, as it is printed."""
     slugs: frozenset[str]
     """The metrics it can name; empty where it names none."""
     codes: tuple[int, ...] | None = None

@@ -18,7 +18,7 @@ ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
 
 @dataclass(frozen=True, eq=False)
 class PrintedAgreement:
-    """Which scores print as the numbers that stand there.
+    """The agreement of scores with printed ones: which scores round to the printed numbers.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def is_percent(printed: Sequence[PrintedScore]) -> bool:
 
 
 def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAgreement:
-    """Which scores print as the numbers that stand there.
+    """The agreement of scores with printed ones: which scores round to the printed numbers.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
 def _at(
     printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, n_digits: str
 ) -> PrintedAgreement:
-    """How scores agree with printed ones if each cell has so many digits after the point."""
+    """The agreement of scores with printed ones, if each cell has this number of digits after the point."""
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
     units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
     scale = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
@@ -79,7 +79,7 @@ def _at(
 
 
 def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:
-    """Which scores, in units of the last digit, are printed as these, by the rounding that gives the most."""
+    """The scores that round to the printed numbers, in units of the last digit, by the best rounding."""
     even, up, cut = (rounded == units for rounded in _roundings(scores))
     matched = np.stack([even, up, even | up, cut])
     counts = matched.sum(axis=-1)

@@ -24,7 +24,7 @@ class MeanRank:
     """A mean of ranks that the numbers may be."""
 
     name: str
-    """As a sentence names it."""
+    """The mean rank, as a sentence names it."""
     values: Floats
     """Shape (T,), of all rows of the table; NaN where a team has none."""
 

@@ -28,7 +28,7 @@ class ScoredColumn:
     """A column of scores that ranks can be by, beside them or computed."""
 
     name: str
-    """As a sentence names it."""
+    """The column, as a sentence names it."""
     scores: Floats
     """Shape (T,), of all rows of the table; NaN where there is none."""
     greater_is_better: bool = True

@@ -1,4 +1,4 @@
-"""From an evaluation to what leaves the house: HTML, JSON, CSV."""
+"""Write what an evaluation shows as HTML, JSON and CSV."""
 
 from audit.flags.shown_intervals import shown_intervals
 from audit.report.baseline_rows import baseline_rank, baseline_score, by_score

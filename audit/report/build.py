@@ -1,4 +1,4 @@
-"""From an evaluation to the page of its report."""
+"""Build the page of a report from an evaluation."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -286,7 +286,7 @@ def _formula(metric: Metric, name: str) -> Formula:
 
 
 def _range(metric: Metric, lower: str) -> str:
-    """Of ranks from 1 to as many as there are."""
+    """The range of a metric in words; ranks begin at 1 and have no fixed end."""
     return "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"
 
 

@@ -15,7 +15,7 @@ def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
 
 
 def covariance_of(key: ScoreKey) -> str:
-    """What the covariance of scores is of, which every draw of their errors has."""
+    """The source of the covariance from which errors of scores are drawn, in words."""
     weighted = not all(has_influence(term.name) for term in terms_of(key.metric))
     return "draws by paired item weights" if weighted else "influence functions"
 

@@ -147,7 +147,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """What was done, alike, to some files or teams while the campaign was read.
+    """One kind of step of reading the campaign, with the files or teams that it was applied to.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class JournalLine:
 
 @dataclass(frozen=True, slots=True)
 class CertaintySection:
-    """How sure the ranking is.
+    """The section on how sure the ranking is.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class Charts:
 
 @dataclass(frozen=True, slots=True)
 class Distributions:
-    """Who would win under other class distributions.
+    """The section on winners under other class distributions.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class Demonstrations:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Which macro F1 it was.
+    """The section on the readings of macro F1.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ class Readings:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a reader chooses on the page, by the page's script.
+    """A choice that a reader makes on the page, by the page's script.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class VerdictBox:
-    """What may be said of the first place.
+    """The box with the verdict on the first place.
 
     Parameters
     ----------
@@ -502,7 +502,7 @@ class Copyable:
 
 @dataclass(frozen=True, slots=True)
 class ForPaper:
-    """What an author copies, and the command that writes tables and figures."""
+    """Texts for an author to copy, and the command that writes tables and figures."""
 
     texts: tuple[Copyable, ...]
     command: str

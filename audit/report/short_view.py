@@ -17,7 +17,7 @@ _TEAM = 1
 
 @dataclass(frozen=True, slots=True)
 class ShortView:
-    """What a notebook shows of an evaluation; every text as it is printed, and not yet escaped."""
+    """The short view of an evaluation in a notebook; every text as it is printed, and not yet escaped."""
 
     heading: str
     """The title and the metric that ranks."""

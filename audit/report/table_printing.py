@@ -55,7 +55,7 @@ def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 @dataclass(frozen=True)
 class Printing:
-    """How numbers and names are printed, and in which order the teams stand: the same in every table.
+    """The printed form of numbers and names, and the order of the teams: the same in every table.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def role_words(entry: Entry) -> Sequence[str]:
 
 
 def fewer_items(evaluation: Evaluation, team: int) -> str:
-    """On how many items an entry is scored, where some were dropped."""
+    """The number of items on which an entry is scored, in words; empty where none were dropped."""
     n_items, n_dropped = evaluation.gold.n_items, evaluation.entries[team].n_dropped
     return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
 

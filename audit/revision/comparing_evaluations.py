@@ -111,7 +111,7 @@ def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
 
 
 def _order(evaluation: Evaluation) -> Sequence[int]:
-    """From best to worst; those of equal place in the order of their names, however the entries stand."""
+    """The entries from best to worst; those that share a place in the order of their names."""
     key = evaluation.task.ranking_metric
     first: dict[tuple[int, bool, float | None], int] = {}
     goodness = np.nan_to_num(evaluation.goodness_of(key), nan=-np.inf).tolist()

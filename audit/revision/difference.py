@@ -15,12 +15,12 @@ class Relabelling:
     after: str
     """Their label now."""
     count: int
-    """How many items these are."""
+    """The number of these items."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldChange:
-    """What became of the items and their gold labels.
+    """The change of the items and their gold labels.
 
     Items are the same where their ids are; where neither gold has ids and both have as many items, where they stand.
     """
@@ -56,7 +56,7 @@ class GoldChange:
 
 
 class SubmissionFate(StrEnum):
-    """What became of a submission."""
+    """The fate of a submission: how it changed from one evaluation to the next."""
 
     ADDED = "added"
     """It is in the new evaluation alone."""
@@ -81,11 +81,11 @@ class SubmissionChange:
     """A submission that came, went, or is another one now."""
 
     fate: SubmissionFate
-    """What became of it."""
+    """The fate of the submission."""
     before: str | None
-    """Its name on the old board; None where it was not there."""
+    """The name on the old board; None where it was not there."""
     after: str | None
-    """Its name on the new board; None where it is not there."""
+    """The name on the new board; None where it is not there."""
     roles: tuple[Role | None, Role | None]
     """What it was and is to the campaign; None where it was or is no submission."""
     runs: tuple[str | None, str | None] = (None, None)
@@ -95,7 +95,7 @@ class SubmissionChange:
 
     @property
     def name(self) -> str:
-        """Its name, the new one where it has two."""
+        """The name of the submission; the new one where it has two."""
         return self.after if self.after is not None else self.before or ""
 
 
@@ -104,27 +104,27 @@ class SettingChange:
     """A thing that the campaign says in another way."""
 
     slug: str
-    """What it is, for programs: ``official_metric``, ``policy.missing``, ``label``, …"""
+    """The name of the setting for programs: ``official_metric``, ``policy.missing``, ``label``, …"""
     what: str
-    """Its name inside a sentence."""
+    """The name of the setting inside a sentence."""
     before: str | None
-    """What was said of it; None for nothing."""
+    """The old value in words; None for nothing."""
     after: str | None
-    """What is said of it now; None for nothing."""
+    """The new value in words; None for nothing."""
     matters: bool = True
     """Whether a rank, an interval or a finding can depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an entry stands on a board, by the metric that ranks there."""
+    """The place of an entry on a board, by the metric that ranks there."""
 
     name: str
     """TEAM, or TEAM/RUN where the team has several runs there."""
     competes: bool
     """Whether it takes a rank."""
     score: float | None
-    """Its score; None where undefined."""
+    """The score; None where undefined."""
     rank: int | None
     """Its rank, 1 is best; where it does not compete, the rank that it would take. None where the score is undefined.
     """
@@ -133,7 +133,7 @@ class Standing:
     could_be_best: bool | None = None
     """Whether it is in the 95% confidence set for the best; None where that is not known."""
     tier: int | None = None
-    """Its tier, from 1; None where it is in no comparison."""
+    """The tier, from 1; None where the entry is in no comparison."""
     possible_ranks: tuple[int, int] | None = None
     """First and last possible rank, simultaneously at 95%; None where it is in no comparison."""
 
@@ -148,13 +148,13 @@ class BoardRow:
     """One entry on both boards."""
 
     before: Standing | None
-    """Where it stood; None where it was not shown."""
+    """The old standing; None where it was not shown."""
     after: Standing | None
-    """Where it stands now; None where it is not shown."""
+    """The new standing; None where it is not shown."""
 
     @property
     def name(self) -> str:
-        """Its name, the new one where it has two."""
+        """The name of the entry; the new one where it has two."""
         side = self.after or self.before
         return side.name if side else ""
 
@@ -177,7 +177,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What may be said of the first place on one side."""
+    """The conclusion about the first place on one side."""
 
     claim: Claim
     """What the data allow to be said."""
@@ -188,9 +188,9 @@ class Conclusion:
     could_be_best: tuple[str, ...] = ()
     """The entries in the 95% confidence set for the best, best first; none where it is not known."""
     n_ranked: int = 0
-    """How many take a rank."""
+    """The number of entries that take a rank."""
     noun: str = "team"
-    """What these are: teams, or runs where a team has several."""
+    """The word for an entry: team, or run where a team has several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class FindingChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """What was changed between two evaluations of one task, and what became of it.
+    """The changes between two evaluations of one task, and their consequences.
 
     It is computed from the two evaluations alone; a terminal, a page and a script show the same value.
     """

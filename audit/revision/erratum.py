@@ -266,7 +266,7 @@ def _sharing(row: BoardRow) -> str:
 
 
 def _scores(difference: Difference) -> str:
-    """By how much scores changed, of those that are on both boards, by one metric."""
+    """A sentence with the score that changes most, among entries that are on both boards."""
     rows = [
         row for row in difference.board if row.before and row.after and None not in (row.before.score, row.after.score)
     ]

@@ -12,7 +12,7 @@ Name = tuple[str, str | None]
 
 
 class Current(NamedTuple):
-    """What decides whether a current submission stays as it is."""
+    """The values of a current submission that decide whether it stays as it is."""
 
     id: int
     gold_id: int

@@ -15,13 +15,13 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from audit.errors import Issue, StoreError, UsageError
 
 BUSY_SECONDS = 30.0
-"""How long a process waits for another one that is writing."""
+"""The seconds that a process waits for another one that is writing."""
 
 PRAGMAS: tuple[str, ...] = (
     "trusted_schema = OFF",  # a store from elsewhere is data
     "cell_size_check = ON",  # damaged pages are found where they are read
 )
-"""What every connection is told, besides whether foreign keys are enforced."""
+"""The PRAGMAs set on each connection, besides the one for foreign keys."""
 
 _SLUGS = {
     sqlite3.SQLITE_BUSY: "store-busy",

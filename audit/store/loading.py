@@ -347,7 +347,7 @@ def _slice_column(row: SliceColumnRow, n_items: int) -> SliceColumn:
 
 
 def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
-    """Each item's id, class and group, past SQLAlchemy's care for each row, which takes longer than SQLite does."""
+    """The id, class and group of every item, read past SQLAlchemy, whose care for each row takes too long."""
     query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
     cursor = existing(session.connection().exec_driver_sql(query, (gold_id,)).cursor)
     return zip(*cursor.fetchall(), strict=True)

@@ -13,7 +13,7 @@ from audit.store.types import optional
 
 @dataclass(frozen=True)
 class LoadSummary:
-    """What a load changed.
+    """The changes that a load made.
 
     Parameters
     ----------

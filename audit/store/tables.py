@@ -28,7 +28,7 @@ from audit.store.types import AnyText, Bytes, PlainText, RealNumber, Truth, Whol
 
 
 class Base(DeclarativeBase):
-    """What all tables share: the types of their columns and the names of their constraints."""
+    """The base of all tables: the types of their columns and the names of their constraints."""
 
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads the class attribute
         str: AnyText,
@@ -459,7 +459,7 @@ class PublishedScoreRow(Base):
     team_position: Mapped[Part]
     printed: Mapped[str]
     units: Mapped[int]
-    """Its digits as a whole number, with the sign."""
+    """The digits of the cell as a whole number, with the sign."""
     decimals: Mapped[int]
     percent: Mapped[bool]
 

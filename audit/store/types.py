@@ -15,7 +15,7 @@ Processor = Callable[[Any], Any]
 
 
 class CheckedColumn(TypeDecorator[Any]):
-    """What the types below share.
+    """The base of the checked types of columns.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class CheckedColumn(TypeDecorator[Any]):
         return type(self)(nullable=nullable)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Processor:  # noqa: ARG002 - SQLAlchemy's signature
-        """What SQLite stores → a value of this type, in place of SQLAlchemy's own processor, which checks nothing."""
+        """A function that checks what SQLite stores and makes a value of this type of it."""
         kinds, read, nullable = self.kinds, self.read, self.nullable
 
         def checked(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the column

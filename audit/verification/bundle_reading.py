@@ -26,7 +26,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a bundle says, checked as far as it is used.
+    """The content of a bundle, checked as far as it is used.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From a bundle and its inputs to an answer: are these the inputs, and are these their numbers."""
+"""Verify a bundle: whether its inputs are these, and whether its numbers can be computed from them."""
 
 import json
 import math

@@ -101,13 +101,13 @@ class Access:
     """A caller before a campaign, with what they are about to do."""
 
     service: Service
-    """Where."""
+    """The service."""
     caller: Caller
-    """Who."""
+    """The caller."""
     campaign: str
-    """Which."""
+    """The id of the campaign."""
     act: Act
-    """What."""
+    """The act for which access is asked."""
 
     @contextmanager
     def reading(self) -> Iterator[tuple[Connection, Hosted]]:

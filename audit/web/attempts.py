@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address, ip_network
 
 SECONDS = 15 * 60
-"""For how long a failure counts."""
+"""The seconds for which a failure counts."""
 BY_ADDRESS, BY_NAME = 30, 100
 """Failures from one address, and with one name from anywhere, after which the next try has to wait."""
 _MOST_KEYS = 100_000
@@ -22,7 +22,7 @@ class Failures:
     """Failures of the last while, by whatever they are counted by."""
 
     most: int
-    """How many may be had."""
+    """The number of failures after which the next try has to wait."""
     clock: Callable[[], float] = time.monotonic
     """Seconds that no change of the date moves."""
     _times: dict[Hashable, list[float]] = field(default_factory=dict)

@@ -173,7 +173,7 @@ def _name_of(host: str) -> str:
 
 
 class _Body:
-    """What comes of a request, as long as it comes: who falls silent in the middle keeps no quota and no connection."""
+    """The body of a request as it arrives: a client that falls silent keeps no quota and no connection."""
 
     def __init__(self, receive: Receive, *, is_begun: bool = True) -> None:
         self._receive, self._is_begun = receive, is_begun

@@ -13,7 +13,7 @@ from audit.web.receiving_quota import BytesUnderWay
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """What may be received and unpacked."""
+    """The limits of what may be received and unpacked."""
 
     packed: int = 2 << 30
     """Bytes of one upload: 2 GiB."""
@@ -59,7 +59,7 @@ class Service:
     data: DataFolder
     """The files."""
     limits: UploadLimits = field(default_factory=UploadLimits)
-    """What may be received."""
+    """The limits of what may be received."""
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     """Names by which it may be asked for; any other is refused, so that no foreign page speaks for its visitors."""
     is_secure: bool = False

@@ -32,10 +32,10 @@ _CLOSING = 5  # seconds that answers under way have when the server ends
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How a service is started."""
+    """The options with which a service is started."""
 
     data: DataFolder
-    """Where it keeps everything."""
+    """The folder in which the service keeps everything."""
     database: str | None = None
     """The address of PostgreSQL; None: a file in the data folder."""
     host: str = "127.0.0.1"
@@ -49,9 +49,9 @@ class ServeOptions:
     n_workers: int = 1
     """Jobs that this process does at the same time."""
     uploads: UploadLimits = field(default_factory=UploadLimits)
-    """What may be received."""
+    """The limits of what may be received."""
     limits: Limits = field(default_factory=Limits)
-    """What a job may use."""
+    """The limits of each job."""
     dead_after: float = queue.DEAD_AFTER
     """Seconds without a sign of life after which a worker counts as dead."""
 

@@ -54,7 +54,7 @@ class ShiftedRankings:
     scenarios: "tuple[Scenario, ...]"
     """Scores and ranks under each class distribution: those that were asked for, else those that have a name."""
     map: WinnerMap | None
-    """Who wins where; None where distributions were asked for, or no other team could win."""
+    """The winner map; None where distributions were asked for, or no other team could win."""
 
 
 def rank_shifted(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AnswerKey:
-    """What a file is checked against."""
+    """The gold and settings that a file is checked against."""
 
     gold: Gold
     """The task's gold."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Planned:
-    """How many items a difference needs, and what that was judged from."""
+    """The number of items that a difference needs, and the pilots it was judged from."""
 
     plan: Plan
     """The numbers."""

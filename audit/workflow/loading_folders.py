@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """What loading a folder gave, for one of its test sets: what is to be said of it, not the answers.
+    """The result of loading a folder, for one of its test sets: what is to be said of it, not the answers.
 
     Those are in the store; holding them while they are read from there would be holding them twice.
 

@@ -28,7 +28,7 @@ class ComparedSides:
     sides: tuple[str, str]
     """What was compared, the old one first, in words: “load 1”."""
     difference: "Difference"
-    """What was changed, and what became of it."""
+    """The changes between the two sides, and their consequences."""
 
 
 def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison

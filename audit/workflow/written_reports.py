@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audit.report.bundle import GoldItems
 
 _REPORT_MARK = "– leaderboard audit".encode()
-"""In the title of every report."""
+"""The text in the title of every report."""
 _HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
 
 

@@ -38,7 +38,7 @@ def _no_verdict(_: object) -> Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Analyses(Generic[Scores]):
-    """How each analysis is made from the scores; by default there is none.
+    """The functions that make each analysis from the scores; by default there are none.
 
     Every exit reads an analysis as an attribute of the evaluation, which keeps it: nothing is computed twice.
     """

@@ -16,7 +16,7 @@ _FAMILY_WISE_ERROR = 0.05
 
 
 class Mark(StrEnum):
-    """Why a defined score has no interval: none holds its level there."""
+    """The reason why a defined score has no interval: no interval holds its level there."""
 
     NONE = ""
     RARE_CLASS = "rare-class"
@@ -63,7 +63,7 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the data say about every pair of comparable entries by one metric, all pairs at once.
+    """The comparison of every pair of comparable entries by one metric, all pairs at once.
 
     Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, or
     that has no influence function, is in no pair of the family: nobody is separable from it, its adjusted p are 1, and
@@ -170,7 +170,7 @@ class PairComparison:
 
     @property
     def difference(self) -> float:
-        """By how much the first one's score is better than the second one's."""
+        """The score of the first minus that of the second; above 0 where the first is better."""
         first, second = map(self.scale.goodness, self.scores)
         return first - second
 
@@ -196,7 +196,7 @@ class Support(StrEnum):
 
 @dataclass(frozen=True)
 class WinnerChange:
-    """Who is first by the ranking metric, who by another score, and whether the test set shows the change.
+    """The winners by the ranking metric and by another score, and whether the test set shows the change.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class WinnerChange:
 
 @dataclass(frozen=True)
 class CarriedBy:
-    """How few items carry the first place: without them, the rival is ahead. An upper bound of the smallest number.
+    """The few items that carry the first place: without them the rival is ahead. An upper bound of the smallest number.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ class CarriedBy:
 
 @dataclass(frozen=True)
 class LabelNoise:
-    """How often the winner stays first when some gold labels are replaced at random, whatever was predicted.
+    """How label noise changes the winner: gold labels are replaced at random, whatever was predicted.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def detectable(critical_value: float, standard_error: float) -> float:
 
 @dataclass(frozen=True)
 class Power:
-    """What the test set can tell about the first two comparable entries by one metric, and how much carries the first.
+    """The power of the test set for the first two comparable entries by one metric, and what carries the first.
 
     Two tests are told apart: of one pair that was fixed beforehand, and of all pairs at once, which is what separable
     means.
@@ -353,17 +353,17 @@ class Power:
 
     @property
     def median_detected_as_pair(self) -> float:
-        """As `detected_as_pair`, for a pair with the median standard error."""
+        """The difference found 80% of the time for one fixed pair with the median standard error."""
         return detectable(ONE_PAIR, self.median_error)
 
     @property
     def median_detected_among_all(self) -> float:
-        """As `detected_among_all`, for a pair with the median standard error."""
+        """The difference found 80% of the time among all pairs, with the median standard error."""
         return detectable(self.critical_value, self.median_error)
 
     @property
     def median_found_half_the_time(self) -> float:
-        """As `found_half_the_time`, for a pair with the median standard error."""
+        """The difference found half the time among all pairs, with the median standard error."""
         return self.critical_value * self.median_error
 
     @property
@@ -376,7 +376,7 @@ class Power:
 
     @property
     def needed_among_all(self) -> int | None:
-        """As `needed_as_pair`, when all pairs are compared."""
+        """Items (or groups) needed to find the observed difference 80% of the time among all pairs."""
         return self._needed(self.detected_among_all)
 
     def _needed(self, detected: float) -> int | None:
@@ -387,7 +387,7 @@ class Power:
 
 @dataclass(frozen=True)
 class NeededItems:
-    """How many items a difference needs so that it is found 80% of the time.
+    """The number of items with which a difference is found 80% of the time.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ class NeededItems:
 
 @dataclass(frozen=True)
 class Plan:
-    """How many items a test set needs, judged from the confusions of one or two pilot systems.
+    """The size that a test set needs, judged from the confusions of one or two pilot systems.
 
     Parameters
     ----------
@@ -440,7 +440,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """What paired item weights say of numbers without an influence function. A description, no test.
+    """Results of paired item weights for numbers without an influence function. A description, no test.
 
     Parameters
     ----------
@@ -479,7 +479,7 @@ class Resampled:
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """How sure an evaluation is, from its confusions and the items' influence: nothing is resampled.
+    """The certainty of an evaluation, from its confusions and the items' influence: nothing is resampled.
 
     Parameters
     ----------

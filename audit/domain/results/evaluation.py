@@ -60,7 +60,7 @@ class UncountedRun:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How alike the metrics rank the entries that compete.
+    """The agreement of the metrics on the ranking of the entries that compete.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class Witness:
 
 @dataclass(frozen=True, eq=False)
 class Demonstration:
-    """What shows on this campaign whether a metric has a property."""
+    """A test on confusions of this campaign of whether a metric has a property."""
 
     metric: str
     """The metric's slug."""

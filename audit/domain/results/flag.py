@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Severity(IntEnum):
-    """How much a finding changes, most consequential first."""
+    """The severity of a finding by what it changes, most consequential first."""
 
     WINNER = 1
     ORDER = 2

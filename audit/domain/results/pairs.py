@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_PAIRED = 60
-"""Above this many entries nobody looks through all pairs of them."""
+"""The largest number of entries of which all pairs are kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """On which items the entries differ. How sure their differences are, the comparisons of the certainty say."""
+    """Items on which entries differ. The comparisons of the certainty say how sure the differences are."""
 
     only_right: NDArray[np.int64]
     """Gold items of each class that the row's entry answers right and the column's does not, whether that one is wrong

@@ -7,7 +7,7 @@ from audit.domain.results.certainty import Support
 
 
 class Claim(StrEnum):
-    """What the data allow to be said of the first place by the ranking metric."""
+    """The claim about the first place by the ranking metric that the data allow."""
 
     BEST = "best"
     """One entry is first, and no other could be best."""
@@ -72,7 +72,7 @@ class ToDo:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What may be said of the first place by the ranking metric.
+    """The verdict on the first place by the ranking metric, and what it depends on.
 
     Parameters
     ----------

@@ -17,12 +17,12 @@ class Shift:
     1].
     """
     winners: tuple[int, ...]
-    """Who is first there."""
+    """The entries that are first there."""
 
 
 @dataclass(frozen=True, eq=False)
 class WinnerMap:
-    """Who would win under other class distributions, with each team's error behaviour within a gold class unchanged.
+    """Winners under other class distributions, with each team's error behaviour within a gold class unchanged.
 
     Parameters
     ----------

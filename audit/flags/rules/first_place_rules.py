@@ -33,7 +33,7 @@ _CHOICES = MappingProxyType(
         "slice-crowns-another": "slice",
     }
 )
-"""By the slug of a finding the choice whose row of the verdict may say the same."""
+"""The choice whose row of the verdict may say the same as a finding, by the finding's slug."""
 
 _SHOWN = 3
 _PARTS_SHOWN = 5

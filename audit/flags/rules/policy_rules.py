@@ -78,7 +78,7 @@ _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
         "skipped": _skipped,
     }
 )
-"""For every policy, what it touched in a campaign, in words."""
+"""The effect of every policy on a campaign, in words."""
 
 
 def _done(kind: PolicyKind, value: str) -> str:
@@ -216,7 +216,7 @@ def _of_answered(evaluation: Evaluation) -> list[ScoreKey]:
 
 
 def _by_which(evaluation: Evaluation, of_answered: Sequence[ScoreKey]) -> str:
-    """By which scores an unanswered item costs nothing, and what contains them."""
+    """The start of a sentence: the scores by which an unanswered item costs nothing."""
     key = evaluation.task.ranking_metric
     if list(of_answered) == [key]:
         return f"By {of(evaluation, key)}"
@@ -238,7 +238,7 @@ def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
 
 
 def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
-    """What scores of these confusions are computed from."""
+    """The data from which scores of these confusions are computed."""
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
     return ScoreSources(evaluation.task, gold, cells, item_scores, evaluation.ranked)
 

@@ -322,7 +322,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
 
 
 def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, kept: str) -> NDArray[np.int64]:
-    """Of the rows that answer an item, the first or the last."""
+    """One row for each answered item: the first or the last of its rows."""
     in_order = rows if kept == "last" else rows[::-1]
     row_of = np.full(n_items, -1)
     row_of[positions[in_order]] = in_order  # of several, the last remains

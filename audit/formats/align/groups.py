@@ -37,7 +37,7 @@ class GroupLines:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Each item's group.
+    """The group of each item of gold.
 
     Parameters
     ----------

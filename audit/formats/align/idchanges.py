@@ -45,7 +45,7 @@ _OF_LONG_NUMBERS = (*_CHANGES[2:4], ("cut after 15 digits and rounded", lambda i
 
 
 def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
-    """Gold's ids for a file's, where one of the two has the other's long numbers as a spreadsheet keeps them.
+    """A file's ids as gold writes them, where a spreadsheet rounded the long numbers of one of the two.
 
     Only where nothing is left to guess: the file has every item once, and no two ids became one.
 

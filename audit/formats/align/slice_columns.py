@@ -21,7 +21,7 @@ class Cut:
 
 
 def slices_of(table: Table, path: str) -> Cut:
-    """Each item's value in the columns that cut the test set.
+    """The columns of gold that cut the test set, with the value of each item.
 
     Parameters
     ----------

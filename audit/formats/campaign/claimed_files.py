@@ -25,9 +25,9 @@ class Answer:
     """The result of reading one submission file."""
 
     claim: FileClaim
-    """Where it is and whose."""
+    """The path, team and run of the file."""
     submission: Submission | None
-    """None where it is rejected."""
+    """The submission; None where it is rejected."""
     issues: tuple[Issue, ...]
     """Everything found in it."""
     assumption: str | None = None
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class ReadingContext:
-    """What every submission of a test set is read with. Another process gets it without the bytes and rows of gold."""
+    """The context in which submissions of a test set are read. Other processes get it without the bytes of gold."""
 
     tree: Tree
     """The files."""

@@ -175,7 +175,7 @@ def _part(folder: Path) -> _Part | None:
 
 
 def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
-    """A table [subtask.NAME] for each test set; the label set above them where all have the same."""
+    """A section [subtask.NAME] for each test set in a folder of its own, below a common label set."""
     label_sets = {part.trial.gold.label_set.labels for part in parts.values() if part.trial.gold is not None}
     if len(label_sets) == 1:
         yield from _labels(*label_sets)
@@ -205,7 +205,7 @@ def _named(tree: Tree) -> list[NamedTestSet]:
 
 
 def _several_by_name(tree: Tree, parts: Sequence[NamedTestSet]) -> Iterator[str]:
-    """A table [subtask.NAME] for each test set; the label set above them where all have the same."""
+    """A section [subtask.NAME] for each test set told by file names, below a common label set."""
     golds = [gold_candidate(tree, part.gold) for part in parts]
     label_sets = {trial.gold.label_set.labels for trial in golds if trial.gold is not None}
     all_read = all(trial.gold is not None for trial in golds)
@@ -269,7 +269,7 @@ def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> I
 
 
 def _refused(refusals: Sequence[Issue]) -> Iterator[str]:
-    """Of each kind of issue that keeps files from being read, the first; whoever loads the campaign is told of all."""
+    """Comment lines with the first issue of each kind that keeps files from being read."""
     counts = Counter(issue.slug for issue in refusals)
     first = {issue.slug: issue for issue in reversed(refusals)}
     for slug, count in counts.items():

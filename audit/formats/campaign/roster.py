@@ -74,7 +74,7 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
 
 
 def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Issue]) -> list[FileClaim]:
-    """Each submission with its role; one of an unknown role is an issue in its place."""
+    """The submissions with their roles; an unknown role becomes an issue."""
     with_roles = []
     for claim in claims:
         role = role_of(claim, settings.roles)
@@ -118,7 +118,7 @@ def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
 
 
 def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileClaim]) -> list[FileClaim]:
-    """The submissions as the table has them; where task.toml states a pattern too, with those that it finds besides.
+    """The submissions as the table lists them, and those that a pattern of task.toml finds besides.
 
     Raises
     ------
@@ -333,7 +333,7 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
 
 
 def _held(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
-    """What the columns of a sheet are called, or hold where they have the names that they should have."""
+    """The names of a sheet's columns; without names in task.toml, those that the program knows for them."""
     return set(names) if called else {_ALSO_CALLED.get(fold(name), fold(name)) for name in names}
 
 

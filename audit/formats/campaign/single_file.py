@@ -1,4 +1,4 @@
-"""Whose submission a file is that is checked by itself, where the columns that it is read by depend on that."""
+"""Find the submission that a file checked by itself is, where its columns depend on that."""
 
 from collections.abc import Iterable, Sequence
 

@@ -25,7 +25,7 @@ from audit.text import plural, quoted
 _ENDING = re.compile(r"\.(?:zip|tgz|tar(?:\.(?:gz|zst|bz2|xz))?)$", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 BROKEN_ARCHIVE = (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, struct.error, RuntimeError)
-"""What a damaged archive raises."""
+"""The exceptions that a damaged archive raises."""
 
 _ENCRYPTED = 0x1
 _UTF_8 = 0x800

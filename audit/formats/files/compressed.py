@@ -12,7 +12,7 @@ from audit.formats.files import limits
 from audit.text import visible
 
 BROKEN_STREAM = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
-"""What a damaged stream raises, whichever compression it is of."""
+"""The exceptions that a damaged stream raises, whichever compression it is of."""
 
 _SLICE = 1024  # packed bytes at a time: even a bomb's slice unpacks to some megabytes only,
 _SLICE_OF_BZIP2 = 64  # of which bzip2 needs less
@@ -20,10 +20,10 @@ _MOST_DICTIONARY = 2**27  # bytes that an xz file may ask for to be unpacked: 12
 
 
 class Decompressor(Protocol):
-    """What the four compressions have in common."""
+    """The interface that the four decompressors share."""
 
     def decompress(self, data: bytes, /) -> bytes:
-        """What more data unpack to."""
+        """Unpack more data."""
 
     @property
     def eof(self) -> bool:
@@ -31,7 +31,7 @@ class Decompressor(Protocol):
 
     @property
     def unused_data(self) -> bytes:
-        """What was given beyond it."""
+        """The bytes behind the end of the compressed data."""
 
 
 class _Zstandard:
@@ -100,7 +100,7 @@ class Unpacked:
         return b"".join(parts)
 
     def _more(self) -> bytes:
-        """Some unpacked bytes; none at the end."""
+        """The next unpacked bytes; none at the end."""
         while data := self._rest or self._packed.read(self._slice):
             self._rest = b""
             if self._frame is None:

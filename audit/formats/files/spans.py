@@ -141,14 +141,14 @@ class _WordIndex:
         return (self.first.size - 1).bit_length() - 1
 
     def places(self, texts: Spans) -> Numbers:
-        """As `Index.places`."""
+        """The place of each text among the known ones; -1 for a text that is unknown."""
         data = _padded(texts.data, self.words.shape[1])
         blocks = (slice(at, at + _BLOCK) for at in range(0, len(texts), _BLOCK))
         parts = [self._places(data, texts.starts[block], texts.ends[block]) for block in blocks]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
     def _places(self, data: bytes, starts: Numbers, ends: Numbers) -> Numbers:
-        """Each text is compared with those whose keys begin alike: nearly always one."""
+        """The places of texts of one block, found by comparing texts whose keys begin alike."""
         n_words = self.words.shape[1]
         words = _words(data, starts, ends, n_words)
         beginning = _beginnings(_keys(words), self._n_bits)

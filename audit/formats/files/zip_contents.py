@@ -74,7 +74,7 @@ class _Entry:
 
 
 def _large(extra: bytes, packed: int, size: int) -> tuple[int, int]:
-    """Both sizes, out of the field for large ones where they stand there."""
+    """Both sizes, taken from the extra field for large sizes where they stand in it."""
     at = 0
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, at)

@@ -129,7 +129,7 @@ class _Column:
         return not counted and min(ranks) == 1 and max(ranks) <= len(ranks)
 
     def read(self) -> PublishedColumn:
-        """Its scores, or its ranks."""
+        """The scores or ranks in the column."""
         cells = tuple(map(_rank if self.is_of_ranks else _score, self.cells))
         return PublishedColumn(self.head, cells, self.can_only_be_ranks)
 

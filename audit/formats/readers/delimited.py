@@ -61,7 +61,7 @@ def _has_quoted_column(rows: Rows) -> bool:
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """For each delimiter by which most rows are as wide as the first one, the first rows below its names."""
+    """The first rows by each possible delimiter whose names are as many as most rows have cells."""
     for dialect in possible_dialects(content, keys):
         sample = read_rows(content, dialect, SAMPLE)
         above = above_names(sample) if keys.skip is None else 0

@@ -62,7 +62,7 @@ def read(content: Content, layout: Layout) -> Table:
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """These fields of every line that is a good object, and the issues of the others."""
+    """The chosen fields of every line that is a good object, and the issues of the other lines."""
     return _records(content).frame(layout, columns)
 
 

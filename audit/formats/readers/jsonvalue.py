@@ -123,7 +123,7 @@ def read(content: Content, layout: Layout) -> Table:
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """These fields of every good entry, and the issues of the others."""
+    """The chosen fields of every good entry, and the issues of the other entries."""
     return _records(content, layout.records).frame(layout, columns)
 
 

@@ -108,7 +108,7 @@ def read(content: Content, layout: Layout) -> Table:
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """These columns of all rows, and the issue for ids that are no longer exact."""
+    """The chosen columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
     read_columns = _columns(content, layout.names, numbers)
     by_number = dict(zip(numbers, read_columns, strict=True))
@@ -126,7 +126,7 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Some columns by their numbers."""
+    """Columns of cells by their numbers."""
 
     cells: Mapping[int, Column]
 
@@ -161,7 +161,7 @@ def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
 
 
 def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
-    """What the work gives, unless the file is damaged.
+    """The result of the work; InputError where the file is damaged.
 
     Raises
     ------

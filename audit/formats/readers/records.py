@@ -156,9 +156,9 @@ class Records:
     objects: Sequence[Object]
     """The objects."""
     lines: Sequence[int]
-    """Where each is."""
+    """The line of each object."""
     issues: tuple[Issue, ...] = ()
-    """What was no object."""
+    """The issues of entries that are no objects."""
     unit: str = "line"
     """Whether they are counted as lines or as entries."""
 
@@ -201,7 +201,7 @@ class Records:
         return table_of(self.path, layout, *self.frame(layout, layout.columns))
 
     def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-        """These fields of the objects that have them as they have to be, and the issues of all."""
+        """The chosen fields of the objects that have them in the right form, and all issues."""
         issues = list(self.issues)
         required = {*(layout.id or ()), *layout.group, *layout.slices}
         cells = {
@@ -237,7 +237,7 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Some columns by their numbers."""
+    """Columns of cells by their numbers."""
 
     cells: Mapping[int, Column]
     lines: Sequence[int]

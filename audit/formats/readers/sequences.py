@@ -56,7 +56,7 @@ def _trust(sequences: _Sequences, facts: TaskFacts) -> Trust:
 
 
 def _trust_in_gold(content: Content, layout: Layout, facts: TaskFacts) -> Trust:
-    """As much as in a label on each line where the lines could be labels and look like lists of tags."""
+    """How far to trust this layout of gold: more where the lines look like lists of tags."""
     texts = [text for text in content.lines[layout.skip :] if text.strip()]
     could_be_either = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     return Trust.CONTENT if could_be_either else Trust.ELIMINATION

@@ -45,7 +45,7 @@ _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted cla
 
 @dataclass(frozen=True, eq=False)
 class ConfusionFile:
-    """What a file with a confusion matrix holds."""
+    """The content of a file with a confusion matrix."""
 
     labels: LabelSet
     """The classes, in the order of the file's gold axis; "1", "2", … where it names none."""

@@ -26,7 +26,7 @@ from audit.text import plural, quoted
 
 @dataclass(frozen=True, slots=True)
 class NamedColumns:
-    """How the columns of a format are known by their names, whatever they hold."""
+    """A format whose columns are known by their names, whatever they hold."""
 
     grids: Callable[[Content, Keys], Iterable[tuple[Layout, Grid]]]
     frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
@@ -34,7 +34,7 @@ class NamedColumns:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one format is recognised and read."""
+    """A format, and the functions that recognise and read it."""
 
     find: Callable[[Content, Keys, TaskFacts], Findings]
     read: Callable[[Content, Layout], Table]
@@ -142,7 +142,7 @@ def _json_formats(content: Content, facts: TaskFacts) -> Sequence[str]:
 
 
 def _formats_of_lines(keys: Keys, facts: TaskFacts) -> Sequence[str]:
-    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits or groups of them are."""
+    """The formats that plain lines of a file can be in, by what is known of gold."""
     if isinstance(keys.group, Separator):
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
     if facts.has_sequences:

@@ -25,7 +25,7 @@ _OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """What task.toml says about labels wherever they stand.
+    """The settings of task.toml about labels, which hold for gold and every submission.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class GroupFile:
     path: str
     """The file: a line for each sequence of gold, or for each item where gold has no sequences."""
     unit: str = DOCUMENT
-    """What a group is, in a word."""
+    """The word for a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Separator:
     """Lines between groups of sequences: ``group = { between = "-DOCSTART-" }``."""
 
     text: str
-    """How such a line begins; empty for blank lines."""
+    """The text that such a line begins with; empty for blank lines."""
     unit: str = DOCUMENT
-    """What a group is, in a word."""
+    """The word for a group."""
 
 
 Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator

@@ -14,7 +14,7 @@ ColumnKeys = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What task.toml says about reading the gold or the submissions; None where it is silent.
+    """The settings of task.toml for reading gold or the submissions; None where it is silent.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Keys:
         return self.with_scores(column) if column else self
 
     def with_scores(self, column: ColumnKeys) -> "Keys":
-        """The same with another column of scores."""
+        """These keys with another column of scores."""
         return replace(self, label=column) if self.makes_labels else replace(self, score=column)
 
     @property

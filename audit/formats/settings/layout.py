@@ -14,7 +14,7 @@ DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "b
 
 @dataclass(frozen=True, slots=True)
 class FormatKind:
-    """What is to be said about one format."""
+    """The description of one format."""
 
     words: str
     """A file of it, in the list of assumptions; fields of `Layout` in braces."""
@@ -22,11 +22,11 @@ class FormatKind:
     """The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two layouts apart.
     """
     unit: str = "line"
-    """What an item is in it."""
+    """The word for the place of an item, such as line or row."""
     column: str = "column"
-    """What a column is in it; empty where there are none."""
+    """The word for a column; empty where the format has none."""
     answer: str = "line"
-    """What an answer is in it."""
+    """The word for an answer."""
 
 
 _COLUMNS = ("id", "label", "score", "group", "slices")

@@ -13,7 +13,7 @@ SPLITS = ("last", "first")
 
 
 class Names(NamedTuple):
-    """What a path says; a path that tells the role alone has it for the run's name too."""
+    """The names in a path; where it has a role but no run, the role is the run's name too."""
 
     team: str
     run: str | None = None

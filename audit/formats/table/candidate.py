@@ -16,7 +16,7 @@ Key = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Trust(IntEnum):
-    """What a layout rests on, firmest last."""
+    """The evidence that a layout rests on, firmest last."""
 
     NOTHING = 0
     ELIMINATION = 1

@@ -21,7 +21,7 @@ _MOSTLY_UNIQUE = 0.9
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
 _ROUNDED = 0.02
-"""By so much rounded probabilities may miss a sum of 1."""
+"""The most by which rounded probabilities may miss a sum of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
 def _by_elimination(
     grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], facts: TaskFacts
 ) -> list[ColumnChoice]:
-    """With two columns, one that is known leaves the other."""
+    """The choices for a file of two columns, where knowing one of them leaves the other."""
     if len(grid.columns) != 2 or None in ids:  # noqa: PLR2004 - the other one of two
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:

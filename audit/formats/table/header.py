@@ -12,7 +12,7 @@ _DIGIT = re.compile(r"\d")
 
 
 class FirstRow(Enum):
-    """What the first row can be."""
+    """The kinds of a first row."""
 
     HEADER = "header"
     DATA = "data"

@@ -17,7 +17,7 @@ MOST_LINES = 5
 
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """At most twenty issues of a kind, and one that counts the rest.
+    """The issues, at most twenty of a kind; the rest of a kind become one issue with their count.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from audit.formats.settings.layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """What is known about the items and labels when a file is to be recognised.
+    """Facts about the items and labels by which a file is recognised.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class TaskFacts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a layout of a file gives.
+    """The content of a file by one layout.
 
     Parameters
     ----------

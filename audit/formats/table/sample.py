@@ -51,7 +51,7 @@ class TableSample:
     path: str
     """The file."""
     how: Layout
-    """What is decided before a header and columns are."""
+    """The part of the layout that is decided before header and columns are."""
     rows: Rows
     """The rows of the usual width."""
     strays: Sequence[Issue]
@@ -61,7 +61,7 @@ class TableSample:
     share: float
     """Share of the rows that have it, range [0, 1]."""
     keys: Keys
-    """What task.toml says."""
+    """The settings of task.toml for reading the file."""
     facts: TaskFacts
     """The ids and labels of gold, as far as they are known."""
 

@@ -30,7 +30,7 @@ _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How lines become rows."""
+    """The delimiter, quotes and comments by which lines become rows."""
 
     delimiter: str
     """A character, or ``blanks``."""

@@ -23,7 +23,7 @@ _EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their su
 
 @dataclass(frozen=True, eq=False)
 class Splitting:
-    """How values are split into two integers of few bits each, whose products sum to integers that float64 holds.
+    """A splitting of values into two integers of few bits each, whose products sum exactly in float64.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Splitting:
 
     @classmethod
     def of(cls, largest: Floats, n_columns: int) -> "Splitting":
-        """For so many columns, N, of values with a bound in each row: exact to (49 - log2 N) bits of it."""
+        """A splitting for N columns whose rows have a bound: exact to (49 - log2 N) bits of it."""
         bits = (_EXACT_BITS - 2 - max(1, n_columns).bit_length()) // 2
         return cls(np.ldexp(1.0, np.frexp(largest)[1] - bits)[:, None], bits)
 
@@ -120,7 +120,7 @@ class GroupedItems:
 
     @classmethod
     def of(cls, sample: Sample, groups: Counts, n_groups: int) -> "GroupedItems":
-        """From the group of every item of the sample, 0 … G - 1."""
+        """Grouped items made from the group of every item of the sample, 0 … G - 1."""
         order = np.argsort(groups, kind="stable").astype(np.min_scalar_type(groups.size))
         return cls(sample, order, np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))]))
 

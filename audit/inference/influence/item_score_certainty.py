@@ -27,7 +27,7 @@ often (90% in place of 95 where the rarer class has 20 items); with more they be
 
 
 class ByUnit(ABC):
-    """What each item, or group of items, adds to the scores of some entries."""
+    """The values that each item, or group of items, adds to the scores of some entries."""
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class ByUnit(ABC):
         return _products(self.by_group) * finite(self.n_groups)
 
     def design_effect(self) -> Floats:
-        """By how much groups blow up the variance of each score, at least 1, shape (t,)."""
+        """The factor by which groups increase the variance of each score, at least 1, shape (t,)."""
         by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
         return blown_up(by_group, by_item, self.n_groups)
 
@@ -183,7 +183,7 @@ class ItemScoreView(ByUnit):
         return np.asarray(((means[:, None] - means) ** 2 * self.shares**2 / sizes).sum(axis=-1))
 
     def n_effective(self, values: Floats) -> Floats:
-        """For each entry, of how many items a proportion would vary as much as its score, shape (t,).
+        """The number of items whose proportion would vary as much as each score, shape (t,).
 
         Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are. Average
         precision is a mean over the items of the class, and never surer than a proportion of these; at another

@@ -62,7 +62,7 @@ class Items:
         *,
         drop_missing: bool = False,
     ) -> "Items":
-        """From codes, and groups by any numbers, in any order of items; as for `count_confusions`."""
+        """Items made from codes, with or without groups, in any order of the items."""
         sample = Sample.of(gold, predictions, n_classes, drop_missing=drop_missing)
         if groups is None:
             return cls(sample)
@@ -93,7 +93,7 @@ class Items:
         return group_sums((self._grouped, influence), (0, self.n_groups))
 
     def design_effect(self, influence: Influence) -> Floats:
-        """By how much groups blow up the variance of each score, at least 1, shape (T,).
+        """The factor by which groups increase the variance of each score, at least 1, shape (T,).
 
         Computed in this process: it is asked for score by score, and starting others costs more than each saves.
         """
@@ -104,7 +104,7 @@ class Items:
         return blown_up(by_group, by_item, self.n_groups)
 
     def class_design_effects(self, gradient: Gradient, cells: Cells, scale: Floats | None) -> Floats:
-        """By how much groups blow up the variance of the score of each class, at least 1, shape (T, C).
+        """The factor by which groups increase the variance of each class's score, at least 1, shape (T, C).
 
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
         of each class the mean of its row.
@@ -202,5 +202,5 @@ def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:
 
 
 def finite(n_groups: int) -> float:
-    """By how much a variance over so many groups is too small: G/(G - 1)."""
+    """The factor G/(G - 1), by which a variance over G groups is too small."""
     return n_groups / max(n_groups - 1, 1)

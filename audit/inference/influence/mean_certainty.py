@@ -20,7 +20,7 @@ from audit.inference.influence.items import Items
 from audit.metrics import Influence, Term, composite_name, metric_of, terms_of
 
 _AT_END = 1e-9
-"""Below it y(1 - y) is that of a score y at an end of its range, apart from rounding."""
+"""The value of y(1 - y) below which a score y is at an end of its range, apart from rounding."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class MeanView(ByUnit):
         return np.asarray(sum(w * np.sqrt(part) for w, part in zip(self.parts.weights, each, strict=True)) ** 2)
 
     def n_effective(self, shares: Floats, n_items: Floats, widths: Floats) -> Floats:
-        """For each entry, of how many items a proportion would vary as much as its mean, shape (t,).
+        """The number of items whose proportion would vary as much as each mean, shape (t,).
 
         The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
         where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
@@ -187,7 +187,7 @@ def _correlation(first: Floats, second: Floats) -> Floats:
 
 
 def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView], *, grouped: bool) -> tuple[Floats, ...]:
-    """What each unit adds to each part; each draw of item weights where one part has draws alone."""
+    """The values that each unit adds to each part; each draw of weights where one part is drawn."""
     if not any(view.is_drawn for view in views):
         part_values = [*of_labels, *(view.by_item for view in views)]
         return tuple(views[0].summed(part) for part in part_values) if grouped else tuple(part_values)

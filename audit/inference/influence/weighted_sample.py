@@ -125,7 +125,7 @@ class MappedAnswers:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What is resampled: gold and predictions, the items sorted by gold class.
+    """The sample that is resampled: gold and predictions, the items sorted by gold class.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ class _Relabelling:
     n_classes: int
 
     def part(self, start: int, stop: int) -> "_Relabelling":
-        """Some of the items of every draw."""
+        """The relabelling of some of the items of every draw."""
         items = slice(start, stop)
         return _Relabelling(self.answers[:, items], self.old[:, items], self.new[:, items], self.n_classes)
 
@@ -144,7 +144,7 @@ class _Relabelling:
         return np.bincount(numbers.ravel(), minlength=size).reshape(n_draws, n_teams, self.n_classes, n_columns)
 
     def draws(self, start: int, stop: int) -> "_Relabelling":
-        """Some of the draws."""
+        """The relabelling of some of the draws."""
         some = slice(start, stop)
         return _Relabelling(self.answers[some], self.old[some], self.new[some], self.n_classes)
 
@@ -163,7 +163,7 @@ class _Relabelling:
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Each draw's gold, as far as scores depend on it.
+    """Gold of each draw, with the counts that scores depend on.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class _State:
     relabelled: _Relabelling
 
     def part(self, start: int, stop: int) -> "_State":
-        """Some of the draws."""
+        """The state for some of the draws."""
         some = slice(start, stop)
         return _State(self.correct[some], self.prevalence[some], self.relabelled.draws(start, stop))
 
@@ -219,7 +219,7 @@ class _Front:
         return cls(evaluation, evaluation.cells.of_teams(teams), answers, sample.gold, places)
 
     def n_stayed(self, key: ScoreKey, state: _State) -> int:
-        """In how many draws the leader by a metric is still first."""
+        """The number of draws in which the leader by a metric is still first."""
         prevalence = next(each for each in self.evaluation.prevalences if each.name == key.prevalence)
         label_set = self.evaluation.task.label_set
         step = len(state.correct)

@@ -66,7 +66,7 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Who is first by a metric, who is next, and how the metric is computed.
+    """A contest between the first by a metric and the next, with the data that compute the metric.
 
     Parameters
     ----------
@@ -96,13 +96,13 @@ class Contest:
         return cls(key, prevalence, evaluation.task.label_set, leader, tuple(rivals))
 
     def lead(self, cells: Cells) -> float:
-        """By how much the first score is better than the second, by the code that scores every submission."""
+        """The first score minus the second; above 0 where the first is better."""
         scores = score(cells, [self.key], [self.prevalence], self.label_set)[0]
         first, second = scale_of(self.key.metric, self.label_set).goodness(scores)
         return float(first - second)
 
     def gains(self, answers: "Answers", cells: Cells) -> Floats:
-        """By how much an item of each cell adds to the lead, shape (U,); 0 where a score has no influence function."""
+        """The lead that one item of each cell contributes, shape (U,); 0 where a score has no influence function."""
         scale = None
         if self.prevalence.name != OBSERVED.name:
             n_items = Margins.of_cells(cells).prevalence
@@ -122,7 +122,7 @@ def contenders(evaluation: Evaluation, key: ScoreKey) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What two teams answer to the items of each gold class.
+    """The answers of two teams to the items of each gold class, as counts.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Answers:
 
     @classmethod
     def of(cls, items: Items, first: int, second: int) -> "Answers":
-        """Of two teams, by number."""
+        """The answers of two teams, given by their numbers."""
         sample, n_columns = items.sample, items.sample.n_classes + 1
         one, other = sample.answers(np.array([first, second]))
         numbers = (sample.gold * n_columns + one) * n_columns + other
@@ -231,7 +231,7 @@ class _Order:
 
     @classmethod
     def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":
-        """Of the items that are left."""
+        """The order of the cells that still have removable items."""
         adding = np.flatnonzero((gains > _NO_INFLUENCE) & (remaining > 0))
         cells = adding[np.argsort(-gains[adding], kind="stable")]
         spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1

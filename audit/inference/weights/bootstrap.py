@@ -22,7 +22,7 @@ from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
 
 FEWEST_USABLE = 200
-"""From fewer replicates no percentile is printed."""
+"""The fewest replicates from which percentiles are printed."""
 
 _TAILS = (0.025, 0.975)
 _SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 4_000_000
@@ -110,7 +110,7 @@ def _middle(replicates: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Replicates:
-    """What is kept of the replicates.
+    """The values kept of the replicates.
 
     Parameters
     ----------

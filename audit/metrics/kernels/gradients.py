@@ -46,7 +46,7 @@ class Gradient:
 
     @classmethod
     def of_cells(cls, slopes: Floats) -> Self:
-        """Of a score that looks at single cells and at nothing else, from its derivatives in them.
+        """The gradient of a score of single cells, from its derivatives in them.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Gradient:
         return cls(by_class, by_class, by_class, single, single, slopes)
 
     def of_class(self, code: int) -> "Gradient":
-        """Of one class's own score: the derivatives in the counts of all other classes are 0."""
+        """The gradient of one class's own score: the derivatives in the counts of all other classes are 0."""
         only = np.arange(self.correct.shape[-1]) == code
         return replace(
             self,
@@ -69,7 +69,7 @@ class Gradient:
 
     @classmethod
     def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[float]) -> Self:
-        """Of a weighted sum of scores of whole submissions."""
+        """The gradient of a weighted sum of scores of whole submissions."""
 
         def summed(name: str) -> Floats:
             terms = [weight * getattr(part, name) for part, weight in zip(parts, weights, strict=True)]
@@ -86,7 +86,7 @@ class Gradient:
         )
 
     def minus(self, other: "Gradient") -> "Gradient":
-        """Of a difference of two scores of margins alone."""
+        """The gradient of the difference of two scores of margins alone."""
         return Gradient(
             self.correct - other.correct,
             self.bias - other.bias,
@@ -120,7 +120,7 @@ def _gradient(  # noqa: PLR0913 - one for each margin
 
 
 def undefined(margins: Margins) -> Gradient:
-    """Of a score that no confusion has by itself: a slope in no cell."""
+    """The gradient of a score that no confusion has by itself: NaN everywhere."""
     by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
     return Gradient(by_class, by_class, by_class, single, single)
 
@@ -206,7 +206,7 @@ def class_informedness(margins: Margins) -> Gradient:
 
 
 def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Gradient:
-    """Of a mean over classes from the gradients of its terms; classes that are dropped from it count in none."""
+    """The gradient of a mean over classes, from those of its terms; dropped classes have 0."""
     if margins.undefined is Undefined.DROPPED:
         margins = replace(margins, averaged=margins.averaged & is_defined(margins))
     share = _share(margins)

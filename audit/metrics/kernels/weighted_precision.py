@@ -31,7 +31,7 @@ class DescendingItems:
 
     @classmethod
     def of(cls, scores: Floats, positive: Bools) -> "DescendingItems":
-        """From the scores of all items, shape (N,), of which some are of the class."""
+        """Items in descending order of their scores, shape (N,); some are of the class."""
         order = np.argsort(-scores, kind="stable")
         descending, of_class = scores[order], positive[order]
         last_alike = np.append(np.flatnonzero(descending[1:] < descending[:-1]), scores.size - 1)

@@ -12,7 +12,7 @@ from audit.metrics.registry import METRICS
 
 @dataclass(frozen=True)
 class Preset:
-    """What one scorer computes.
+    """The metric that one known scorer computes.
 
     Parameters
     ----------

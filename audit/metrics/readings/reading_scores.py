@@ -136,7 +136,7 @@ class _View:
         return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
 
     def ruled(self, undefined: Undefined, f1_undefined: F1Undefined) -> Self:
-        """These scores with rules for undefined class scores."""
+        """The scores with undefined class scores treated by the given rules."""
         return replace(self, margins=replace(self.margins, undefined=undefined, f1_undefined=f1_undefined))
 
     def scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:

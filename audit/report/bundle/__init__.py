@@ -1,4 +1,4 @@
-"""For machines: everything of an evaluation as files, and the archive from which its numbers can be computed again."""
+"""The export of an evaluation as files, and the archive from which its numbers can be computed again."""
 
 from audit.report.bundle.archive import (
     BUNDLE_FORMAT,

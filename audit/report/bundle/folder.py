@@ -46,7 +46,7 @@ EXPORT_MARK = "Written by audit export."
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What an export holds beside what every export holds."""
+    """The optional parts of an export."""
 
     engine: str = "pdflatex"
     """``pdflatex`` or ``lualatex``, for which the LaTeX files are written."""

@@ -29,7 +29,7 @@ _UPRIGHT = 90.0
 
 
 class _Ink(NamedTuple):
-    """How a shape is filled and stroked, as attributes."""
+    """The fill and stroke of a shape, as attributes."""
 
     fill: str
     fill_opacity: str
@@ -166,7 +166,7 @@ class PageRenderer(RendererBase):
 
 
 class PageCanvas(FigureCanvasBase):
-    """The canvas that lends a figure its renderer."""
+    """A canvas that gives a figure its renderer."""
 
     def __init__(self, figure: Figure, prefix: str, named: Named) -> None:
         super().__init__(figure)
@@ -174,7 +174,7 @@ class PageCanvas(FigureCanvasBase):
         self._renderer = PageRenderer(width, height, prefix, named)
 
     def get_renderer(self) -> PageRenderer:
-        """What measures texts for the layout, too."""
+        """The renderer, which the layout uses to measure texts too."""
         return self._renderer
 
 
@@ -187,7 +187,7 @@ def body_of(figure: Figure, prefix: str, named: Named) -> str:
 
 
 def _opacity(gc: GraphicsContextBase, face: Sequence[float]) -> float:
-    """Of an area: its own, or what the artist says for all that it draws."""
+    """The opacity of an area: its own, or the one that the artist sets for all that it draws."""
     if gc.get_forced_alpha():
         return float(gc.get_alpha())
     return float(face[3]) if len(face) > 3 else 1.0  # noqa: PLR2004 - RGBA

@@ -40,7 +40,7 @@ _WIDE = 5.0  # inches from which three triangles stand side by side
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Who wins where by one metric.
+    """The regions of class distributions that each winner holds by one metric.
 
     Parameters
     ----------

@@ -36,13 +36,13 @@ class FigureKind:
     """One entry of the catalogue."""
 
     slug: str
-    """Its name for programs and files."""
+    """The name of the figure for programs and files."""
     title: str
-    """What it shows, in a few words."""
+    """The content of the figure, in a few words."""
     section: str
     """The anchor of the section that it belongs to."""
     how_to_read: str
-    """For the docs and the page."""
+    """The way to read the figure, for the docs and the page."""
     lacking: Callable[[Evaluation], str]
     """Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can."""
     caption: Callable[[Evaluation], str]
@@ -82,7 +82,7 @@ def _not_compared(evaluation: Evaluation) -> str:
 
 
 def _pairwise(instead: str) -> Callable[[Evaluation], str]:
-    """What only so many teams can be drawn for, and what the export has in its place."""
+    """A function that says why a figure of pairs is not drawn; *instead* are the files with its numbers."""
 
     def lacking(evaluation: Evaluation) -> str:
         n_teams = int(evaluation.comparable.sum())
@@ -94,7 +94,7 @@ def _pairwise(instead: str) -> Callable[[Evaluation], str]:
 
 
 def _not_resampled(evaluation: Evaluation) -> str:
-    """What only replicates can show."""
+    """The reason why a figure of replicates is not drawn; empty where it is drawn."""
     if ranking_figures.has_rank_shares(evaluation):
         return ""
     metric = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)

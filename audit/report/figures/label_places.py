@@ -38,10 +38,10 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Taken:
-    """What is in a drawing already, in points: places that no name may cover, and names."""
+    """The places in a drawing that no name may cover, and the names placed so far, in points."""
 
     bounds: Box
-    """Where names may stand."""
+    """The area in which names may stand."""
     places: list[Floats]
     """The points, and places along every line."""
     points: Floats
@@ -155,7 +155,7 @@ def _placed(axes: "Axes", taken: Taken, at: Floats, point: Floats, name: str, si
 
 
 def _offsets(half: Floats) -> Iterator[tuple[float, Floats]]:
-    """From a point to the middle of its name, nearest first: to the right and left before above and below."""
+    """Offsets from a point to the middle of its name: near ones first, sideways before up and down."""
     turns = sorted(range(_DIRECTIONS), key=lambda turn: abs(sin(2 * pi * turn / _DIRECTIONS)))
     for distance in _DISTANCES:
         for turn in turns:

@@ -81,7 +81,7 @@ def scores_caption(evaluation: Evaluation) -> str:
 
 
 def _without_line(evaluation: Evaluation) -> str:
-    """Whose interval is not drawn, because none holds its level."""
+    """A sentence that names the teams whose interval is not drawn, because none holds its level."""
     shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
     marked = [] if shown is None else [team for team in shown_teams(evaluation) if shown.marks[team]]
     if not marked:
@@ -118,7 +118,7 @@ def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) 
 
 
 def rank_sets_caption(evaluation: Evaluation) -> str:
-    """For how many rank 1 is possible, and how many of them could be best."""
+    """The number of entries for which rank 1 is possible, and of those that could be best."""
     comparison = _comparison(evaluation)
     compared = entrants(evaluation, int(evaluation.comparable.sum()))
     possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {compared}"
@@ -196,7 +196,7 @@ def draw_blobs(evaluation: Evaluation, width: float, *, full: bool = False) -> "
 
 
 def blobs_caption(evaluation: Evaluation) -> str:
-    """In how many replicates the first team is first."""
+    """The share of replicates in which the first team is first."""
     winners, counted = (
         evaluation.winners(evaluation.task.ranking_metric),
         rank_shares(evaluation, evaluation.task.ranking_metric),

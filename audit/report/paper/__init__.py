@@ -1,4 +1,4 @@
-"""For the paper: tables, formulas, methods, results and every number, as LaTeX that compiles as it stands."""
+"""The LaTeX files for the paper: tables, formulas, methods, results and every number."""
 
 from collections.abc import Mapping
 

@@ -32,9 +32,9 @@ class PaperFindings:
     """The results of one evaluation, as TeX or as plain text."""
 
     evaluation: Evaluation
-    """What was computed."""
+    """The evaluation whose results are told."""
     setting: Setting
-    """How sentences are set."""
+    """The way in which sentences are set."""
 
     def sentences(self) -> Iterator[str]:
         """All of them, in the order in which a paper says them."""
@@ -135,7 +135,7 @@ class PaperFindings:
             yield self._sentence("paper-rank-1-possible", n=f"{n_more:,}")
 
     def _leader_against_others(self) -> Iterator[str]:
-        """From whom the first that can be compared is separable."""
+        """Sentences on the entries from which the leader is separable."""
         comparison = self._comparison
         if comparison is None or comparison.leader is None:
             return
@@ -236,7 +236,7 @@ class PaperFindings:
     # What the test set can tell
 
     def _power(self) -> Iterator[str]:
-        """By the ranking metric."""
+        """Sentences on what the test set can tell by the ranking metric."""
         for power in self.evaluation.power:
             if power.key == self._key:
                 yield from self._detected(power)

@@ -22,9 +22,9 @@ class Prose:
     """The sentences of one evaluation, with its names."""
 
     evaluation: Evaluation
-    """What was computed."""
+    """The evaluation that is described."""
     names: Names
-    """How the entries are called."""
+    """The names of the entries."""
 
     @property
     def _metric(self) -> str:

@@ -15,7 +15,7 @@ _NAME_LIMIT = 40
 
 
 class Setting(Protocol):
-    """What a sentence is made of, as it stands in one kind of document."""
+    """The ways in which one kind of document sets names, numbers and formulas in a sentence."""
 
     def sentence(self, slug: str, **values: object) -> str:
         """A registered sentence; what stands in its places is set already."""

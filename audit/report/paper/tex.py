@@ -49,7 +49,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9 .,;:!?()\[\]/+=*@]")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """How characters of a script are set: by pdfLaTeX in an encoding, or by LuaLaTeX in a font of its own."""
+    """A script and how its characters are set: by pdfLaTeX in an encoding, or by LuaLaTeX in a font."""
 
     name: str
     encoding: str = ""

@@ -18,10 +18,10 @@ _MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscr
 
 @dataclass(frozen=True)
 class Names:
-    """How the entries are called in the files of one export."""
+    """The names of the entries in the files of one export."""
 
     evaluation: Evaluation
-    """Whose entries."""
+    """The evaluation whose entries are named."""
     latex: Mapping[str, str]
     """TeX for names that the organiser wrote by hand, by team."""
 

@@ -41,7 +41,7 @@ _TOO_HIGH = "% Higher than a page: set it outside a float, in one column.\n"
 
 @dataclass(frozen=True)
 class _Page:
-    """How wide a table may be, in inches, and how it is set: size in points, half the space between columns."""
+    """The width of a table in inches, its type size in points, and half the space between columns."""
 
     width: float
     size: float
@@ -70,7 +70,7 @@ class _Column:
 
     @property
     def width(self) -> float:
-        """In em."""
+        """The width of the column, in em."""
         return max(map(width_of, (self.head, *self.cells)))
 
 
@@ -117,9 +117,9 @@ class PaperTables:
     """The tables of one evaluation, with its names."""
 
     evaluation: Evaluation
-    """What was computed."""
+    """The evaluation that the tables show."""
     names: Names
-    """How the entries are called."""
+    """The names of the entries."""
 
     @cached_property
     def _show(self) -> Printing:

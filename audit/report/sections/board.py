@@ -119,7 +119,7 @@ def _rows(
 
 
 def _off(score: float, scale: tuple[float, float]) -> str:
-    """At which end of the scale a score is left out, if at one."""
+    """The end of the scale at which a score is left out; empty where it is on the scale."""
     if score < scale[0]:
         return "off low"
     return "off high" if score > scale[1] else ""

@@ -127,7 +127,7 @@ def _in_steps(p: Floats) -> Ints:
 
 
 def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:
-    """Which sentence each pair gets by the ranking metric: 0 the first is ahead, 1 the second, then as `_VERDICTS`."""
+    """The sentence for each pair by the ranking metric: 0 first ahead, 1 second ahead, 2 + place in `_VERDICTS`."""
     if comparison is None:
         return np.full(len(first), 1 + _VERDICTS.index("unknown"))
     errors = _inside(evaluation, comparison, first, second, comparison.standard_error)
@@ -138,7 +138,7 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
 
 
 def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
-    """By class, how many items each team gets right, and only the first of each pair; one sum of many classes."""
+    """For each class the items that each team gets right, and those that one of a pair gets right alone."""
     right = evaluation.cells.correct[order]
     alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
     names = [label_text(label) for label in evaluation.task.label_set.shown]

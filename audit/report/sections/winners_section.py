@@ -32,7 +32,7 @@ def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
 
 
 def reached(evaluation: Evaluation, outcome: Outcome) -> str:
-    """What the winners of a rule reached; nothing where it names nobody."""
+    """The value that the winners of a rule reached, in words; empty where it names nobody."""
     if not outcome.winners:
         return ""
     n_winners = len(outcome.winners)

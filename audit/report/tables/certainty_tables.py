@@ -16,7 +16,7 @@ from audit.text import plural
 _TEAMS_IN_SIGHT = 24
 _WIDE = " The table goes on to the right: it scrolls in its box."
 MOST_TEAMS = 60
-"""Above this many teams a picture of all pairs is no picture."""
+"""The largest number of teams of which a picture of all pairs can be read."""
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:

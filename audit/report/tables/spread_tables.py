@@ -57,7 +57,7 @@ def _columns(show: Printing, key: ScoreKey) -> tuple[Column, Column, Column]:
 
 
 def _caption(show: Printing, shown: list[_Shown]) -> str:
-    """Whose class scores are furthest apart, by the first of the scores."""
+    """The caption: the teams whose class scores are most alike and furthest apart."""
     first, teams = shown[0], list(show.ranked)
     deviation = np.where(np.isnan(show.evaluation.scores_of(first.key)), np.nan, first.spread.deviation)[teams]
     words = phrase(first.key, show.evaluation.task.label_set)

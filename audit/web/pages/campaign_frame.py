@@ -25,11 +25,11 @@ class Step:
     """One step of the way to a published audit."""
 
     slug: str
-    """In addresses."""
+    """The name of the step in addresses."""
     title: str
-    """For readers."""
+    """The name of the step for readers."""
     state: str
-    """Where it stands, in a few words."""
+    """The state of the step, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,6 @@ def begin(
 
 @router.get("/campaigns/{campaign}")
 def campaign(access: Annotated[Access, needs(Act.READ)]) -> Response:
-    """On to the step that comes next."""
+    """Redirect to the step of the campaign that comes next."""
     with access.reading() as (connection, hosted):
         return to_step(access, next_step(state_of(connection, hosted)))

@@ -91,12 +91,12 @@ def error_page(request: Request, status: int, message: str, caller: Caller | Non
 
 
 def to_step(access: Access, step: str, done: str = "") -> Response:
-    """On to a page of the campaign, after something was done."""
+    """Redirect to a page of the campaign after an action."""
     return to_page(f"/campaigns/{access.campaign}/{step}", done)
 
 
 def to_page(address: str, done: str = "") -> Response:
-    """On to a page, after something was done."""
+    """Redirect to a page after an action."""
     return RedirectResponse(address + (f"?done={done}" if done else ""), 303)
 
 

@@ -1,4 +1,4 @@
-"""With others: members, invitations, the log."""
+"""Pages about the people of a campaign: members, invitations, the log."""
 
 from typing import Annotated
 
@@ -90,7 +90,7 @@ def log(
 
 
 def detail_in_words(event: Event) -> str:
-    """To what an act was done.
+    """The details of an event in words.
 
     Examples
     --------

@@ -21,14 +21,14 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a link leads to."""
+    """The release that a link leads to."""
 
     release: Release
     """The release."""
     anonymous: bool
     """Whether teams are numbers in it."""
     folder: Path | None
-    """Where its reports stand; None as long as they are being made."""
+    """The folder with its reports; None while they are being made."""
 
 
 def _shared(request: Request, secret: str) -> Shared:

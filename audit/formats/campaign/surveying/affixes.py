@@ -17,7 +17,7 @@ _PLATFORMS = (
 """What CodaLab and Codabench call the archives in their downloads, and the pattern that says so."""
 _BOUNDARY = " _-."
 _FEWEST = 3
-"""From so many files on, a beginning or end that all names share is no chance."""
+"""The fewest files whose names share a beginning or end not by chance."""
 
 
 def pattern_of(stems: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ class FormSheet:
     columns: Mapping[str, str]
     """What its columns hold, as the table of the submissions calls it: by it the name of the column."""
     n_files: int
-    """How many of the submissions it names."""
+    """The number of submissions that the sheet names."""
 
 
 def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> Iterator[FormSheet]:

@@ -50,17 +50,17 @@ class GoldCandidate:
     path: str
     """The gold candidate."""
     gold: Gold | None = None
-    """Its labels; None where it does not read as gold."""
+    """The gold labels; None where the file does not read as gold."""
     layout: Layout | None = None
-    """How it was read."""
+    """The layout by which the file was read."""
     issues: tuple[Issue, ...] = ()
     """Why it does not read as gold."""
     suggestions: tuple[str, ...] = ()
-    """What in it looks like groups of items."""
+    """Columns and lines of the file that look like groups of items."""
     place: Place | None = None
-    """Where the submissions may be."""
+    """The place where the submissions may be."""
     layouts: tuple[Layout, ...] = ()
-    """How the submissions that were tried were read."""
+    """The layouts of the submissions that were tried."""
     n_tried: int = 0
     """Number of submissions tried."""
     refusals: tuple[Issue, ...] = ()
@@ -280,7 +280,7 @@ def _try(tree: Tree, trial: GoldCandidate, place: Place) -> GoldCandidate:
 
 
 def _layout_of(tree: Tree, path: str, trial: GoldCandidate) -> Layout | Issue | None:
-    """How a submission reads; the first issue where it cannot be aligned, or most of it is unanswered."""
+    """The layout of a submission; the first issue where it cannot be aligned, or most of it is unanswered."""
     if trial.gold is None or trial.layout is None:
         return None
     target = Target(trial.gold)
