@@ -382,7 +382,7 @@ def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Bl
     strays = [dict(submission.unusable_labels) for submission in submissions]
     try:
         counted = blocks.map(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
-        answers = reduce(_both, counted)
+        answers = reduce(_sum_of_blocks, counted)
     except TooManyCellsError as error:
         raise _too_many_cells(len(codes), error.args[0], campaign.task.label_set) from None
     return replace(answers, strays=tuple(map(frozenset, strays)))
@@ -395,7 +395,7 @@ def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Answ
     return count_answers(gold[items], [row[items] for row in codes], n_classes, strays, MOST_CELLS)
 
 
-def _both(some: Answers, more: Answers) -> Answers:
+def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
     """The answers to the items of two blocks."""
     cells = np.union1d(some.cells.numbers, more.cells.numbers).size
     if cells * len(some.cells) > MOST_CELLS:
@@ -552,7 +552,7 @@ def _signature(
         "baselines": task.policies.baselines,
         "ties": "shared",
         **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
-        **_asked(options, gold, task.label_set),
+        **_option_texts(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
         **({} if item_scores is None else {"scores": _given_scores(entries, task)}),
@@ -575,7 +575,7 @@ def _unanswered(policies: Policies) -> str:
     return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
 
 
-def _asked(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
+def _option_texts(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
     """What was asked of the evaluation, and what one draw is of: nothing that says nothing."""
     option_texts = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
     if options.certainty or options.replicates:

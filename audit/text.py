@@ -39,7 +39,9 @@ def visible(text: str, limit: int = 80) -> str:
     >>> visible("x" * 300, limit=9)
     'xxxx…xxxx'
     """
-    shown = text if text.isprintable() else "".join(map(_shown, text))  # of thousands of texts one has such a character
+    shown = (
+        text if text.isprintable() else "".join(map(_visible_character, text))
+    )  # of thousands of texts one has such a character
     if len(shown) <= limit:
         return shown
     half = (limit - 1) // 2
@@ -97,7 +99,7 @@ def _cut_at(text: str, first: int, last: int, limit: int) -> str:
     return f"{text[:head]}…{tail}"
 
 
-def _shown(character: str) -> str:
+def _visible_character(character: str) -> str:
     if character == _SOFT_HYPHEN:
         return ""  # it marks where a word may be broken, and is seen nowhere else
     hidden = unicodedata.category(character) in _INVISIBLE and character not in _JOINERS

@@ -46,7 +46,7 @@ def _print_board(difference: Difference) -> None:
     beside = "before" if difference.same_metric else str(difference.keys[0])
     sure = _sure_columns(difference)
     heads = ["rank", "before", "team", str(difference.keys[1]), beside, "moves", *(head for head, _ in sure)]
-    rows = [[*_cells(difference, row), *(_both(row, cell) for _, cell in sure)] for row in difference.board]
+    rows = [[*_cells(difference, row), *(_new_and_old(row, cell) for _, cell in sure)] for row in difference.board]
     print_table(heads, rows, numeric=frozenset(range(len(heads))) - {2}, keep=3)
     standings = [side for row in difference.board for side in (row.before, row.after) if side]
     if sure:
@@ -85,7 +85,7 @@ def _sure_columns(difference: Difference) -> list[tuple[str, Cell]]:
     return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if with_tiers else []
 
 
-def _both(row: BoardRow, cell: Cell) -> str:
+def _new_and_old(row: BoardRow, cell: Cell) -> str:
     """What is told of an entry now, and where it was another before, what that was."""
     before, after = (None if side is None else cell(side) for side in (row.before, row.after))
     if before is None or after is None:

@@ -69,7 +69,7 @@ def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
                 number(each.values[row, team], decimals),
                 number(here[team], decimals),
                 printed_here[team],
-                _moved(int(ranks_here[team] - each.rank_values[row, team])),
+                _rank_change(int(ranks_here[team] - each.rank_values[row, team])),
             ]
             for team in each.order(key.metric)
         ]
@@ -178,5 +178,5 @@ def _best(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:
     return number(score, evaluation.task.printed_decimals)
 
 
-def _moved(ranks: int) -> str:
+def _rank_change(ranks: int) -> str:
     return f"{ranks:+d}".replace("-", "−") if ranks else ""

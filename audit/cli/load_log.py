@@ -50,12 +50,12 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
         parts = (
             time_text(evaluation.evaluated_at),
             f"audit {visible(evaluation.program_version, _TEXT)}",
-            *_asked(evaluation.options),
+            *_option_texts(evaluation.options),
         )
         yield f"evaluated {', '.join(parts)}: {plural(evaluation.n_flags, 'flag')}"
 
 
-def _asked(options: Options) -> Iterator[str]:
+def _option_texts(options: Options) -> Iterator[str]:
     """The options that are not as usual."""
     usual = Options()
     if not options.certainty:
@@ -70,7 +70,7 @@ def _asked(options: Options) -> Iterator[str]:
 
 def _change_line(change: Change) -> str:
     start = _start_of_difference(change.before or "", change.after or "")
-    before, after = (_from(text, start) for text in (change.before, change.after))
+    before, after = (_tail(text, start) for text in (change.before, change.after))
     return f"{visible(change.what)}: {before} → {after}"
 
 
@@ -81,7 +81,7 @@ def _start_of_difference(before: str, after: str) -> int:
     return 0 if alike < _TEXT - _LEAD else before.rfind(" ", 0, alike - _LEAD) + 1
 
 
-def _from(text: str | None, start: int) -> str:
+def _tail(text: str | None, start: int) -> str:
     """A text from there on, cut at the end where it is long."""
     return "nothing" if text is None else ("… " if start else "") + visible(text[start:], _TEXT)
 

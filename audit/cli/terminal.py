@@ -114,7 +114,7 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     shown = evaluation.verdict if has_verdict and not in_full else Verdict()
     verdict_flags = [flag for flag in evaluation.flags if is_said_by(shown, flag)]
     if verdict_flags:
-        print_said(verdict_flags)
+        print_verdict_flags(verdict_flags)
     others = [flag for flag in evaluation.flags if flag not in (*notes, *verdict_flags)]
     print_findings(others, n_notes=None if verdict_flags else len(notes))
     if notes:
@@ -268,7 +268,7 @@ def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
         out.print()
 
 
-def print_said(flags: Sequence[Flag]) -> None:
+def print_verdict_flags(flags: Sequence[Flag]) -> None:
     """The findings that the verdict has in a sentence of its own: by their names alone."""
     names = listed([flag.slug for flag in flags])
     label = Text.assemble((flags[0].severity.label, _STYLES[flags[0].severity]), f"  {names}: see the verdict")

@@ -126,14 +126,14 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
         raise RefusedError(f"At most {_MOST_FILES:,} files at once. Put them into an archive.")
     taken = update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id, CAMPAIGN.c.head == base)
     if connection.execute(taken.values(head=base + 1)).rowcount == 0:
-        raise ConflictError(_what_came_between(connection, hosted.id, base))
+        raise ConflictError(_conflict_message(connection, hosted.id, base))
     row = {"campaign": hosted.id, "number": base + 1, "person": person.id, "made_at": now(), "note": note}
     connection.execute(insert(REVISION).values(**row, change=json.dumps(_change_data(change))))
     keep_event(connection, hosted.id, person.id, "changed files", revision=base + 1, note=note)
     return base + 1, ask_for(connection, hosted.id, person.id, READ, revision=base + 1)
 
 
-def _what_came_between(connection: Connection, campaign: str, base: int) -> str:
+def _conflict_message(connection: Connection, campaign: str, base: int) -> str:
     later = [each for each in revisions_of(connection, campaign) if each.number > base]
     changes = "; ".join(f"{each.by}: {each.note}" for each in later[:5])
     return (

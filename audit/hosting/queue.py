@@ -112,14 +112,14 @@ def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arg
         Where the campaign has many that wait.
     """
     lock_campaign(connection, campaign)
-    if (same := _same(connection, campaign, kind, arguments)) is not None:
+    if (same := _equal_job(connection, campaign, kind, arguments)) is not None:
         return same
     if len(open_jobs(connection, campaign)) >= MOST_OPEN:
         raise RefusedError(f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some.")
     return follow_up(connection, campaign, person, kind, **arguments)
 
 
-def _same(connection: Connection, campaign: str, kind: str, arguments: Mapping[str, object]) -> Job | None:
+def _equal_job(connection: Connection, campaign: str, kind: str, arguments: Mapping[str, object]) -> Job | None:
     """A job that waits or runs and will answer the same."""
     same = (JOB.c.campaign == campaign, JOB.c.kind == kind, JOB.c.arguments == _written(arguments))
     query = select(JOB).where(*same, JOB.c.state.in_(_OPEN), JOB.c.cancel == 0).order_by(JOB.c.number)

@@ -52,7 +52,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
         adjusted_p=adjusted,
         critical_value=family.critical_value,
         separable=separable,
-        rank_sets=_among(evaluation.comparable, rank_sets(separable[np.ix_(*[evaluation.comparable] * 2)])),
+        rank_sets=_spread_rows(evaluation.comparable, rank_sets(separable[np.ix_(*[evaluation.comparable] * 2)])),
         tiers=_tiers(evaluation, key, separable, among.teams),
         best_set=best,
         leader=evaluation.leader(key),
@@ -78,7 +78,7 @@ def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, famil
     return lower, upper
 
 
-def _among(comparable: Bools, rows: Counts) -> Counts:
+def _spread_rows(comparable: Bools, rows: Counts) -> Counts:
     """Rows of the comparable entries among those of all, with 0 elsewhere."""
     all_rows = np.zeros((len(comparable), *rows.shape[1:]), dtype=np.int64)
     all_rows[comparable] = rows
@@ -90,6 +90,6 @@ def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools, compared: Co
     comparable, scores = evaluation.comparable, evaluation.goodness_of(key)
     is_compared = np.zeros_like(comparable)
     is_compared[compared] = True
-    team_tiers = _among(is_compared, tiers(scores[is_compared], separable[np.ix_(is_compared, is_compared)]))
+    team_tiers = _spread_rows(is_compared, tiers(scores[is_compared], separable[np.ix_(is_compared, is_compared)]))
     team_tiers[comparable & ~is_compared] = team_tiers.max(initial=0) + 1
     return team_tiers

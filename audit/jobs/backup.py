@@ -93,10 +93,10 @@ def _copied(root: Path, part: Path, database: str | None) -> Copied:
 def _files_of(connection: Connection, root: Path, campaign: str) -> Iterator[Path]:
     """What was received for a campaign, and its releases; nothing that is under way."""
     folder = root / "campaigns" / campaign
-    yield from _below(folder / "content")
+    yield from _files_below(folder / "content")
     for name in sorted(kept_folders(connection, campaign)):
-        yield from _below(folder / "releases" / name)
+        yield from _files_below(folder / "releases" / name)
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _files_below(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.is_file())

@@ -51,7 +51,7 @@ def _tell(step: str, done: int, total: int) -> None:
     sys.stdout.flush()
 
 
-def _done(work: Work) -> dict[str, Any]:
+def _outcome_of(work: Work) -> dict[str, Any]:
     from audit.jobs.stages import STAGES  # noqa: PLC0415 - after the limits
 
     try:
@@ -84,7 +84,7 @@ def main() -> None:
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
     _limit(work.limits)
-    outcome = _done(work)
+    outcome = _outcome_of(work)
     path = Path(sys.argv[1])
     beside = path.with_suffix(".part")
     try:

@@ -176,7 +176,7 @@ class Worker:
         elif "result" not in outcome:
             self._end(job, JobState.FAILED, outcome)
         else:
-            kept = None if job.kind in {READ, ASK} else self._moved(job, scratch / "kept")
+            kept = None if job.kind in {READ, ASK} else self._move_outputs(job, scratch / "kept")
             self._end(job, JobState.DONE, outcome["result"], kept)
 
     def _keep_silence(self, job: Job, child: ChildProcess) -> None:
@@ -190,7 +190,7 @@ class Worker:
         else:
             self._end(job, JobState.FAILED, {"error": _FAULT.format("it ended without a word")})
 
-    def _moved(self, job: Job, kept: Path) -> Path:
+    def _move_outputs(self, job: Job, kept: Path) -> Path:
         """What is kept of an attempt, on the disk and in its place."""
         for path in (*kept.rglob("*"), kept):
             sync(path)

@@ -210,7 +210,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         source="as the campaign announced it",
         kernel=lambda margins: _mean([part.score(margins) for part in parts], shares),
         gradient=lambda margins: Gradient.weighted([part.gradient(margins) for part in parts], shares),
-        over=_over(metrics),
+        over=_counts_needed(metrics),
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
@@ -223,7 +223,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
     )
 
 
-def _over(metrics: Sequence[Metric]) -> Literal["margins", "confusions", "item scores"]:
+def _counts_needed(metrics: Sequence[Metric]) -> Literal["margins", "confusions", "item scores"]:
     """The most detailed counts that a score of the mean needs: margins, confusions, or item scores."""
     over = {metric.over for metric in metrics}
     if "item scores" in over:

@@ -72,8 +72,8 @@ class ItemScoreFunction:
     values : callable
         Scores of some teams → their values, shape (t,); NaN where undefined.
     influence : callable, optional
-        Likewise, and whether the masses of the two classes are fixed, by design or by a prevalence → what each item
-        adds to the value, shape (t, N). None where paired item weights stand in its place.
+        Scores of some teams, and whether the masses of the two classes are fixed, by design or by a prevalence → what
+        each item adds to the value, shape (t, N). None where paired item weights stand in its place.
     mean_of : MeanOf, optional
         What the value is a mean of. None where it is of neither kind.
     """

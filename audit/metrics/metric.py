@@ -87,7 +87,7 @@ class Metric:
         Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
         margins, and the cells themselves in ``confusion`` if it is declared to be over them.
     gradient : callable
-        Likewise → the score's derivatives in the margins, or in the cells.
+        Margins, or confusions, of a stack → the score's derivatives in the margins, or in the cells.
     over : {"margins", "confusions", "item scores", "ranks"}
         What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
         submissions, not class-wise. One over item scores has no value of a confusion, and no slope in one; one over

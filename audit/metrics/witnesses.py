@@ -61,7 +61,7 @@ def _present(cells: Cells) -> Bools:
     return np.asarray(cells.prevalence.any(axis=0))
 
 
-def _with(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Margins:
+def _with_items(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Margins:
     """Margins with items added to one cell; gold, predicted and amount have the shape of the leading axes."""
     codes = np.arange(base.correct.shape[-1])
     of_gold, as_predicted = codes == gold[..., None], codes == predicted[..., None]
@@ -124,7 +124,7 @@ def monotonic(metric: Metric, cells: Cells) -> Witness | None:
     before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
     for amount in amounts_for(int(base.total.max())):
-        after = _goodness(metric, _with(base, gold, predicted, np.full(gold.shape, amount)))
+        after = _goodness(metric, _with_items(base, gold, predicted, np.full(gold.shape, amount)))
         wrong_way: Floats = np.nan_to_num(np.where(gold == predicted, before - after, after - before))
         visible = wrong_way.max(axis=-1) >= VISIBLE
         team = int(visible.argmax() if visible.any() else wrong_way.max(axis=-1).argmax())
@@ -192,7 +192,7 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     base = _of_teams(cells, np.array([team]))
 
     def after(some: slice) -> Floats:
-        return _goodness(metric, _with(base, codes[some], codes[some], np.full(codes[some].shape, amount)))
+        return _goodness(metric, _with_items(base, codes[some], codes[some], np.full(codes[some].shape, amount)))
 
     scores = np.nan_to_num(_in_blocks(after, codes.size, cells.n_classes))
     most, least = (
@@ -247,10 +247,12 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
 
     def effects(some: slice) -> Floats:
         base = _of_teams(cells, teams[some])
-        beside = _with(base, other[some], other[some], other_right[some])
-        beside = _with(beside, other[some], nobody[some], other_unanswered[some])
+        beside = _with_items(base, other[some], other[some], other_right[some])
+        beside = _with_items(beside, other[some], nobody[some], other_unanswered[some])
         changed = (
-            _with(_with(margins, one[some], one[some], right[some]), one[some], nobody[some], unanswered[some])
+            _with_items(
+                _with_items(margins, one[some], one[some], right[some]), one[some], nobody[some], unanswered[some]
+            )
             for margins in (base, beside)
         )
         before = metric.kernel(base), metric.kernel(beside)

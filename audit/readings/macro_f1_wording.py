@@ -49,7 +49,7 @@ def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
     return [
         sentence
         for sentence in (
-            _tried(audit),
+            _summary_sentence(audit),
             _winner(audit, label_set),
             _farthest(audit, label_set),
             _swapped(audit, label_set),
@@ -58,7 +58,7 @@ def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
     ]
 
 
-def _tried(audit: MacroF1Audit) -> str:
+def _summary_sentence(audit: MacroF1Audit) -> str:
     n_groups = len(audit.groups)
     if n_groups == 1:
         return f"All {audit.n_readings:,} readings of macro F1 that were tried give every team the same score here."
@@ -97,11 +97,11 @@ def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
     if by_any is None:
         return "No reading changes the rank of any team." if len(audit.groups) > 1 else ""
     moves = [move for move in (by_one, by_any) if move]
-    clauses = [_moved(move, audit, label_set) for move in dict.fromkeys(moves)]
+    clauses = [_move_clause(move, audit, label_set) for move in dict.fromkeys(moves)]
     return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
 
 
-def _moved(move: Move, audit: MacroF1Audit, label_set: LabelSet) -> str:
+def _move_clause(move: Move, audit: MacroF1Audit, label_set: LabelSet) -> str:
     changes = _changes(move.group, audit, label_set)
     return f"{team_names(audit, [move.team])}, from rank {move.base_rank} to {move.rank}, with {changes}"
 

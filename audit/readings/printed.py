@@ -59,13 +59,13 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
     ([[True, True], [True, False]], ['rounded', 'rounded'], '2')
     """
     own = np.array([score.decimals for score in printed])
-    tried = [_at(printed, np.full(len(printed), own.max()), scores, str(own.max()))]
+    tried = [_agreement_at(printed, np.full(len(printed), own.max()), scores, str(own.max()))]
     if (own < own.max()).any():
-        tried.append(_at(printed, own, scores, "each cell’s own"))
+        tried.append(_agreement_at(printed, own, scores, "each cell’s own"))
     return max(tried, key=lambda agreement: int(agreement.matched.sum(axis=1).max(initial=0)))
 
 
-def _at(
+def _agreement_at(
     printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, n_digits: str
 ) -> PrintedAgreement:
     """The agreement of scores with printed ones, if each cell has this number of digits after the point."""

@@ -80,7 +80,7 @@ def identify_ranks(
         few = f"{quoted(column.heading)} has ranks of {plural(len(rows), 'team')}: too few to tell what they are by."
         return IdentifiedRanks(column.heading, len(rows), (), beats_chance=False, nearest=None, sentences=(few,))
     names = [teams[row] for row in rows.tolist()]
-    beside = _at(printed, rows)
+    beside = _columns_at(printed, rows)
     by_chance, tried = 0.0, []
     for stage in _stages(beside, computed, rows):
         orders = [order for order in stage if _has_enough(order)]
@@ -104,10 +104,10 @@ def _stages(
     """What is tried one after the other, as long as nothing fits: columns, their means, readings."""
     yield beside
     yield list(_means(beside))
-    yield _at(computed(), rows)
+    yield _columns_at(computed(), rows)
 
 
-def _at(columns: Sequence[ScoredColumn], rows: Places) -> list[ScoredColumn]:
+def _columns_at(columns: Sequence[ScoredColumn], rows: Places) -> list[ScoredColumn]:
     return [replace(column, scores=column.scores[rows]) for column in columns]
 
 

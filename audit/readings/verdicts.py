@@ -49,9 +49,9 @@ def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[s
 def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> Iterator[str]:
     """What the numbers are, who is off, what the heading says, and what cannot be told."""
     best = column.matches[0]
-    yield _what(column, best, label_set)
+    yield _reading_sentence(column, best, label_set)
     if best.misses and column.beats_chance:
-        yield _who(best, column)
+        yield _misses_sentence(best, column)
     if best.n_matched and not (column.is_exact and column.beats_chance):
         yield _by_chance(column)
     sentence = _heading(column, heading, label_set)
@@ -61,7 +61,7 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         yield _open(column)
 
 
-def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
+def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     named = reading_phrase(best.reading, label_set)
     scale = "as percentages" if column.percent else "as fractions"
     how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
@@ -83,13 +83,13 @@ def _by_chance(column: IdentifiedColumn) -> str:
     return f"{chance}." if column.beats_chance else f"{chance}: these matches say nothing of what the column holds."
 
 
-def _who(best: Match, column: IdentifiedColumn) -> str:
-    shown = [_off(miss, column) for miss in best.misses[:_MISSES_SAID]]
+def _misses_sentence(best: Match, column: IdentifiedColumn) -> str:
+    shown = [_miss_words(miss, column) for miss in best.misses[:_MISSES_SAID]]
     more = f"; and {plural(len(best.misses) - _MISSES_SAID, 'more team')}" if len(best.misses) > _MISSES_SAID else ""
     return f"Off by it: {'; '.join(shown)}{more}."
 
 
-def _off(miss: Miss, column: IdentifiedColumn) -> str:
+def _miss_words(miss: Miss, column: IdentifiedColumn) -> str:
     digits = 3 if column.percent else 5
     differs = f", {number(miss.difference, digits)}" if miss.difference == miss.difference else ""
     other = f" (it would be {miss.other})" if miss.other else ""
@@ -105,11 +105,11 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
         meant = listed(phrases, "or") or quoted(heading.exact)
         return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {reading_words}."
     if column.heading_says == "leaves open":
-        return _which(column, heading, label_set)
+        return _meaning_sentence(column, heading, label_set)
     return ""
 
 
-def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
+def _meaning_sentence(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     """Which of the meanings of a heading the numbers have, where they tell."""
     best = column.matches[0].n_matched
     readings = [

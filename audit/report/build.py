@@ -318,7 +318,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        ("A term with denominator 0", "counts as 0 in an average" + _but_by_reading(task)),
+        ("A term with denominator 0", "counts as 0 in an average" + _rule_note(task)),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -328,7 +328,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _but_by_reading(task: Task) -> str:
+def _rule_note(task: Task) -> str:
     """That the ranking metric has other rules than the other metrics, where it has."""
     named = named_metric(task.ranking_metric.metric, task.label_set)
     return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"

@@ -181,10 +181,11 @@ def _sentences(family: Family) -> list[str]:
     rules_of: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for rule, rows in winners.items():
         rules_of[rows].append(rule)
-    clauses = [f"{_names(family, rows)} by {_by(family, rows, rules)}" for rows, rules in rules_of.items()]
+    clauses = [f"{_names(family, rows)} by {_rule_words(family, rows, rules)}" for rows, rules in rules_of.items()]
     if len(clauses) == 1:
         (rows,) = rules_of
-        first = f"{_names(family, rows)} {agreeing(len(rows), 'is', 'are')} first by {_by(family, rows, [*winners])}."
+        verb = agreeing(len(rows), "is", "are")
+        first = f"{_names(family, rows)} {verb} first by {_rule_words(family, rows, [*winners])}."
     else:
         first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
     absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
@@ -203,7 +204,9 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
     ]
     others = [(other, first) for other, first in winners.items() if other != rule and first != rows]
     if others:
-        clauses = listed([f"{_names(family, first)} by {_by(family, first, [other])}" for other, first in others])
+        clauses = listed(
+            [f"{_names(family, first)} by {_rule_words(family, first, [other])}" for other, first in others]
+        )
         another = (
             "another would be first" if all(set(rows).isdisjoint(first) for _, first in others) else "first would be"
         )
@@ -225,7 +228,7 @@ def _names(family: Family, rows: Sequence[int]) -> str:
     return listed([visible(family.rows[row].name, NAME_LIMIT) for row in rows], limit=5)
 
 
-def _by(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
+def _rule_words(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
     return listed([f"{rule} ({sum_text(family, rule, rows[0])})" for rule in rules])
 
 

@@ -99,7 +99,7 @@ def _change(before: Evaluation, after: Evaluation, pair: Pair, *, same_codes: bo
 
 
 def _came(entry: Entry, uncounted: Sequence[UncountedRun]) -> SubmissionChange:
-    kept = next(_kept(entry, uncounted), None)
+    kept = next(_uncounted_of(entry, uncounted), None)
     if kept is None or kept.role is Role.WITHDRAWN:
         roles = (None if kept is None else kept.role, entry.role)
         return SubmissionChange(SubmissionFate.ADDED, None, entry.name, roles, (None, entry.run))
@@ -108,7 +108,7 @@ def _came(entry: Entry, uncounted: Sequence[UncountedRun]) -> SubmissionChange:
 
 
 def _went(entry: Entry, uncounted: Sequence[UncountedRun]) -> SubmissionChange:
-    kept = next(_kept(entry, uncounted), None)
+    kept = next(_uncounted_of(entry, uncounted), None)
     if kept is None or kept.role is Role.WITHDRAWN:
         roles = (entry.role, None if kept is None else kept.role)
         return SubmissionChange(SubmissionFate.WITHDRAWN, entry.name, None, roles, (entry.run, None))
@@ -116,7 +116,7 @@ def _went(entry: Entry, uncounted: Sequence[UncountedRun]) -> SubmissionChange:
     return SubmissionChange(SubmissionFate.UNCOUNTED, entry.name, None, roles, (entry.run, kept.run), kept.reason)
 
 
-def _kept(entry: Entry, uncounted: Sequence[UncountedRun]) -> Iterator[UncountedRun]:
+def _uncounted_of(entry: Entry, uncounted: Sequence[UncountedRun]) -> Iterator[UncountedRun]:
     return (run for run in uncounted if (run.team, run.run) == (entry.team, entry.run))
 
 

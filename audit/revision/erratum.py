@@ -110,7 +110,7 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
     sentences = (
         _first_now(difference),
         _first_before(difference),
-        _who_could_be_best(difference),
+        _best_set_sentence(difference),
         _ranks(difference),
         _scores(difference),
     )
@@ -142,7 +142,7 @@ def _score_now(difference: Difference, row: BoardRow, *, holds: bool) -> str:
         return f"{score}; before, by {difference.metrics[0]}, {_printed(difference, row.before, 0)}"
     if not _differ(row):
         return f"{score}, as before"
-    one, other = _apart(difference, row)
+    one, other = _distinct_scores(difference, row)
     return f"{other}; before, {one}"
 
 
@@ -183,7 +183,7 @@ def _stands(difference: Difference, row: BoardRow) -> str:
     return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(difference, row.after, 1)})"
 
 
-def _who_could_be_best(difference: Difference) -> str:
+def _best_set_sentence(difference: Difference) -> str:
     """What the test set tells of the first place on either side, where it was tested."""
     before, after = difference.conclusions
     now, then = _claim_sentence(after, ""), _claim_sentence(before, "-before")
@@ -191,7 +191,11 @@ def _who_could_be_best(difference: Difference) -> str:
         return f"Now {now}." if now else _untested(after)
     if _is_open(before) and _is_open(after):
         came, went = _other_names(difference)
-        return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
+        return (
+            f"Now {now}{_membership_clause(came, 'not')}{_membership_clause(went, 'too')}."
+            if came or went
+            else f"As before, {now}."
+        )
     return f"As before, {now}." if then == _claim_sentence(after, "-before") else f"Now {now}; before, {then}."
 
 
@@ -224,7 +228,7 @@ def _is_best(standing: Standing | None) -> bool:
     return bool(standing and standing.could_be_best)
 
 
-def _among(names: Sequence[str], how: str) -> str:
+def _membership_clause(names: Sequence[str], how: str) -> str:
     """Who was among those before and is no longer, or is and was not."""
     if not names:
         return ""
@@ -239,11 +243,11 @@ def _ranks(difference: Difference) -> str:
         return ""
     moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
     sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
-    sentence = f"{_who_moves(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
+    sentence = f"{_moves_clause(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
     return f"{sentence} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else sentence
 
 
-def _who_moves(n_moves: int, n_both: int, noun: str) -> str:
+def _moves_clause(n_moves: int, n_both: int, noun: str) -> str:
     of = f"{plural(n_both, noun)} ranked before and now"
     if n_moves == n_both:
         return f"Both {noun}s ranked before and now change rank: " if n_both == 2 else f"All {of} change rank: "  # noqa: PLR2004 - both
@@ -275,7 +279,7 @@ def _scores(difference: Difference) -> str:
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
         return "No score changes." if len(rows) > 1 else ""
-    one, other = _apart(difference, largest)
+    one, other = _distinct_scores(difference, largest)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
 
 
@@ -298,7 +302,7 @@ def _differ(row: BoardRow) -> bool:
     return _gap(row) > TIE_TOLERANCE
 
 
-def _apart(difference: Difference, row: BoardRow) -> tuple[str, ...]:
+def _distinct_scores(difference: Difference, row: BoardRow) -> tuple[str, ...]:
     """Both scores of a row, with as many decimals as tell them apart."""
     scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
     fewest = max(difference.decimals)

@@ -191,10 +191,10 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         n_items=gold.n_items,
         n_classes=len(gold.labels),
         n_submissions=len(names.left),
-        added=_shown(name for name in names.brought if name not in ended),
-        replaced=_shown(name for name in names.brought if name in ended),
-        unchanged=_shown(name for name in names.left if name not in brought),
-        removed=_shown(name for name in names.ended if name not in brought),
+        added=_names_in_words(name for name in names.brought if name not in ended),
+        replaced=_names_in_words(name for name in names.brought if name in ended),
+        unchanged=_names_in_words(name for name in names.left if name not in brought),
+        removed=_names_in_words(name for name in names.ended if name not in brought),
         gold_changed=former_gold_id not in (None, load.gold_id),
         changes=changes,
         policies=policies_of(load),
@@ -210,7 +210,7 @@ def _item_ids(session: Session, gold_id: int) -> ItemIds:
     return ItemIds.of([each for each in ids if each is not None], labels)
 
 
-def _shown(names: Iterable[Name]) -> tuple[str, ...]:
+def _names_in_words(names: Iterable[Name]) -> tuple[str, ...]:
     return tuple(map(shown, names))
 
 

@@ -87,7 +87,7 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
         When the store is damaged.
     """
     outline = _outline(session, load)
-    submissions = _submissions(_left_by(session, load), existing(load.gold), with_files=False)
+    submissions = _submissions(_submissions_after(session, load), existing(load.gold), with_files=False)
     by_name = tuple(sorted(submissions, key=lambda each: (each.team, each.run or "")))
     with suppress(ValueError):
         return _checked(replace(outline, submissions=submissions), load)
@@ -99,7 +99,7 @@ def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bo
     return tuple(_submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows)
 
 
-def _left_by(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
+def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
     """The submissions that a load left: it or an earlier one brought them, and no load up to it ended them."""
     row = SubmissionRow
     conditions = (row.gold_id == load.gold_id, row.loaded_in <= load.id)

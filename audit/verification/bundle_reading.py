@@ -173,13 +173,18 @@ def _entry(data: Mapping[str, Any]) -> JournalEntry:
 
 
 def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
-    pairs = {"object_pairs_hook": _once, "parse_constant": _finite, "parse_float": _finite, "parse_int": _short}
+    pairs = {
+        "object_pairs_hook": _unique_members,
+        "parse_constant": _finite,
+        "parse_float": _finite,
+        "parse_int": _short,
+    }
     document = json.loads(files[name], **pairs)  # type: ignore[arg-type]  # each hook has its own type
     _expect(isinstance(document, dict), "its documents are no objects")
     return dict(document)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands in it once: of two, programs would take one or the other."""
     members = dict(pairs)
     if len(members) < len(pairs):

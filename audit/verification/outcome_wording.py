@@ -19,7 +19,7 @@ def verification_sentences(verification: Verification) -> list[str]:
         return [
             nothing,
             "Name the folder that holds them: --inputs FOLDER.",
-            *_own(verification),
+            *_bundle_sentences(verification),
             *_listed(verification),
         ]
     return [
@@ -31,7 +31,7 @@ def verification_sentences(verification: Verification) -> list[str]:
     ]
 
 
-def _own(verification: Verification) -> Iterator[str]:
+def _bundle_sentences(verification: Verification) -> Iterator[str]:
     if verification.differences:
         verb = agreeing(len(verification.differences), "is", "are")
         yield f"In the bundle itself {plural(len(verification.differences), 'thing')} {verb} not as it says:"

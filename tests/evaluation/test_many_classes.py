@@ -42,10 +42,10 @@ def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
     """Of the cells as many are tried as memory is meant to hold; what is found among them is a witness."""
     cells = score_campaign(with_many_classes(40)).cells
     held = []
-    original = witnesses._with
+    original = witnesses._with_items
     monkeypatch.setattr(
         witnesses,
-        "_with",
+        "_with_items",
         lambda base, gold, *rest: held.append(base.correct.size * gold.size) or original(base, gold, *rest),
     )
     for most in (1 << 14, 1 << 22):
@@ -124,5 +124,5 @@ def test_blocks_of_items_have_no_more_cells_together_than_one_may_have(monkeypat
     gold, answers = np.array([0, 1, 2, 3]), [np.array([0, 2, 1, 3])]
     blocks = [evaluation._count_block((gold, answers, 4), span) for span in ((0, 2), (2, 4))]
     with pytest.raises(TooManyCellsError) as refused:
-        evaluation._both(*blocks)
+        evaluation._sum_of_blocks(*blocks)
     assert "4" in str(refused.value)

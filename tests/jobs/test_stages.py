@@ -42,7 +42,7 @@ class Desk:
         work = Work(kind, folder_name(title), str(self.content.root), str(place), arguments, Limits())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
-            return json.loads(json.dumps(child_program._done(work))), place
+            return json.loads(json.dumps(child_program._outcome_of(work))), place
 
     def read(self, added, files=(), removed=(), *, unpack=True):
         stored = {path: self.store(content) for path, content in added.items()}

@@ -377,7 +377,7 @@ class Killed(BaseException):
         (worker_module, "work_of", 2),
         (Children, "__call__", 2),
         (worker_module.Worker, "_follow", 2),
-        (worker_module.Worker, "_moved", 2),
+        (worker_module.Worker, "_move_outputs", 2),
         (queue, "end", 2),  # what it gave has its place, and the tables do not know it
         (worker_module, "keep_result", 2),  # they are just told
         (worker_module, "forget_attempts", 1),  # they know it

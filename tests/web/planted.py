@@ -160,7 +160,7 @@ class WorkHere:
     @classmethod
     def start(cls, work: Work, _scratch: Path) -> "WorkHere":
         with redirect_stdout(io.StringIO()):
-            return cls(json.loads(json.dumps(child_program._done(work))))
+            return cls(json.loads(json.dumps(child_program._outcome_of(work))))
 
     def wait(self, _seconds: float) -> bool:
         return True

@@ -51,7 +51,7 @@ class Intervals:
     gap_upper : ndarray, shape (T,)
         Upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on; NaN where marked.
     gap_marks : ndarray of uint8, shape (T,)
-        Likewise for Δ.
+        Why Δ has no interval, as an index into `MARKS`; 0 where it has one, or where it is undefined.
     """
 
     lower: Floats

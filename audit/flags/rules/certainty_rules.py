@@ -212,14 +212,14 @@ def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
     return Flag(
         slug=choice.slug,
         severity=Severity.ORDER,
-        sentence=_flips_said(evaluation, choice, flips),
+        sentence=_flip_sentence(evaluation, choice, flips),
         remedy="Which of the two is meant decides; state it.",
         paper=say("flips-paper", n=plural(len(flips), "pair"), between=choice.between),
         evidence={"pairs": [plain_names(evaluation, flip) for flip in flips]},
     )
 
 
-def _flips_said(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
+def _flip_sentence(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
     """Who of each pair is ahead by which."""
     one, other = choice.by
     if len(flips) == 1:

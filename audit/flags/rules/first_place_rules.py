@@ -65,7 +65,7 @@ def _dependence(choice: str, title: str, state: Support, first: str) -> Dependen
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
         if change.kind == "macro-f1" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _dependence("macro-f1", "Macro F1 formula", change.support, _both(evaluation, change))
+            yield _dependence("macro-f1", "Macro F1 formula", change.support, _winners_of_change(evaluation, change))
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -77,10 +77,10 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
         return
     for change in changes_of(evaluation):
         if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _dependence("prevalence", title, change.support, _both(evaluation, change))
+            yield _dependence("prevalence", title, change.support, _winners_of_change(evaluation, change))
 
 
-def _both(evaluation: Evaluation, change: WinnerChange) -> str:
+def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     """Who is first on both sides of a change: by both, or by each."""
     one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
     by = [of(evaluation, key) for key in change.keys]
@@ -115,7 +115,7 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     other = ranks_over_union(evaluation)
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.competing].all():
         return
-    yield _otherwise(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
+    yield _other_ranks(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
 
 
 def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -142,7 +142,7 @@ def _mean_of_slices(evaluation: Evaluation, sliced: Sliced) -> Iterator[Dependen
     undefined = np.isnan(sliced.macro[row])
     if not undefined[evaluation.competing].all():
         how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
-        yield _otherwise(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
+        yield _other_ranks(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
 
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -150,10 +150,10 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
     if not evaluation.whole.all():
         goodness = evaluation.goodness(evaluation.task.ranking_metric, scores_as_wrong(evaluation))
         other = ranks_among(goodness[None], evaluation.competing)[0]
-        yield _otherwise(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
+        yield _other_ranks(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
 
 
-def _otherwise(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
+def _other_ranks(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
     """What other ranks, which no procedure compares, make of the first place."""
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
     winners = winners_by(evaluation, evaluation.task.ranking_metric)

@@ -81,7 +81,7 @@ _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
 """The effect of every policy on a campaign, in words."""
 
 
-def _done(kind: PolicyKind, value: str) -> str:
+def _policy_clause(kind: PolicyKind, value: str) -> str:
     """What a policy is about, and what is done, without the explanation behind the colon."""
     return f"{kind.title}: {kind.values[value].split(':')[0]}"
 
@@ -93,14 +93,14 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
     if not differing:
         return None
     touched = {slug: _TOUCHED[slug](evaluation) for slug in differing}
-    clauses = [f"{_done(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
+    clauses = [f"{_policy_clause(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
     return Flag(
         slug="policy-differs",
         severity=Severity.NOTE,
         sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
         f"the default: {'; '.join(clauses)}.",
         remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{'; '.join(_done(kind, value) for kind, value in differing.values())}.",
+        paper=f"{'; '.join(_policy_clause(kind, value) for kind, value in differing.values())}.",
         evidence={
             "policies": [
                 {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}

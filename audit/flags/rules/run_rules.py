@@ -70,7 +70,7 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Flag | None:
         slug="runs-chosen-by-name",
         severity=Severity.NOTE,
         sentence=f"The run that counts was chosen by name for {plural(len(chosen), 'team')}, whatever the run policy "
-        f"says: {'; '.join(clauses[:_SHOWN])}{_more(len(clauses))}.",
+        f"says: {'; '.join(clauses[:_SHOWN])}{_further_count(len(clauses))}.",
         remedy="Keep such choices few, and make them before the results are known.",
         paper=f"The run that counts was chosen by the organisers for {plural(len(chosen), 'team')}: "
         f"{'; '.join(clauses)}.",
@@ -78,5 +78,5 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _more(n_found: int) -> str:
+def _further_count(n_found: int) -> str:
     return f"; and {n_found - _SHOWN:,} more" if n_found > _SHOWN else ""

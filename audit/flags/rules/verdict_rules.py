@@ -25,7 +25,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         Scores, certainty and flags; its own verdict is not looked at.
     """
     verdict = claim_of(evaluation)
-    more = " ".join(filter(None, (_not_above_baseline(evaluation), verdict.more, _stated(evaluation))))
+    more = " ".join(filter(None, (_not_above_baseline(evaluation), verdict.more, _metric_note(evaluation))))
     return replace(verdict, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
 
 
@@ -44,7 +44,7 @@ def claim_of(evaluation: Evaluation) -> Verdict:
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
-        more=_more(evaluation, claim, comparison),
+        more=_further_sentence(evaluation, claim, comparison),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
     )
@@ -103,11 +103,11 @@ def _not_above_baseline(evaluation: Evaluation) -> str:
     return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=title, score=level)
 
 
-def _stated(evaluation: Evaluation) -> str:
+def _metric_note(evaluation: Evaluation) -> str:
     return "" if evaluation.task.official_metric else say("verdict-no-official-metric")
 
 
-def _more(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
+def _further_sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
     """What would tell more, or what the verdict does not say."""
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None

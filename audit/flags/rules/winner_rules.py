@@ -63,7 +63,7 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
     metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
-    moving = (metric for metric in metrics if _both(metric)[1] in evaluation.keys)
+    moving = (metric for metric in metrics if _observed_and_balanced(metric)[1] in evaluation.keys)
     changed = [metric for metric in moving if _differ(*_winners_at(evaluation, metric))]
     if not changed:
         return None
@@ -80,7 +80,7 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
                     "metric": metric,
                     "observed": plain_names(evaluation, _winners_at(evaluation, metric)[0]),
                     "balanced": plain_names(evaluation, _winners_at(evaluation, metric)[1]),
-                    "support": support_of(evaluation, *_both(metric)).value,
+                    "support": support_of(evaluation, *_observed_and_balanced(metric)).value,
                 }
                 for metric in changed
             ]
@@ -88,12 +88,12 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _both(metric: str) -> tuple[ScoreKey, ScoreKey]:
+def _observed_and_balanced(metric: str) -> tuple[ScoreKey, ScoreKey]:
     return ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
 
 
 def _winners_at(evaluation: Evaluation, metric: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    observed, balanced = _both(metric)
+    observed, balanced = _observed_and_balanced(metric)
     return winners_by(evaluation, observed), winners_by(evaluation, balanced)
 
 
@@ -103,7 +103,7 @@ def _differ(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
     teams = sorted({team for winners in _winners_at(evaluation, metric) for team in winners})
-    keys = _both(metric)
+    keys = _observed_and_balanced(metric)
     digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
     before, after = (winner_clause(evaluation, key, digits) for key in keys)
     state = change_clause(evaluation, *keys, brief=brief)

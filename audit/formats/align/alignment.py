@@ -349,10 +349,10 @@ def _missing_items(
     missing = [(target.ids or ())[position] for position in unanswered]
     defect = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
     issue = _unanswered("missing-item", path, defect, count=len(missing), policy="missing", policies=policies)
-    return [replace(issue, items=_some(missing, table))]
+    return [replace(issue, items=_shown_ids(missing, table))]
 
 
-def _some(ids: Sequence[str], table: Table) -> str:
+def _shown_ids(ids: Sequence[str], table: Table) -> str:
     shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
     return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
@@ -398,7 +398,7 @@ def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Iss
     above = table.lines[rows[-1]]
     unit = table.layout.kind.unit
     remedy = f"if these are no items, write into task.toml, under [submissions]: skip = {above}, header = false; {{}}"
-    shown = _some([(table.ids or ())[row] for row in rows], table)
+    shown = _shown_ids([(table.ids or ())[row] for row in rows], table)
     return Issue.of(
         slug,
         path,
@@ -422,7 +422,9 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     ids = [(table.ids or ())[row] for row in rows]
     verb = "answers an item" if len(rows) == 1 else "answer items"
     answers = counted(len(rows), table.layout.kind.answer)
-    defect = f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_some(ids, table)}"
+    defect = (
+        f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_shown_ids(ids, table)}"
+    )
     lines = [table.lines[row] for row in rows[:MOST_LINES]]
     return Issue.of("extra-item", path, defect, lines=lines, count=len(rows), fatal=False)
 
@@ -436,7 +438,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
         "unknown-item",
         path,
         defect if change is None else f"{defect}; {change}",
-        items=f"the file has {_some(ids, table)}; gold has {_some(target.ids or (), table)}",
+        items=f"the file has {_shown_ids(ids, table)}; gold has {_shown_ids(target.ids or (), table)}",
         lines=[table.lines[row] for row in rows[:MOST_LINES]],
         count=len(rows),
         remedy=_OTHER_IDS_REMEDY if change is None else _CHANGED_IDS_REMEDY,

@@ -89,11 +89,11 @@ def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLin
     if isinstance(grouping, Separator):
         return _between(table, grouping, path)
     if table.groups is not None:
-        return Groups(table.groups, _named(table.layout), tuple(_without_group(table, path)))
+        return Groups(table.groups, _column_names(table.layout), tuple(_without_group(table, path)))
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
 
-def _named(layout: Layout) -> str:
+def _column_names(layout: Layout) -> str:
     """The names of the columns of the groups."""
     return ", ".join(layout.names[number] if layout.names else f"column {number + 1}" for number in layout.group)
 

@@ -54,7 +54,7 @@ def scores_of(
         threshold makes labels of scores, what is odd about these is said of the labels, and the journal says the rest.
     """
     if table.scores is None:
-        defect = f"no column of scores{_wanted(table, column_keys)}"
+        defect = f"no column of scores{_missing_column(table, column_keys)}"
         return KeptScores(None, (_by_policy("no-score-column", path, defect, policies, "missing"),))
     of_rows = _numbers(table.scores)
     scores = np.where(row_of < 0, np.nan, of_rows[row_of])
@@ -63,12 +63,15 @@ def scores_of(
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
         journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
         return KeptScores(None if lacking else scores, journal=journal)
-    issues = [*_without_number(table, of_rows, row_of, path, policies), *_outside(table, scores, row_of, path)]
+    issues = [
+        *_without_number(table, of_rows, row_of, path, policies),
+        *_outside_unit_interval(table, scores, row_of, path),
+    ]
     in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
     return KeptScores(None if lacking else scores, in_units)
 
 
-def _wanted(table: Table, column_keys: ColumnKeys) -> str:
+def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
     """What was looked for, and what is there, where columns have names."""
     column_names = [name for name in table.layout.names if name]
     names = [name for name in column_keys if isinstance(name, str)]
@@ -112,7 +115,9 @@ def _without_number(
         yield replace(no_number, lines=_lines(table, unusable), count=len(unusable))
 
 
-def _outside(table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str) -> Iterator[Issue]:
+def _outside_unit_interval(
+    table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
+) -> Iterator[Issue]:
     """Scores that are no probabilities."""
     rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
     if rows:

@@ -39,19 +39,21 @@ def slices_of(table: Table, path: str) -> Cut:
     columns = list(zip(layout.slices, table.slices, strict=True))
     issues = [*_misplaced(layout, path)]
     for number, cells in columns:
-        issues += _issues(_called(layout, number), cells, table, path)
-    slice_columns = () if issues else tuple(SliceColumn.of(_called(layout, number), cells) for number, cells in columns)
+        issues += _issues(_column_name(layout, number), cells, table, path)
+    slice_columns = (
+        () if issues else tuple(SliceColumn.of(_column_name(layout, number), cells) for number, cells in columns)
+    )
     return Cut(slice_columns, tuple(issues))
 
 
-def _called(layout: Layout, number: int) -> str:
+def _column_name(layout: Layout, number: int) -> str:
     return layout.names[number] if layout.names else f"column {number + 1}"
 
 
 def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
     """An issue for a column that holds something else, or is named twice."""
     for number in dict.fromkeys(layout.slices):
-        called = quoted(_called(layout, number))
+        called = quoted(_column_name(layout, number))
         if number in layout.label or number in (layout.id or ()):
             contents = "labels" if number in layout.label else "ids"
             yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {contents}")

@@ -179,7 +179,7 @@ def _read_all(
     issues: list[Issue] = []
     for settings in every:
         try:
-            read.append((settings, _files(tree, settings, executor, _behind(on_progress, read))))
+            read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
         except InputError as error:
             issues.extend(error.issues)
     return read, issues
@@ -202,7 +202,7 @@ def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> lis
     return [replace(issue, remedy=sections_in_words([part for part, _ in mixed], has_settings=True))]
 
 
-def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:
+def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:
     """Progress that counts on from the test sets read before."""
     before = sum(len(parts.answers) for _, parts in read)
     return on_progress and (lambda done, total: on_progress(before + done, before + total))

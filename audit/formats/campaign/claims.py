@@ -182,12 +182,16 @@ def matching_claims(
     *above, last = pattern.component_expressions
     folders = {"": ""}  # by their paths as the pattern has them, which may name an archive's wrapping folder
     for expression in above:
-        below = [entry for shown_path, folder in folders.items() for entry in _below(tree, folder, shown_path, issues)]
+        below = [
+            entry
+            for shown_path, folder in folders.items()
+            for entry in _folders_below(tree, folder, shown_path, issues)
+        ]
         folders = {shown_path: path for shown_path, path in below if expression.fullmatch(name_of(shown_path))}
     claims: dict[str, FileClaim] = {}
     undecided: set[str] = set()
     for shown_path, folder in folders.items():
-        for path, name in _last(tree, folder, pattern, issues):
+        for path, name in _files_below(tree, folder, pattern, issues):
             if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
                 continue
             splits = pattern.splits(joined(shown_path, name))
@@ -216,7 +220,7 @@ def _names_in_words(names: Names) -> str:
     return ", ".join(parts)
 
 
-def _below(tree: Tree, folder: str, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+def _folders_below(tree: Tree, folder: str, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
     """The folders in a folder, by each way to write them; and an archive itself, if a folder wraps what is in it."""
     if wrapper := tree.wrapper(folder):
         yield joined(shown_path, wrapper), folder
@@ -225,7 +229,7 @@ def _below(tree: Tree, folder: str, shown_path: str, issues: list[Issue]) -> Ite
             yield joined(shown_path, name), path
 
 
-def _last(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:
     """The files in a folder, by each way to write them; archives where the pattern asks for such."""
     listing = listed_or_not(tree, folder, issues)
     for path in listing.files:

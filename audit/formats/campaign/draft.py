@@ -66,7 +66,7 @@ def _body(tree: Tree) -> Iterator[str]:
     parts = _parts(tree)
     if len(parts) > 1:
         return _several(parts)
-    return _several_by_name(tree, named) if (named := _named(tree)) else _files(tree)
+    return _several_by_name(tree, named) if (named := _test_sets_by_name(tree)) else _files(tree)
 
 
 def _head(root: Path) -> Iterator[str]:
@@ -195,7 +195,7 @@ def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
         yield f"{'# ' if pattern is None else ''}files = {toml_text(f'{folder}/' + (pattern or '{team}.txt'))}"
 
 
-def _named(tree: Tree) -> list[NamedTestSet]:
+def _test_sets_by_name(tree: Tree) -> list[NamedTestSet]:
     """The test sets that names tell apart, where there is no gold file by convention."""
     try:
         conventions.find_gold(tree)

@@ -316,7 +316,7 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
     """
     column_names = set(called.values()) if called else {"file"}
     layouts = [layout for layout, _ in excel.grids(content, SILENT)]
-    having = [layout for layout in layouts if column_names <= _held(layout.names, called)]
+    having = [layout for layout in layouts if column_names <= _known_columns(layout.names, called)]
     if len(having) > 1:
         defect = f"the sheets {listed([quoted(str(layout.sheet)) for layout in having])} have the columns"
         raise InputError([Issue.of("bad-table", content.path, defect, expected="one sheet that has them")])
@@ -332,7 +332,7 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
     return [(layout.skip + 1, list(layout.names)), *((line, cells) for line, cells in body if any(cells))]
 
 
-def _held(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
+def _known_columns(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
     """The names of a sheet's columns; without names in task.toml, those that the program knows for them."""
     return set(names) if called else {_ALSO_CALLED.get(fold(name), fold(name)) for name in names}
 

@@ -54,7 +54,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
     settings_of_each = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
-        places = dict.fromkeys(_beside(claim.path, name) for claim in candidates if claim.path)
+        places = dict.fromkeys(_sibling_path(claim.path, name) for claim in candidates if claim.path)
         like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN) or f"{SUBMISSIONS}/TEAM/{name}"
         raise UsageError(
             f"Columns of scores are named for each file, and which of them {quoted(name, 120)} has depends on where it "
@@ -63,7 +63,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     return settings_of_each[0]
 
 
-def _beside(path: str, name: str) -> str:
+def _sibling_path(path: str, name: str) -> str:
     """The path itself if it has the name in it; otherwise one of this name beside it."""
     return path if name in path.split("/") else joined(path.rpartition("/")[0], name)
 

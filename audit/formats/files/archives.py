@@ -266,7 +266,7 @@ def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[st
             continue
         if header.type not in _REGULAR or header.pax_headers:
             guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
-        member = _at(file, header.size) if stream is file else _held(stream.read(header.size), header.size)
+        member = _read_later(file, header.size) if stream is file else _deflated(stream.read(header.size), header.size)
         stream.read(-header.size % tarfile.BLOCKSIZE)
         held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
@@ -278,7 +278,7 @@ def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[st
             yield name, member
 
 
-def _at(file: IO[bytes], size: int) -> "partial[bytes]":
+def _read_later(file: IO[bytes], size: int) -> "partial[bytes]":
     """The bytes from here, read when they are asked for."""
     start = file.tell()
     if file.seek(0, 2) < start + size:
@@ -292,7 +292,7 @@ def _slice(file: IO[bytes], start: int, size: int) -> bytes:
     return file.read(size)
 
 
-def _held(data: bytes, size: int) -> "partial[bytes]":
+def _deflated(data: bytes, size: int) -> "partial[bytes]":
     """The bytes, deflated: what is compressed as a whole cannot be read from the middle."""
     if len(data) < size:
         raise EOFError("it ends too early")

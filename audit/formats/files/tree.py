@@ -285,7 +285,7 @@ class Tree:
         shown = f"{folder}/" if folder else "."
         try:
             if not place.resolve().is_relative_to(self._resolved):
-                raise InputError([_outside(shown, place)])
+                raise InputError([_path_outside(shown, place)])
             with os.scandir(place) as entries:
                 children = sorted((entry.name, _is_folder(entry)) for entry in entries)
         except (OSError, RuntimeError) as error:
@@ -315,7 +315,7 @@ class Tree:
             raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
         except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
             raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
-        raise InputError([_outside(path, file) if status is None else no_file(path, status)])
+        raise InputError([_path_outside(path, file) if status is None else no_file(path, status)])
 
 
 def too_deep(path: str) -> Issue:
@@ -354,7 +354,7 @@ def no_file(path: str, status: os.stat_result) -> Issue:
     return Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")
 
 
-def _outside(path: str, place: Path) -> Issue:
+def _path_outside(path: str, place: Path) -> Issue:
     return Issue.of("path-outside", path, f"it leads to {visible(os.path.realpath(place), 200)}")
 
 

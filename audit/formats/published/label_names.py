@@ -87,10 +87,10 @@ def _of_object(content: Content) -> dict[str, str]:
         raise InputError([_bad(content, f"no JSON: {error}")]) from None
     if odd := [quoted(label) for label, name in pairs if not isinstance(name, str)]:
         raise InputError([_bad(content, f"no text as the name of {listed(odd, limit=5)}")])
-    return _once(content, pairs)
+    return _unique_names(content, pairs)
 
 
-def _once(content: Content, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _unique_names(content: Content, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Names by label, of which none has two."""
     named: dict[str, str] = {}
     for label, name in pairs:
@@ -105,14 +105,14 @@ def _of_table(content: Content, column: str | int | None, label_set: LabelSet) -
     labels = max(range(len(columns)), key=lambda place: (len(set(columns[place]) & set(label_set)), -place))
     if missing := [quoted(label) for label in label_set if label not in columns[labels]]:
         raise InputError([_bad(content, f"no column has all labels; the best lacks {listed(missing, limit=8)}")])
-    names = _place_of(content, column, rows) if column is not None else _next(columns, labels)
-    named = _once(content, ((row.cells[labels], row.cells[names]) for row in rows))
+    names = _place_of(content, column, rows) if column is not None else _neighbour_column(columns, labels)
+    named = _unique_names(content, ((row.cells[labels], row.cells[names]) for row in rows))
     if nameless := [quoted(label) for label in label_set if not named[label]]:
         raise InputError([_bad(content, f"no name for {listed(nameless, limit=8)}")])
     return named
 
 
-def _next(columns: Sequence[Sequence[str]], labels: int) -> int:
+def _neighbour_column(columns: Sequence[Sequence[str]], labels: int) -> int:
     """The column behind that of the labels, or before it where it is the last."""
     return labels + 1 if labels + 1 < len(columns) else labels - 1
 

@@ -25,7 +25,7 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     )
 
 
-def _how(dialect: Dialect, keys: Keys) -> Layout:
+def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
     """A layout by a dialect, before a header and columns are decided."""
     skip = keys.skip or 0
     n_comments = dialect.skip - skip
@@ -49,7 +49,7 @@ def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> F
         return Findings(refusals=refusal.issues)
     if dialect.delimiter == BLANKS and _has_quoted_column(rows):
         return Findings()
-    return TableSample.of(content.path, _how(dialect, keys), rows, keys, facts).find()
+    return TableSample.of(content.path, _base_layout(dialect, keys), rows, keys, facts).find()
 
 
 def _has_quoted_column(rows: Rows) -> bool:
@@ -67,9 +67,9 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
         above = above_names(sample) if keys.skip is None else 0
         if 0 < above < len(sample.rows):
             sample = Rows(sample.rows[above:], sample.lines[above:])
-            how = replace(_how(dialect, keys), skip=sample.lines[0] - 1, n_comments=0, comment=dialect.comment)
+            how = replace(_base_layout(dialect, keys), skip=sample.lines[0] - 1, n_comments=0, comment=dialect.comment)
         else:
-            how = _how(dialect, keys)
+            how = _base_layout(dialect, keys)
         names = tuple(next(filter(None, sample.rows), []))
         width, _ = sample.usual_width()
         if len(names) == width:

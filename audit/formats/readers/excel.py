@@ -65,14 +65,14 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         damaged-file, no-such-column, too-large, or what is wrong with an archive.
     """
     sheets = _sheets(content)
-    findings = [_find(sheet, content.path, keys, facts) for sheet in _stated(sheets, keys, content.path)]
+    findings = [_find(sheet, content.path, keys, facts) for sheet in _chosen_sheets(sheets, keys, content.path)]
     return Findings(
         tuple(candidate for of_sheet in findings for candidate in of_sheet.candidates),
         tuple(refusal for of_sheet in findings for refusal in of_sheet.refusals),
     )
 
 
-def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
+def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
     """The sheet that task.toml names, or all."""
     if keys.sheet is None:
         return list(sheets.values())
@@ -87,14 +87,14 @@ def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Shee
 
 def _find(sheet: Sheet, path: str, keys: Keys, facts: TaskFacts) -> Findings:
     skip = keys.skip or 0
-    rows = _below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
+    rows = _rows_below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
     is_stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
     how = Layout("excel", sheet=sheet.name, skip=skip, stated=is_stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
     return TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
 
 
-def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
+def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
     """The rows below those that are skipped."""
     start = sum(line <= skip for line in rows.lines[:skip])
     stop = None if limit is None else start + limit
@@ -111,9 +111,9 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """
     sheets = _sheets(content)
     is_stated = keys.sheet is not None or len(sheets) == 1
-    for sheet in _stated(sheets, keys, content.path):
+    for sheet in _chosen_sheets(sheets, keys, content.path):
         skip = above_names(sheet.rows) if keys.skip is None else keys.skip
-        rows = _below(sheet.rows, skip)
+        rows = _rows_below(sheet.rows, skip)
         names = tuple(next(filter(None, rows.rows), []))
         how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=is_stated)
         yield how, named_grid(names, rows)
@@ -127,7 +127,7 @@ def read(content: Content, layout: Layout) -> Table:
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The rows whose values in these columns are known, and what is wrong with them or others."""
     sheet = _sheets(content)[layout.sheet]
-    rows = _below(sheet.rows, layout.skip)
+    rows = _rows_below(sheet.rows, layout.skip)
     body = rows.body() if layout.header else rows
     kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
     doubts = _doubts(content.path, sheet, kept, {*(layout.id or ())}, columns)

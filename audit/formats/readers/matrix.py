@@ -178,7 +178,7 @@ def count_of(cell: str) -> int | None:
     return int(value) if 0 <= value <= MOST_ITEMS and value == value.to_integral_value() else None
 
 
-def _named(path: str, text_rows: Rows) -> _Sheet:
+def _with_names(path: str, text_rows: Rows) -> _Sheet:
     """Which cells are names: those of the first row, of the first column, of both, or none.
 
     Numbers are names where the corner is none, since counts have no corner.
@@ -223,11 +223,11 @@ def _of_text(content: Content) -> _Sheet:
             refusals.append(refusal)
             continue
         if len(set(map(len, text_rows.rows))) == 1 < len(text_rows.rows[0]):
-            return _named(content.path, text_rows)
+            return _with_names(content.path, text_rows)
         tried.append(text_rows)
     if refusals:
         raise refusals[-1]
-    return _named(content.path, _even(content.path, max(tried, key=Rows.usual_width)))
+    return _with_names(content.path, _even(content.path, max(tried, key=Rows.usual_width)))
 
 
 def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
@@ -284,7 +284,7 @@ def _of_json(content: Content) -> _Sheet:
     _check_size(content.path, len(matrix), max(map(len, matrix)))
     text_rows = _even(content.path, Rows(list(map(_plain, matrix)), range(1, len(matrix) + 1)), "row")
     if labels is None:
-        return replace(_named(content.path, text_rows), rows_are=rows_are, unit="row")
+        return replace(_with_names(content.path, text_rows), rows_are=rows_are, unit="row")
     names = tuple(_plain(labels))
     sheet = _Sheet(content.path, text_rows.rows, text_rows.lines, names, names, rows_are=rows_are, unit="row")
     return _with_unanswered(sheet, names)

@@ -82,10 +82,10 @@ def _list_name(path: str) -> str:
 
 def _lists_of_one(content: Content) -> tuple[str, ...]:
     """The columns that hold a list of one plain value in each row."""
-    return _refusing_damage(content, lambda: tuple(_found_of_one(_open(content))))
+    return _refusing_damage(content, lambda: tuple(_single_value_lists(_open(content))))
 
 
-def _found_of_one(file: Any) -> Iterator[str]:  # noqa: ANN401 - a ParquetFile
+def _single_value_lists(file: Any) -> Iterator[str]:  # noqa: ANN401 - a ParquetFile
     for name in _list_names(file):
         batches = file.iter_batches(columns=[name], batch_size=_BATCH)
         if all(_is_of_one(_cells_of(batch, name, 0)) for batch in batches):

@@ -34,7 +34,9 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
-    layouts = [f"{table.layout} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
+    layouts = [
+        f"{table.layout} → {_place_words(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)
+    ]
     deciding = [_deciding(table.layout, shown) for table in shown]
     ways = [Choice(section, settings, layout) for settings, layout in zip(deciding, layouts, strict=True)]
     choices = dict.fromkeys(deciding)
@@ -82,7 +84,7 @@ def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
     return next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
 
 
-def _at(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
+def _place_words(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
     place = f"{table.layout.kind.unit} {line}"
     if line not in by_line:
         return f"{place} is no item"

@@ -98,7 +98,7 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str 
     path = source.name if isinstance(source, Path) else name
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
     matrix = _without_totals(read_matrix(decode(path, data)))
-    file_axis = _said_by_file(matrix)
+    file_axis = _axis_in_file(matrix)
     axis = _rows_are(matrix, file_axis, rows)
     labels, counts = _aligned(matrix if axis == "gold" else matrix.transposed())
     _check_items(matrix, labels, counts)
@@ -120,7 +120,7 @@ def _without_totals(matrix: Matrix) -> Matrix:
     if not of_rows and not of_columns:
         _check_nameless_totals(matrix)
         return matrix
-    rows, columns = _others(matrix.shape[0], of_rows), _others(matrix.shape[1], of_columns)
+    rows, columns = _other_numbers(matrix.shape[0], of_rows), _other_numbers(matrix.shape[1], of_columns)
     inner = matrix.values[np.ix_(rows, columns)]
     sums = matrix.values.copy()
     sums[np.ix_(rows, of_columns)] = inner.sum(axis=1, keepdims=True)
@@ -142,7 +142,7 @@ def _totals(names: Names | None) -> list[int]:
     return [number for number, name in enumerate(names or ()) if fold(name) in _TOTALS]
 
 
-def _others(length: int, numbers: Sequence[int]) -> list[int]:
+def _other_numbers(length: int, numbers: Sequence[int]) -> list[int]:
     return [number for number in range(length) if number not in numbers]
 
 
@@ -181,7 +181,7 @@ def _check_nameless_totals(matrix: Matrix) -> None:
 # Which axis is gold
 
 
-def _said_by_file(matrix: Matrix) -> Axis | None:
+def _axis_in_file(matrix: Matrix) -> Axis | None:
     """What the rows are by the file; None where it says nothing.
 
     Raises

@@ -118,8 +118,8 @@ def looks_wide(content: Content) -> bool:
 
 
 def _has_gold_and_system(grid: Grid) -> bool:
-    gold = _named(grid, WIDE_GOLD_NAMES)
-    others = [number for number in range(len(grid.names)) if number not in _named(grid, WIDE_ID_NAMES)]
+    gold = _columns_named(grid, WIDE_GOLD_NAMES)
+    others = [number for number in range(len(grid.names)) if number not in _columns_named(grid, WIDE_ID_NAMES)]
     return any(
         _holds_labels(grid.columns[other], set(grid.columns[label]))
         for label in gold
@@ -128,7 +128,7 @@ def _has_gold_and_system(grid: Grid) -> bool:
     )
 
 
-def _named(grid: Grid, names: Collection[str]) -> list[int]:
+def _columns_named(grid: Grid, names: Collection[str]) -> list[int]:
     return [number for number, name in enumerate(grid.folded) if name in names]
 
 
@@ -201,7 +201,7 @@ def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
 def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
-    if candidates := _named(grid, WIDE_GOLD_NAMES):
+    if candidates := _columns_named(grid, WIDE_GOLD_NAMES):
         return _only(candidates, "gold", grid.names, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
     above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
@@ -212,7 +212,7 @@ def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
 def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
     if wide.keys.id is not None:
         return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
-    candidates = [number for number in _named(grid, WIDE_ID_NAMES) if number != gold]
+    candidates = [number for number in _columns_named(grid, WIDE_ID_NAMES) if number != gold]
     return (_only(candidates, "id", grid.names, path),) if candidates else None
 
 

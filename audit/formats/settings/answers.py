@@ -144,7 +144,7 @@ class Spelling:
             The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
         """
         usual = dict(self._usual_spellings(counts, labels)) if self.fold_case else {}
-        meant = {spelling: self._meant(spelling, labels, usual) for spelling in counts if spelling}
+        meant = {spelling: self._label_of(spelling, labels, usual) for spelling in counts if spelling}
         return {spelling: label for spelling, label in meant.items() if label != spelling}
 
     def _usual_spellings(self, counts: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
@@ -155,7 +155,7 @@ class Spelling:
         yield from ((label.casefold(), label) for label in labels)
         yield from ((alias.casefold(), label) for alias, label in self.aliases.items())
 
-    def _meant(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
+    def _label_of(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
         if spelling in self.aliases:
             return self.aliases[spelling]
         is_label = labels is not None and spelling in labels

@@ -55,12 +55,12 @@ class LabelSettings:
         if self.fold_case and max(folded.values()) > 1:
             yield ("fold_case",), "fold_case = true", "labels that differ in more than case"
         for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
-            yield from self._outside(table, label_of)
+            yield from self._unknown_labels(table, label_of)
         for alias in self.aliases:
             if alias in self.labels:
                 yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
 
-    def _outside(self, table: str, label_of: Mapping[str, str]) -> Iterator[Contradiction]:
+    def _unknown_labels(self, table: str, label_of: Mapping[str, str]) -> Iterator[Contradiction]:
         labels = self.labels or ()
         for key, label in label_of.items():
             if label and label not in labels:

@@ -192,12 +192,12 @@ class Layout:
         parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
         parts += [(each, "slices") for each in [self.slices] if each]
         parts += [(each, "scores") for each in [self.score] if each]
-        holders = [f"{self._called(noun, columns)} the {role}" for columns, role in parts]
+        holders = [f"{self._column_words(noun, columns)} the {role}" for columns, role in parts]
         first, role = parts[0]
-        holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {role}"
+        holders[0] = f"{self._column_words(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {role}"
         return ", ".join(holders) + (", items are known by position" if self.id is None else "")
 
-    def _called(self, noun: str, columns: Numbers) -> str:
+    def _column_words(self, noun: str, columns: Numbers) -> str:
         names = [quoted(self.names[column]) if self.names else str(column + 1) for column in columns]
         return f"{noun if len(names) == 1 else noun + 's'} {listed(names)}"
 

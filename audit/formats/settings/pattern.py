@@ -117,11 +117,13 @@ def _expression(component: str, least: str = "") -> str:
 
 def _joined(parts: Sequence[str], least: str) -> str:
     return "".join(
-        _named(part, parts[number + 1], least) if number % 2 else f".*{least}".join(map(re.escape, part.split("*")))
+        _placeholder_group(part, parts[number + 1], least)
+        if number % 2
+        else f".*{least}".join(map(re.escape, part.split("*")))
         for number, part in enumerate(parts)
     )
 
 
-def _named(name: str, behind: str, least: str) -> str:
+def _placeholder_group(name: str, behind: str, least: str) -> str:
     """The group of a placeholder; before any text that does not count it has all of the name, and * nothing."""
     return f"(?P<{name}>.+{'' if behind.startswith('*') else least})"

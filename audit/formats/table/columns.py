@@ -239,8 +239,8 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     descriptions = [
-        f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
-        f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
+        f"{'no column' if not ids else _column_words(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
+        f"{'no column' if not labels else _column_words(labels, grid)} can hold labels",
     ]
     first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
     defect = f"{cells(len(grid.columns))} ({first}): {listed(descriptions)}{_of_lists(grid)}"
@@ -295,7 +295,7 @@ def _of_lists(grid: Grid) -> str:
     return f"; {names} {hold} in each row, and no single value"
 
 
-def _shown(numbers: Sequence[int], grid: Grid) -> str:
+def _column_words(numbers: Sequence[int], grid: Grid) -> str:
     names = [quoted(grid.names[number]) if grid.names else str(number + 1) for number in numbers]
     return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
 

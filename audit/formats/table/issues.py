@@ -28,10 +28,10 @@ def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     by_kind: defaultdict[str, list[Issue]] = defaultdict(list)
     for issue in issues:
         by_kind[issue.slug].append(issue)
-    return tuple(issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_rest(kind)))
+    return tuple(issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_remaining_issue(kind)))
 
 
-def _rest(kind: list[Issue]) -> list[Issue]:
+def _remaining_issue(kind: list[Issue]) -> list[Issue]:
     rest = kind[MOST_OF_A_KIND:]
     if not rest:
         return []

@@ -232,7 +232,9 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
             starts.append(source.start + dialect.skip)
             source.start = 0
     except csv.Error as error:
-        defect = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
+        defect = (
+            "the quote that opens on this line is never closed" if "end of data" in str(error) else _quote_defect(error)
+        )
         line = source.start + dialect.skip
         raise InputError([Issue.of("open-quote", content.path, defect, lines=[line])]) from None
     if stop is not None and stop < content.n_lines:
@@ -240,7 +242,7 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
     return Rows(rows, starts)
 
 
-def _after(error: csv.Error) -> str:
+def _quote_defect(error: csv.Error) -> str:
     return f"a quote closes inside a cell of this line ({error})"
 
 

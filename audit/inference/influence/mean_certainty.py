@@ -83,7 +83,7 @@ class MeanView(ByUnit):
     by_part : tuple of K ndarrays, shape (t, N) or (t, B)
         What each item, or each draw of item weights, adds to each part.
     grouped_parts : tuple of K ndarrays, shape (t, G) or (t, B)
-        Likewise what each group of items does; nothing where items are independent.
+        What each group of items, or each draw of weights of groups, adds to each part; empty for independent items.
     """
 
     parts: MeanParts

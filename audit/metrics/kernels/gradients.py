@@ -272,19 +272,19 @@ def macro_informedness(margins: Margins) -> Gradient:
 
 def micro_precision(margins: Margins) -> Gradient:
     """Σt/Σb."""
-    each = _each(margins, margins.bias)
+    each = _items_per_class(margins, margins.bias)
     return _gradient(margins, each, bias=-_zero_where_undefined(margin_kernels.micro_precision(margins)) * each)
 
 
 def micro_recall(margins: Margins) -> Gradient:
     """Σt/Σn."""
-    each = _each(margins, margins.prevalence)
+    each = _items_per_class(margins, margins.prevalence)
     return _gradient(margins, each, prevalence=-_zero_where_undefined(margin_kernels.micro_recall(margins)) * each)
 
 
 def micro_f1(margins: Margins) -> Gradient:
     """2Σt/Σ(b + n)."""
-    each = _each(margins, margins.bias + margins.prevalence)
+    each = _items_per_class(margins, margins.bias + margins.prevalence)
     slope = -_zero_where_undefined(margin_kernels.micro_f1(margins)) * each
     return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
 
@@ -294,7 +294,7 @@ def _zero_where_undefined(score: Floats) -> Floats:
     return np.nan_to_num(score)[..., None]
 
 
-def _each(margins: Margins, denominator: Counts) -> Floats:
+def _items_per_class(margins: Margins, denominator: Counts) -> Floats:
     """How much one item of each averaged class is of a sum over them, shape (..., C)."""
     return _over(margins.averaged, over_classes(denominator, margins.averaged)[..., None])
 

@@ -21,7 +21,7 @@ class DescendingItems:
     ends : ndarray of int, shape (n,)
         For each item of the class, the place of the last item that is scored as high.
     positive_ends : ndarray of int, shape (n,)
-        Likewise the place, among the items of the class, of the last one that is scored as high.
+        For each item of the class, the place among these items of the last one that is scored as high.
     """
 
     order: Counts

@@ -126,12 +126,12 @@ def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
     _class_rows(axes, evaluation, codes, width)
     most = max(float(shares.max()), float(bias.max()))
     axes.set_xlim(0, min(1.0, 1.1 * most) + 0.01)
-    axes.set_xticks(_apart(min(1.0, 1.1 * most), width))
+    axes.set_xticks(_spaced_ticks(min(1.0, 1.1 * most), width))
     axis_title(axes, "Share of items, square-root scale", width)
     return figure
 
 
-def _apart(most: float, width: float) -> list[float]:
+def _spaced_ticks(most: float, width: float) -> list[float]:
     """Shares along the axis that stand far enough from each other for their numbers."""
     least = sqrt(most) * (_TICK_ROOM / (72 * width - _LABEL_ROOM))
     kept = [0.0]

@@ -232,7 +232,7 @@ def _sign(axes: "Axes", x: float, y: float, text: str) -> None:
 # Three classes
 
 
-def _at(second: Any, third: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numbers or arrays of them
+def _triangle_points(second: Any, third: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numbers or arrays of them
     """Where shares of the second and third class lie: the first class is at the lower left, the third on top."""
     return second + third / 2, third * (sqrt(3) / 2)
 
@@ -259,9 +259,9 @@ def _draw_triangle(
         for start, stop in stretches(cells):
             quads.setdefault(styles[cells[start]][1], []).append(_strip(row, start, stop - 1))
     _fill(axes, quads)
-    corners = [_at(0, 0), _at(1, 0), _at(0, 1), _at(0, 0)]
+    corners = [_triangle_points(0, 0), _triangle_points(1, 0), _triangle_points(0, 1), _triangle_points(0, 0)]
     axes.plot(*zip(*corners, strict=True), color=QUIET, linewidth=0.6, zorder=3)
-    marks = [_at(*each.reference[list(each.codes[1:])].tolist()), _at(1 / 3, 1 / 3)]
+    marks = [_triangle_points(*each.reference[list(each.codes[1:])].tolist()), _triangle_points(1 / 3, 1 / 3)]
     _mark(axes, *marks[1], hollow=True)
     _mark(axes, *marks[0])
     for x, y, text in _places_of_signs(each, styles, marks):
@@ -280,7 +280,7 @@ def _strip(row: int, first: int, last: int) -> Floats:
     """The corners of neighbouring small triangles of one row, from the first to the last."""
     lower, upper = row / _ROWS, (row + 1) / _ROWS
     corners = (((first + 1) // 2, lower), (last // 2 + 1, lower), ((last + 1) // 2, upper), (first // 2, upper))
-    return np.array([_at(second / _ROWS, third) for second, third in corners])
+    return np.array([_triangle_points(second / _ROWS, third) for second, third in corners])
 
 
 def _places_of_signs(
@@ -288,7 +288,7 @@ def _places_of_signs(
 ) -> list[tuple[float, float, str]]:
     """Where the number of each region that is large enough stands: near its middle, and not on a mark."""
     centres = np.concatenate(triangle_rows(_ROWS))
-    places = np.stack(_at(centres[:, 1], centres[:, 2]), axis=-1)
+    places = np.stack(_triangle_points(centres[:, 1], centres[:, 2]), axis=-1)
     free = np.array([np.abs(places - mark).max(axis=-1) > _CLEARANCE for mark in marks]).all(axis=0)
     cells = [winners for row in each.rows for winners in row]
     signs = []

@@ -71,7 +71,7 @@ def _nobody(evaluation: Evaluation) -> str:
     return "" if evaluation.entries else "There is no submission to draw."
 
 
-def _alone(evaluation: Evaluation) -> str:
+def _single_submission(evaluation: Evaluation) -> str:
     return "" if len(evaluation.entries) > 1 else "There is no second submission to set beside the first."
 
 
@@ -193,7 +193,7 @@ _KINDS = (
         "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
         "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
         "the number in parentheses is the rank among all.",
-        _alone,
+        _single_submission,
         metric_figures.bump_caption,
         metric_figures.draw_bump,
         partial(metric_figures.draw_bump, full=True),
@@ -255,7 +255,7 @@ _KINDS = (
         "Recall of each class",
         "classes",
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
-        _alone,
+        _single_submission,
         classes_figures.recall_caption,
         classes_figures.draw_recall,
     ),

@@ -103,7 +103,7 @@ def place_names(
     n_texts, n_lines = len(axes.texts), len(axes.lines)
     urgent: list[int] = []
     while True:
-        taken = Taken(bounds, [_around(pixels), *drawn], pixels)
+        taken = Taken(bounds, [_outlines(pixels), *drawn], pixels)
 
         def put(place: int, name: str, taken: Taken = taken) -> bool:
             return _placed(axes, taken, pixels[place], points[place], name, size)
@@ -170,7 +170,7 @@ def _along(start: Floats, end: Floats) -> Floats:
     return np.linspace(start, end, n_places)
 
 
-def _around(points: Floats) -> Floats:
+def _outlines(points: Floats) -> Floats:
     """The middles and edges of points."""
     shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
     return np.asarray((points[:, None, :] + shifts).reshape(-1, 2))

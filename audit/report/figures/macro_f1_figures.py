@@ -29,7 +29,7 @@ _LEAST = 0.005  # half a percent prints as 1
 _MOST_FAR = 6  # of many classes, those that get a name
 
 
-def _both(evaluation: Evaluation) -> tuple[Floats, Floats]:
+def _macro_f1_pair(evaluation: Evaluation) -> tuple[Floats, Floats]:
     return evaluation.scores_of(_AVERAGED), evaluation.scores_of(_OF_AVERAGES)
 
 
@@ -40,13 +40,13 @@ def defined(evaluation: Evaluation) -> bool:
 
 def _with_both(evaluation: Evaluation) -> NDArray[np.bool_]:
     """Which competing teams have both scores, shape (T,)."""
-    averaged, of_averages = _both(evaluation)
+    averaged, of_averages = _macro_f1_pair(evaluation)
     return np.asarray(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
 
 
 def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
     """Pairs of competing teams that the two definitions order differently."""
-    averaged, of_averages = _both(evaluation)
+    averaged, of_averages = _macro_f1_pair(evaluation)
     teams = np.flatnonzero(_with_both(evaluation))
     one = averaged[teams, None] - averaged[teams]
     other = of_averages[teams, None] - of_averages[teams]
@@ -56,7 +56,7 @@ def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
 
 def draw_scatter(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """F1 of averages over averaged F1, with the diagonal, and the flips joined."""
-    averaged, of_averages = _both(evaluation)
+    averaged, of_averages = _macro_f1_pair(evaluation)
     teams = _scattered(evaluation, full=full)
     figure = new_figure(width, width * (0.72 if is_wide(width) and not full else 1.0))
     axes = figure.subplots()
@@ -88,7 +88,7 @@ def draw_scatter(evaluation: Evaluation, width: float, *, full: bool = False) ->
 
 def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
     """The teams drawn: first those that are best by either score, then the others in their order."""
-    averaged, of_averages = _both(evaluation)
+    averaged, of_averages = _macro_f1_pair(evaluation)
     able = ~np.isnan(averaged) & ~np.isnan(of_averages)
     n_able = int((able & evaluation.competing).sum())
     first = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)]
@@ -100,7 +100,7 @@ def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
 
 def _shown_from(evaluation: Evaluation) -> float:
     """Where the axes begin: teams far below the bulk would press all others into a corner."""
-    averaged = _both(evaluation)[0][evaluation.competing]
+    averaged = _macro_f1_pair(evaluation)[0][evaluation.competing]
     quarter, three_quarters = np.nanquantile(averaged, (0.25, 0.75))
     fence = quarter - _FENCE * (three_quarters - quarter)
     return float(np.nanmin(averaged[averaged >= fence]))
@@ -123,7 +123,7 @@ def scatter_caption(evaluation: Evaluation) -> str:
 
 def _not_scattered(evaluation: Evaluation) -> str:
     """What the figure leaves out, as a last sentence."""
-    averaged = _both(evaluation)[0]
+    averaged = _macro_f1_pair(evaluation)[0]
     teams = _scattered(evaluation)
     n_all = int((~np.isnan(averaged)).sum())
     if len(teams) < len(_scattered(evaluation, full=True)):
@@ -204,7 +204,7 @@ def skew_caption(evaluation: Evaluation) -> str:
 
 def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:
     """The competing team with the largest Δ, and what each pair of classes contributes, shape (C, C)."""
-    averaged, of_averages = _both(evaluation)
+    averaged, of_averages = _macro_f1_pair(evaluation)
     gaps = np.where(evaluation.competing, np.nan_to_num(of_averages - averaged), -1)
     team = int(gaps.argmax())
     margins = Margins.of_cells(evaluation.cells.of_teams([team])).without(evaluation.task.label_set.rest_code)

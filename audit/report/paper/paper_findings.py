@@ -102,9 +102,9 @@ class PaperFindings:
             score = self._score(float(self.evaluation.scores_of(self._key)[winners[0]]))
             yield f"By {self._metric}, {self._listed(winners)} share first place ({score})."
         else:
-            yield from self._alone(winners[0])
+            yield from self._single_winner(winners[0])
 
-    def _alone(self, winner: int) -> Iterator[str]:
+    def _single_winner(self, winner: int) -> Iterator[str]:
         """The winner with the interval, corrected; without one, why there is none."""
         score = self._score(float(self.evaluation.scores_of(self._key)[winner]))
         shown = shown_intervals(self.evaluation, self._key)

@@ -99,10 +99,10 @@ class Methods:
             "reject": "submissions with an answer outside the label set were not accepted",
         }[policies.unusable]
         if policies.missing == policies.unusable:
-            return f"Items without a usable answer count as wrong{self._but_by()}."
-        return f"{missing}; {unusable}{self._but_by()}."
+            return f"Items without a usable answer count as wrong{self._exceptions()}."
+        return f"{missing}; {unusable}{self._exceptions()}."
 
-    def _but_by(self) -> str:
+    def _exceptions(self) -> str:
         """Which score heeds them in another way, where the ranking is by one that does."""
         key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
         heeds = named_metric(key.metric, labels).heeds_abstention

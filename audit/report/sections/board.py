@@ -106,7 +106,7 @@ def _rows(
             bar=None
             if math.isnan(scores[team])
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
-            off=_off(float(scores[team]), scale),
+            off=_off_scale(float(scores[team]), scale),
             could_be_best=None if comparison is None else bool(comparison.best_set[team]),
             tier=0 if comparison is None else int(comparison.tiers[team]),
             ahead_of="" if comparison is None else ahead_of(show, comparison, team),
@@ -118,7 +118,7 @@ def _rows(
     )
 
 
-def _off(score: float, scale: tuple[float, float]) -> str:
+def _off_scale(score: float, scale: tuple[float, float]) -> str:
     """The end of the scale at which a score is left out; empty where it is on the scale."""
     if score < scale[0]:
         return "off low"
@@ -149,7 +149,7 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
     """What the lines and marks mean, and what lies off the scale."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores, row = evaluation.scores_of(key), evaluation.row(key)
-    outside = [team for team in shown if _off(float(scores[team]), scale)]
+    outside = [team for team in shown if _off_scale(float(scores[team]), scale)]
     off = [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in outside]
     beside = [
         f"{show.name(team).text} {show.score(float(scores[team]))}"

@@ -47,18 +47,18 @@ def _statements(show: Printing, certainty: Certainty, comparison: Comparison) ->
     if reason := undecided(evaluation, comparison):
         yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
     else:
-        yield _who_could_be_best(evaluation, comparison)
+        yield _best_set_sentence(evaluation, comparison)
         yield from _outside_the_best_set(evaluation, comparison)
         yield from _leaders_interval(show, comparison)
         yield how_many_pairs(evaluation, comparison)
         yield from _lead(show, comparison)
-    yield from _left_aside(show)
+    yield from _uncompared_entries(show)
     yield from _sampling_unit(show, certainty, comparison)
     if certainty.resampled is not None and certainty.resampled.n_usable >= FEWEST_USABLE:
         yield _disagreements(evaluation, certainty.resampled)
 
 
-def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
+def _best_set_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
     best = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
     n_teams, by = entrants(evaluation, len(family_of(evaluation, comparison))), of(evaluation, comparison.key)
     if len(best) == 1:
@@ -125,7 +125,7 @@ def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _left_aside(show: Printing) -> Iterator[str]:
+def _uncompared_entries(show: Printing) -> Iterator[str]:
     """Who takes no part in the comparisons, and why."""
     evaluation = show.evaluation
     fewer = [team for team in show.ranked if team not in show.comparable]

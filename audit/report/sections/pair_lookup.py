@@ -75,7 +75,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
     halves = {
-        row: _in_units(_inside(evaluation, comparison, first, second, comparison.half_width), show.decimals)
+        row: _in_units(_within_family(evaluation, comparison, first, second, comparison.half_width), show.decimals)
         for row, comparison in compared.items()
     }
     width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
@@ -96,7 +96,9 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         "adjusted": {
             "width": _P_WIDTH,
             "numbers": {
-                row: packed(_in_steps(_inside(evaluation, comparison, first, second, comparison.adjusted_p)), _P_WIDTH)
+                row: packed(
+                    _in_steps(_within_family(evaluation, comparison, first, second, comparison.adjusted_p)), _P_WIDTH
+                )
                 for row, comparison in compared.items()
             },
         },
@@ -109,7 +111,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     }
 
 
-def _inside(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
+def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
     """What the comparison says of each pair; NaN where the pair is not compared."""
     in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
     return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
@@ -130,7 +132,7 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
     """The sentence for each pair by the ranking metric: 0 first ahead, 1 second ahead, 2 + place in `_VERDICTS`."""
     if comparison is None:
         return np.full(len(first), 1 + _VERDICTS.index("unknown"))
-    errors = _inside(evaluation, comparison, first, second, comparison.standard_error)
+    errors = _within_family(evaluation, comparison, first, second, comparison.standard_error)
     verdicts = np.where(errors > 0, 1 + _VERDICTS.index("open"), 1 + _VERDICTS.index("identical"))
     verdicts = np.where(comparison.separable[first, second], 0, verdicts)
     verdicts = np.where(comparison.separable[second, first], 1, verdicts)

@@ -18,7 +18,7 @@ def published_of(show: Printing) -> PublishedScores | None:
     return PublishedScores(
         statements=(
             *published.findings,
-            *_off(published),
+            *_misfit_sentences(published),
             *(sentence for ranks in published.ranks for sentence in ranks.sentences),
         ),
         table=_table(show, published),
@@ -26,7 +26,7 @@ def published_of(show: Printing) -> PublishedScores | None:
     )
 
 
-def _off(identification: Identification) -> list[str]:
+def _misfit_sentences(identification: Identification) -> list[str]:
     """What is said of columns whose best reading does not give every score, and of those that no reading gives."""
     return [
         " ".join(column.sentences[:2]) for column in identification.columns if column.n_teams and not column.is_exact

@@ -48,7 +48,7 @@ def classes_table(show: Printing) -> Table:
         for code in (largest, smallest)
     ]
     caption = f"The largest class, {shown[0]}; the smallest, {shown[1]}."
-    return Table("table-classes", caption, columns, rows, note=_left_out(show))
+    return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
 
 
 def _shown(show: Printing) -> list[tuple[int, str]]:
@@ -58,7 +58,7 @@ def _shown(show: Printing) -> list[tuple[int, str]]:
     return [(code, names[code]) for code in codes.tolist()]
 
 
-def _left_out(show: Printing) -> str:
+def _omitted_classes(show: Printing) -> str:
     """How many classes a table leaves out, and where they are."""
     n_classes = len(show.evaluation.task.label_set)
     if n_classes <= MOST_SHOWN:
@@ -93,7 +93,7 @@ def classwise_table(show: Printing, slug: str) -> Table:
     columns = (Column("Team", numeric=False), *heads)
     caption = _classwise_caption(show, slug, scores)
     never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
-    note, upright = " ".join(filter(None, (never_said, _left_out(show)))), len(shown) > _UPRIGHT_FROM
+    note, upright = " ".join(filter(None, (never_said, _omitted_classes(show)))), len(shown) > _UPRIGHT_FROM
     return show.with_legend(Table(f"table-{slug}", caption, columns, rows, note=note, upright=upright))
 
 

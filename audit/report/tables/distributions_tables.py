@@ -62,7 +62,7 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
             Cell(_names(evaluation, of_metric.winners)),
             *_share(of_metric.holds_uniform, of_metric.n_draws),
             *_share(of_metric.holds_nearby, of_metric.n_draws),
-            *_most(evaluation, of_metric),
+            *_largest_share(evaluation, of_metric),
         )
         for of_metric in maps
     )
@@ -85,7 +85,7 @@ def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
     return listed([visible(evaluation.names[team], NAME_LIMIT) for team in teams], limit=3) or "–"
 
 
-def _most(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
+def _largest_share(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
     share = float(winner_map.uniform.max())
     most = tuple(np.flatnonzero(winner_map.uniform == share).tolist()) if share else ()
     return Cell(_names(evaluation, most), style="same" if most == winner_map.winners else ""), Cell(number(share))

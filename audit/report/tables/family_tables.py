@@ -165,7 +165,7 @@ def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...
         ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
     signs = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
     name = visible(row.name, NAME_LIMIT) + (" (baseline)" if row.role == Role.BASELINE else "") + signs
-    return _aside(family, name, scores, ranks)
+    return _unranked_row(family, name, scores, ranks)
 
 
 def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
@@ -180,14 +180,14 @@ def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
         takes_rank = slug != "oracle" and not math.isnan(value)
         others, goodness = evaluation.goodness_of(key)[evaluation.competing], evaluation.goodness(key, value)
         ranks.append(f"({would_be_rank(others, goodness)})" if takes_rank else "")
-    return _aside(family, f"{title} ({COMPUTED})", scores, ranks)
+    return _unranked_row(family, f"{title} ({COMPUTED})", scores, ranks)
 
 
 def _baseline(evaluation: Evaluation, slug: str) -> Baseline | None:
     return next((baseline for baseline in evaluation.baselines if baseline.slug == slug), None)
 
 
-def _aside(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
+def _unranked_row(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
     """A row that takes no rank: italic, with a mean score where there is one."""
     counted = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
     present = [score for score, _ in counted]

@@ -28,7 +28,7 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
             Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
             Cell(label_text(label_set.shown_as(items.gold[place]))),
             Cell(f"{n_right[place]:,}"),
-            Cell(_who(items, place)),
+            Cell(_right_teams(items, place)),
         )
         for place in hardest
     )
@@ -49,6 +49,6 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
     return Table("table-items", caption, columns, rows, note=note)
 
 
-def _who(items: "GoldItems", place: int) -> str:
+def _right_teams(items: "GoldItems", place: int) -> str:
     teams = np.flatnonzero(items.right[:, place]).tolist()
     return listed([visible(items.names[team], NAME_LIMIT) for team in teams], limit=_TEAMS_SHOWN)

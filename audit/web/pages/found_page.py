@@ -71,7 +71,7 @@ def first_rows(access: Access, revision: Revision | None, paths: list[str]) -> d
     return rows
 
 
-def _kept(access: Access, base: int, changes: list[Setting]) -> Response:
+def _keep_settings(access: Access, base: int, changes: list[Setting]) -> Response:
     if not changes:
         return to_step(access, "found", "unchanged")
     api.keep_settings(access, base, changes)
@@ -81,7 +81,9 @@ def _kept(access: Access, base: int, changes: list[Setting]) -> Response:
 @router.post("/campaigns/{campaign}/found/choice")
 def choose(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Write what a choice says into task.toml."""
-    return _kept(access, base_of(fields), settings_of_choice(text_of(fields, "section"), text_of(fields, "settings")))
+    return _keep_settings(
+        access, base_of(fields), settings_of_choice(text_of(fields, "section"), text_of(fields, "settings"))
+    )
 
 
 @router.post("/campaigns/{campaign}/found/settings")
@@ -90,7 +92,7 @@ def change(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respon
     base = base_of(fields)
     with access.reading() as (connection, hosted):
         findings = revisions.revision_of(connection, hosted.id, base).findings or {}
-    return _kept(access, base, changes_of(fields, findings))
+    return _keep_settings(access, base, changes_of(fields, findings))
 
 
 @router.post("/campaigns/{campaign}/found/text")

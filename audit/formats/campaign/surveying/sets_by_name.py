@@ -152,10 +152,10 @@ def _templates_of(path: str, word: str, files: Sequence[str]) -> Iterator[str]:
         head, _, rest = stem.rpartition(_MARK)
         if rest[:1] and rest[0] in _SEPARATORS:
             yield "/".join([*above[:-1], "{team}", f"{head}{_MARK}{rest[0]}{{run}}{ending}"])
-    yield from (conventions.joined("/".join(above), name + ending) for name in _beside(stem, word, path, files))
+    yield from (conventions.joined("/".join(above), name + ending) for name in _name_templates(stem, word, path, files))
 
 
-def _beside(stem: str, word: str, path: str, files: Sequence[str]) -> Iterator[str]:
+def _name_templates(stem: str, word: str, path: str, files: Sequence[str]) -> Iterator[str]:
     """Names of files of all teams in one folder: the team's before or behind the test set's, or around it."""
     folder = path.rpartition("/")[0]
     stems = [conventions.stem(other) for other in files if other.rpartition("/")[0] == folder]
