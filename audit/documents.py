@@ -42,7 +42,7 @@ def certainty_document(
     keys : sequence of K ScoreKey
         The evaluation's scores.
     names : sequence of T str
-        Its entries' names.
+        The names of the entries.
     with_pairs : bool
         Whether matrices of all pairs are in it. Without them they are None.
 
@@ -77,14 +77,14 @@ def certainty_document(
 
 
 def power_document(power: Sequence[Power], names: Sequence[str]) -> list[Document]:
-    """What the test set can tell by each metric, as plain data; entries stand under their names.
+    """The power of the test set by each metric as plain data; entries stand under their names.
 
     Parameters
     ----------
     power : sequence of Power
-        By the metrics of an evaluation.
+        The power of the test set by each metric of an evaluation.
     names : sequence of T str
-        Its entries' names.
+        The names of the entries.
 
     Returns
     -------

@@ -334,7 +334,7 @@ def _certainty(
     also: Sequence[ScoreKey],
     blocks: Blocks,
 ) -> Certainty:
-    """How sure the evaluation is, with what item weights say where replicates are asked for."""
+    """The certainty of the evaluation, with results of item weights where replicates are asked for."""
     options = evaluation.options
     certainty = certainty_of(evaluation, predictions, seed=options.seed, also=also, blocks=blocks)
     if not options.replicates:
@@ -346,7 +346,7 @@ def _certainty(
 
 
 def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> tuple[Power, ...]:
-    """What the test set can tell, with what the comparisons of its certainty found."""
+    """The power of the test set, from the comparisons of its certainty."""
     return power_of(evaluation, items_of(evaluation, predictions), also)
 
 
@@ -377,7 +377,7 @@ def _best_entries(evaluation: Evaluation) -> list[int]:
 
 
 def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Blocks = IN_THIS_PROCESS) -> Answers:
-    """What some submissions of a campaign answer, for scores under any reading."""
+    """The answers of some submissions of a campaign, for scores under any reading."""
     gold, codes, n_classes = campaign.gold.codes, campaign.codes_of(submissions), len(campaign.task.label_set)
     strays = [dict(submission.unusable_labels) for submission in submissions]
     try:
@@ -396,7 +396,7 @@ def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Answ
 
 
 def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
-    """The answers to the items of two blocks."""
+    """The answers to the items of two blocks together."""
     cells = np.union1d(some.cells.numbers, more.cells.numbers).size
     if cells * len(some.cells) > MOST_CELLS:
         raise TooManyCellsError(cells)
@@ -502,7 +502,7 @@ def _digest_of(scores: Floats) -> str:
 
 
 def _answered(codes: Codes, task: Task) -> dict[str, Any]:
-    """What an entry says of its answers: how many items have none, and the digest of all."""
+    """The digest of an entry's answers, and how many items have none."""
     n_classes, drops = len(task.label_set), task.policies.missing == "drop"
     n_missing = int((codes == n_classes).sum())
     scored = codes if drops else np.minimum(codes, n_classes)
@@ -576,7 +576,7 @@ def _unanswered(policies: Policies) -> str:
 
 
 def _option_texts(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
-    """What was asked of the evaluation, and what one draw is of: nothing that says nothing."""
+    """The options of the evaluation as text for its signature, without those that have no effect."""
     option_texts = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
     if options.certainty or options.replicates:
         option_texts |= {"seed": str(options.seed), "drawn": _drawn(gold)}

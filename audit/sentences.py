@@ -18,7 +18,7 @@ class Sentence:
     Parameters
     ----------
     slug : str
-        Its name.
+        The name of the sentence for programs.
     text : str
         A template: names in braces are filled in.
     procedure : str
@@ -34,7 +34,7 @@ class Sentence:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """What the filled-in sentence matches."""
+        """A pattern that the filled-in sentence matches."""
         parts = re.split(r"\{\w+\}", self.text)
         return re.compile(".+?".join(map(re.escape, parts)), re.DOTALL)
 

@@ -102,7 +102,7 @@ def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
 
 
 def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
-    """What becomes of the first place of the whole test set in a part of it.
+    """The support in a part of the test set for the first place of the whole.
 
     Another first is real where it is separably ahead, on the items of the part, of who is first on all items.
     """

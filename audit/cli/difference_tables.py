@@ -80,13 +80,13 @@ def _moves(row: BoardRow) -> str:
 
 
 def _sure_columns(difference: Difference) -> list[tuple[str, Cell]]:
-    """What the test set tells of each entry, where it was asked."""
+    """The columns on certainty of each entry, where the comparison has them."""
     with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
     return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if with_tiers else []
 
 
 def _new_and_old(row: BoardRow, cell: Cell) -> str:
-    """What is told of an entry now, and where it was another before, what that was."""
+    """A cell of an entry: its new value, and with an arrow the old one where it was another."""
     before, after = (None if side is None else cell(side) for side in (row.before, row.after))
     if before is None or after is None:
         return before or after or ""

@@ -79,7 +79,7 @@ def _remarks(count: int) -> str:
 
 
 def _hint(error: InputError) -> str:
-    """What else can be done than to mend each file."""
+    """Advice besides mending each file."""
     not_found = [issue for issue in error.issues if issue.slug in _NOT_FOUND]
     if not_found and all(issue.file == SETTINGS_FILE for issue in not_found):
         return ""  # a draft is there, and its line to decide was named

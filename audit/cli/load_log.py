@@ -56,7 +56,7 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
 
 
 def _option_texts(options: Options) -> Iterator[str]:
-    """The options that are not as usual."""
+    """The options that are not as usual, in words."""
     usual = Options()
     if not options.certainty:
         yield "without certainty"
@@ -82,7 +82,7 @@ def _start_of_difference(before: str, after: str) -> int:
 
 
 def _tail(text: str | None, start: int) -> str:
-    """A text from there on, cut at the end where it is long."""
+    """A text from a place on, cut at the end where it is long."""
     return "nothing" if text is None else ("… " if start else "") + visible(text[start:], _TEXT)
 
 

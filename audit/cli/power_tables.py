@@ -17,7 +17,7 @@ _NAME_LIMIT = 40
 
 
 def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
-    """What the test set can tell, as data for JSON: the sentences by one metric, and the numbers by every metric."""
+    """The power of the test set as data for JSON: sentences by one metric, numbers by every metric."""
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -69,7 +69,7 @@ def _or_none(value: float) -> float | None:
 
 
 def print_power(evaluation: Evaluation, key: ScoreKey) -> None:
-    """What the test set can tell by one metric in sentences, and the numbers by every metric in a table."""
+    """Print the power of the test set: sentences by one metric, and a table by every metric."""
     out = console()
     out.print(Text(f"{visible(evaluation.task.title)}: what the test set can tell", style="bold"))
     for sentence in power_sentences(evaluation, key):
@@ -133,7 +133,7 @@ def plan_data(planned: Planned) -> dict[str, Any]:
 
 
 def print_plan(planned: Planned) -> None:
-    """How many items a difference needs, in sentences, and in a table."""
+    """Print how many items a difference needs, in sentences and in a table."""
     out, plan = console(), planned.plan
     out.print(Text("How large a test set must be", style="bold"))
     for file, value, n_items in zip(planned.files, plan.scores, plan.n_items, strict=True):

@@ -47,7 +47,7 @@ def _shared_folder(paths: Sequence[str]) -> str:
 
 
 def _kinds(paths: Sequence[str]) -> Iterator[str]:
-    """What each path is counted as: the name, where all files with its ending have the same, or else the ending."""
+    """The kind of each path: its name, where all files with its ending have the same, or else the ending."""
     names = [PurePosixPath(path).name for path in paths]
     alike: defaultdict[str, set[str]] = defaultdict(set)
     for name in names:

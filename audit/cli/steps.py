@@ -48,7 +48,7 @@ def executor_of(cluster: str | None) -> "Executor":
 
 
 def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":
-    """What the command line says of the options; it can leave intervals out, not ask for them."""
+    """The options that the command line states; it can leave intervals out, not ask for them."""
     from audit.domain import StatedOptions
 
     return StatedOptions(replicates, seed, False if no_certainty else None)
@@ -60,7 +60,7 @@ def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: A
 
 
 def loaded_data(loaded: "Loaded") -> dict[str, Any]:
-    """What was loaded, as data for JSON."""
+    """A loaded campaign as data for JSON."""
     summary = loaded.summary
     return {
         "task": loaded.task.slug,
@@ -78,7 +78,7 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 
 def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
-    """What was loaded of each test set, what was wrong and what was left out; what all ignore is told once.
+    """Print what was loaded of each test set and what was wrong; files that all test sets ignore are named once.
 
     A file stands in one list: with what is never data by its name, or with what no rule claims and may hold labels.
     """

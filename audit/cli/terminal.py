@@ -96,7 +96,7 @@ def _fitting(widths: Sequence[int], width: int) -> int:
 
 
 def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
-    """What an evaluation says: the verdict, the ranking it is about, then the findings.
+    """Print an evaluation: the verdict, the ranking it is about, then the findings.
 
     Notes are lines with a title each, unless they are wanted in full.
     """
@@ -269,7 +269,7 @@ def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
 
 
 def print_verdict_flags(flags: Sequence[Flag]) -> None:
-    """The findings that the verdict has in a sentence of its own: by their names alone."""
+    """Print the names of the findings that the verdict states in a sentence of its own."""
     names = listed([flag.slug for flag in flags])
     label = Text.assemble((flags[0].severity.label, _STYLES[flags[0].severity]), f"  {names}: see the verdict")
     console().print(label)
@@ -286,7 +286,7 @@ def print_titles(notes: Sequence[Flag], task: str) -> None:
 
 
 def print_briefs(evaluation: Evaluation) -> None:
-    """What else the audit finds, each section of the report in short, with the command that prints all of it."""
+    """Print each further section of the report in short, with the command that prints all of it."""
     out, task = console(), visible(evaluation.task.slug, 200)
     for brief in briefs_of(evaluation):
         command = brief.command.replace("TASK", task)
@@ -315,7 +315,7 @@ def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
 
 
 def print_identification(identification: Identification) -> None:
-    """What each column of a published table is, which names were matched, and the findings."""
+    """Print the reading of each column of a published table, the matched names, and the findings."""
     out = console()
     for column in identification.columns:
         out.print(Text(visible(column.heading), style="bold"))
@@ -347,7 +347,7 @@ def _more_matches(column: IdentifiedColumn) -> str:
 
 
 def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:
-    """What a load changed, what was assumed for it, and what was left alone."""
+    """Print what a load changed, what was assumed for it, and what was left alone."""
     out = console()
     counts = {
         "added": summary.added,

@@ -27,7 +27,7 @@ class CodeRows(Sequence[Codes]):
     shape : tuple of two ints
         Rows of the file, and items, N.
     dtype : dtype
-        Of the codes.
+        The type of the codes.
     rows : tuple of int
         Which row each submission is.
     """
@@ -72,13 +72,13 @@ class CodesFile:
     Parameters
     ----------
     path : Path
-        Where it is.
+        The path of the file.
     n_items : int
         N.
     dtype : dtype
-        Of the codes.
+        The type of the codes.
     names : tuple of (team, run)
-        Whose codes each row holds.
+        The team and run whose codes each row holds.
     """
 
     path: Path

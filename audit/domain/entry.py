@@ -21,7 +21,7 @@ class Entry:
     n_missing, n_unusable : int
         Items with no label, and with a label outside the label set.
     unusable_labels : tuple of (label, count)
-        Those labels.
+        The labels that are not in the label set, with their counts.
     predictions_digest : str
         SHA-256 of the label codes: equal for label-identical submissions.
     issues : tuple of Issue

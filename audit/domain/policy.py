@@ -117,7 +117,7 @@ class Policies:
     Parameters
     ----------
     missing, unusable, extra, duplicates, runs, baselines, skipped : str
-        As in `POLICY_KINDS`.
+        The value of each policy, one of those in `POLICY_KINDS`.
     chosen : tuple of ChosenRun
         Teams whose run is named one by one.
 

@@ -29,7 +29,7 @@ class Origin:
     Parameters
     ----------
     affiliation, paper : str, optional
-        For readers.
+        The affiliation and the paper, as readers see them.
     """
 
     affiliation: str | None = None

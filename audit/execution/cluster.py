@@ -30,7 +30,7 @@ class Cluster:
     Parameters
     ----------
     address : str
-        Of the scheduler, such as ``tcp://10.0.0.5:8786``.
+        The address of the scheduler, such as ``tcp://10.0.0.5:8786``.
     """
 
     address: str

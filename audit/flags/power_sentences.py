@@ -15,12 +15,12 @@ _NEARLY_ALL, _NEARLY_NONE = 0.995, 0.005
 
 
 def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tuple[str, ...]:
-    """What the test set can tell by one metric: differences it finds, items needed, items that carry, label noise.
+    """Sentences on power by one metric: differences it finds, items needed, items that carry, label noise.
 
     Parameters
     ----------
     evaluation : Evaluation
-        With its certainty; without, there is nothing to say.
+        An evaluation with its certainty; without, there is nothing to say.
     key : ScoreKey, optional
         The metric, of those in ``evaluation.power``; by default the ranking metric.
     """
@@ -126,7 +126,7 @@ def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
 
 
 def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
-    """What the test set can tell by one metric; None where nothing is known, or no pair can differ."""
+    """The power by one metric; None where nothing is known, or no pair can differ."""
     return next((each for each in evaluation.power if each.key == key and not math.isnan(each.median_error)), None)
 
 

@@ -10,7 +10,7 @@ _SHOWN = 3
 
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
-    """What the first place is held against; untested where the certainty was left out."""
+    """The changes of winner by each other choice; untested where the certainty was left out."""
     if evaluation.certainty is not None:
         return evaluation.certainty.changes
     return winner_changes(evaluation, {})

@@ -46,7 +46,7 @@ def entrants(evaluation: Evaluation, count: int) -> str:
 
 
 def entrant(evaluation: Evaluation) -> str:
-    """What is ranked, in the singular: a team, or a run where a team has several in the ranking."""
+    """The word for what is ranked: team, or run where a team has several in the ranking."""
     n_runs = Counter(entry.team for entry in evaluation.entries if entry.competes)
     return "run" if max(n_runs.values(), default=0) > 1 else "team"
 
@@ -80,7 +80,7 @@ def winner_clause(evaluation: Evaluation, key: ScoreKey, decimals: int) -> str:
 
 
 def beyond(evaluation: Evaluation, key: ScoreKey) -> str:
-    """Where better scores lie: “above” others, or “below” where lower is better."""
+    """The side on which better scores lie: “above” others, or “below” where lower is better."""
     return "above" if scale_of(key.metric, evaluation.task.label_set).greater_is_better else "below"
 
 

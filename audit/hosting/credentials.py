@@ -40,7 +40,7 @@ def in_days(days: float) -> str:
 
 
 def password_digest(password: str) -> str:
-    """What is kept of a password: Argon2's digest, with its salt and costs."""
+    """The digest kept in place of a password: Argon2's, with its salt and costs."""
     from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
 
     with _AT_ONCE:

@@ -36,7 +36,7 @@ class ControlDatabase:
     Parameters
     ----------
     engine : Engine
-        Of SQLite or PostgreSQL.
+        An engine of SQLite or PostgreSQL.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -157,7 +157,7 @@ class _File:
     Parameters
     ----------
     path : Path
-        Where it stands, or will.
+        The path of the database file, which may not exist yet.
     """
 
     def __init__(self, path: Path) -> None:

@@ -173,7 +173,7 @@ def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = 
 
 
 def restored_in_words(change: FileChange, earlier: Revision) -> str:
-    """What such a change does, for the log."""
+    """A change that brings files back, in words for the log."""
     if change.restores is not None:
         return f"revision {earlier.number} restored"
     files = next(iter(change.added)) if len(change.added) == 1 else plural(len(change.added), "file")
@@ -241,7 +241,7 @@ def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
 
 
 def files_before(connection: Connection, campaign: str, number: int) -> Mapping[str, Stored]:
-    """What a revision changes: the files of the last one before it that was read, or of the one that it restores.
+    """The files before a revision: those of the last one that was read, or of the one that it restores.
 
     Raises
     ------

@@ -102,7 +102,7 @@ _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "P
 
 
 def sign_in_name(name: str) -> str:
-    r"""What tells people apart at the sign-in: the name without case, width, blanks around it and unseen characters.
+    r"""The key that tells people apart at sign-in: the name without case, width, outer blanks and unseen characters.
 
     Examples
     --------

@@ -238,7 +238,7 @@ def begun_attempts(connection: Connection, campaign: str) -> set[str]:
 
 
 def attempt_name(job: int, attempt: int) -> str:
-    """What the folder of an attempt is called, and no other's.
+    """The name of the folder of an attempt, which no other attempt has.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class ContentFolder:
         return self
 
     def path_of(self, sha256: str) -> Path:
-        """Where the file with this digest stands."""
+        """The path of the file with this digest."""
         return self._content / sha256[:2] / sha256
 
     @contextmanager

@@ -62,7 +62,7 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
 
 
 def settings_of_choice(section: str, settings: str) -> list[Setting]:
-    """What a choice of an issue writes.
+    """The settings that a choice of an issue writes.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _add_at_top(document: tomlkit.TOMLDocument, setting: Setting) -> None:
 
 
 def names_of(settings: Sequence[Setting]) -> str:
-    """What is changed, in words for the log.
+    """The changed settings in words for the log.
 
     Examples
     --------

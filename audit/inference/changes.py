@@ -13,7 +13,7 @@ MOST_TESTED = 200
 
 
 def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
-    """What may be chosen otherwise than the ranking metric: its kind, and the scores on the two sides."""
+    """The choices other than the ranking metric: the kind, and the scores on the two sides."""
     key = evaluation.task.ranking_metric
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
     balanced = ScoreKey(metric, BALANCED.name)
@@ -44,7 +44,7 @@ def winner_changes(evaluation: Evaluation, comparisons: Mapping[ScoreKey, Compar
     evaluation : Evaluation
         Scores and ranks.
     comparisons : mapping of ScoreKey to Comparison
-        Those by `contested` scores, and perhaps others.
+        The comparisons by `contested` scores, and perhaps by others.
     """
     return tuple(
         WinnerChange(kind, (one, other), (evaluation.winners(one), evaluation.winners(other)), support)

@@ -49,12 +49,12 @@ class Differences:
     teams : ndarray of int, shape (t,)
         Which entries: scored on all items, with a score that has an influence function.
     covariance : ndarray, shape (t, t)
-        Of their scores.
+        The covariance of the scores.
     spread : ndarray, shape (t, t)
         Standard deviation of each difference; 0 where no draw of items moves it, as of label-identical teams, or of a
         perfect one and one that always gives the same answer.
     error : ndarray, shape (t, t)
-        Its standard error, with the variance under "no difference"; 0 where neither leaves any.
+        The standard error of each difference, with the variance under "no difference"; 0 where neither leaves any.
     """
 
     teams: Counts

@@ -28,9 +28,9 @@ class Family:
     scores : ndarray, shape (t,)
         Their scores.
     differences : Differences
-        Of every pair of them.
+        The difference of every pair of them.
     draws : ndarray, shape (t, B)
-        Of the errors of the scores.
+        Draws of the errors of the scores.
     n_groups : int
         Groups of items that were drawn; 0 where items are independent.
     """
@@ -59,7 +59,7 @@ class Family:
 
     @property
     def critical_value(self) -> float:
-        """What |difference| / standard error must exceed in the first step; NaN where no pair can differ."""
+        """The value that |difference| / standard error must exceed in the first step; NaN where no pair can differ."""
         return self._largest_quantile(1 - FAMILY_WISE_ERROR)
 
     def _largest_quantile(self, probability: float) -> float:
@@ -115,7 +115,7 @@ class Family:
         return np.asarray((np.where(self._still, self._t.T, 0.0) > least).any(axis=1))
 
     def chosen_quantile(self, leaders: Ints) -> float:
-        """What replaces 1.96 at the lower end of the interval of who is first, as they were chosen for their score.
+        """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.
 
         That of the largest error among all teams, or a stricter one among those that could have come first, whichever
         is smaller; one for all that are level, shape (n,), so that it does not depend on their names.

@@ -68,7 +68,7 @@ def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 
     Parameters
     ----------
     covariance : ndarray, shape (T, T)
-        Of the scores.
+        The covariance of the scores.
     seed : int
         Seeds them.
     n_draws : int
@@ -89,7 +89,7 @@ def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 
 
 
 def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
-    """What turns normal draws into Student's with G - 1 degrees of freedom, shape (B,): the same for all teams."""
+    """The factor that turns normal draws into Student's with G - 1 degrees of freedom, shape (B,)."""
     if n_groups < 2:  # noqa: PLR2004 - of one group nothing is known, and nothing is drawn
         return 1.0
     freedom = float(n_groups - 1)
@@ -104,7 +104,7 @@ def largest_difference(draws: Draws, spread: Floats) -> Draws:
     Parameters
     ----------
     draws : ndarray, shape (T, B)
-        As :func:`draw` gives them.
+        Draws of errors from :func:`draw`.
     spread : ndarray, shape (T, T)
         Standard deviations; pairs with 0 are left out.
     """
@@ -135,13 +135,13 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     t : ndarray, shape (P,)
         Difference over standard error of each pair.
     draws : ndarray, shape (T, B)
-        As :func:`draw` gives them.
+        Draws of errors from :func:`draw`.
     pairs : ndarray of int, shape (P, 2)
         The teams of each pair.
     spread : ndarray, shape (P,)
         Standard deviation of the drawn differences; positive.
     largest : ndarray, shape (B,)
-        Of all pairs in each draw.
+        The largest difference of all pairs in each draw.
 
     Returns
     -------

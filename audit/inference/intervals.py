@@ -98,7 +98,7 @@ def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Fl
     n_items : ndarray
         Effective number of items; infinite where a share cannot vary.
     quantile : float or ndarray
-        Of the standard normal, or of Student's distribution.
+        A quantile of the standard normal, or of Student's distribution.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def intervals_of(scored: Scored, items: Items | None = None, quantile: float | N
     items : Items, optional
         The answers by item; where items come in groups, the groups are what is drawn.
     quantile : float, optional
-        In standard errors; by default that of a two-sided 95% interval.
+        The half width in standard errors; by default that of a two-sided 95% interval.
     """
     grouped = items if items is not None and items.groups is not None else None
     return _Reckoning(scored, grouped, quantile).intervals()
@@ -453,7 +453,7 @@ class _View:
         return np.where(bias < fewest, MARKS.index(Mark.RARELY_PREDICTED), 0).astype(np.uint8)
 
     def _terms(self, metric: Metric) -> str:
-        """What a score averages over classes at this prevalence: balanced accuracy is macro recall."""
+        """The terms that a score averages over classes at this prevalence: balanced accuracy is macro recall."""
         if metric.terms or metric.takes == "class" or self.scale is None:
             return metric.terms
         return metric.calibrated_terms
@@ -476,7 +476,7 @@ class _View:
         return smoothed, _effective(smoothed, variance, share, over_classes(of.margins.prevalence))
 
     def slopes(self, function: _Function) -> Influence:
-        """What each answer adds to the score, without pseudo-items."""
+        """The slope of the score in each answer, without pseudo-items."""
         cells = self.of.cells
         gradient = function.gradient(Margins.of_cells(cells, self.scale))
         return influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)

@@ -56,7 +56,7 @@ class Contributions:
 
 
 def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
-    """What items add to the official score, for test sets that others of the campaign may share items with.
+    """The function for contributions to the official score, for test sets that may share items.
 
     None for a test set that is the only one, whose items have no ids that say more than their number, or that has more
     answers than are kept.

@@ -130,7 +130,7 @@ class Smoothed:
         return np.asarray(seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer))
 
     def _squares_of_row(self, influence: Influence, code: int) -> Floats:
-        """What the items and pseudo-items of one gold class add to the sum of squares, shape (T,)."""
+        """The sum of squares from the items and pseudo-items of one gold class, shape (T,)."""
         return over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2)
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:

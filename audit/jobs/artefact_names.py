@@ -15,7 +15,7 @@ _DIGITS = 16
 
 
 def artefact_name(slug: str, kind: str) -> str:
-    """What a file of a test set is called.
+    """The name of a file of a test set.
 
     Parameters
     ----------

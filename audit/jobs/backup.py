@@ -91,7 +91,7 @@ def _copied(root: Path, part: Path, database: str | None) -> Copied:
 
 
 def _files_of(connection: Connection, root: Path, campaign: str) -> Iterator[Path]:
-    """What was received for a campaign, and its releases; nothing that is under way."""
+    """The received files and releases of a campaign; nothing that is under way."""
     folder = root / "campaigns" / campaign
     yield from _files_below(folder / "content")
     for name in sorted(kept_folders(connection, campaign)):

@@ -45,7 +45,7 @@ class ChildProcess:
     process : Popen
         The process, a group of its own.
     scratch : Path
-        Where it writes its result and what goes wrong.
+        The folder in which it writes its result and what goes wrong.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]", scratch: Path) -> None:

@@ -142,7 +142,7 @@ def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -
 
 
 def findings(folder: Path, tell: Steps) -> Plain:
-    """What each file of a folder is taken for, and what is wrong with it, as JSON has it."""
+    """The layout of each file of a folder and its issues, as plain data for JSON."""
     settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
     data: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
     try:
@@ -158,7 +158,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
 
 
 def _allowed() -> Plain:
-    """What some settings may be, for whoever changes them."""
+    """The allowed values of some settings, for whoever changes them."""
     policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
     return {"roles": list(map(str, Role)), "policies": policies}
 
@@ -266,7 +266,7 @@ def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) 
 
 
 def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
-    """What lists say of one test set, and the document of all that was computed."""
+    """The entry of one test set in lists of releases, and its document of all results."""
     slug = evaluation.task.slug
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
@@ -288,7 +288,7 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
 
 
 def export(work: Work, tell: Steps) -> Plain:
-    """What papers and programs take, one archive for each test set, and the bundle that others verify."""
+    """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
     place.mkdir(parents=True)
     for slug in work.arguments["loads"]:
@@ -303,7 +303,7 @@ def export(work: Work, tell: Steps) -> Plain:
 
 
 def differ(work: Work, tell: Steps) -> Plain:
-    """What changed since an earlier release and what became of it, for every test set that both have."""
+    """The difference from an earlier release, for every test set that both have."""
     place, former = Path(work.place), work.arguments["former_loads"]
     place.mkdir(parents=True)
     for slug, load in work.arguments["loads"].items():
@@ -384,7 +384,7 @@ def _numbered(runs: Collection[str]) -> dict[str, str]:
 
 
 def ask(work: Work, tell: Steps) -> Plain:
-    """What a command of the command line answers: its JSON, and the sentences that it prints."""
+    """The answer to a question: the JSON of a command of the command line, and the sentences that it prints."""
     tell("asking", 0, 1)
     answer, sentences = _ANSWERS[work.arguments["question"]["about"]](work, work.arguments["question"])
     return {"answer": json.loads(to_json(answer)), "sentences": sentences}

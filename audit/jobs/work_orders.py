@@ -20,12 +20,12 @@ _LONGEST = 200  # bytes: file systems take 255
 
 
 def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits) -> Work:
-    """What the child process of an attempt is told.
+    """The order for the child process of an attempt.
 
     Parameters
     ----------
     place : Path
-        Where it writes what is kept; no other attempt writes there.
+        The folder in which it writes what is kept; no other attempt writes there.
     """
     title = title_of(connection, job.campaign)
     content = str(data.of_campaign(job.campaign))
@@ -34,7 +34,7 @@ def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, lim
 
 
 def folder_name(title: str) -> str:
-    """What the campaign's folder is called, from which its tasks have slug and title where task.toml states none.
+    """The name of the campaign's folder, which gives slug and title where task.toml states none.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[s
 
 
 def _of_release(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
-    """What a job says, with the store of its release and the loads of its test sets."""
+    """The arguments of a job, with the store of its release and the loads of its test sets."""
     release = release_of(connection, job.campaign, job.arguments["release"])
     return {**job.arguments, "store": str(release_folder(data, release) / STORE), "loads": _loads(release)}
 

@@ -191,7 +191,7 @@ class Worker:
             self._end(job, JobState.FAILED, {"error": _FAULT.format("it ended without a word")})
 
     def _move_outputs(self, job: Job, kept: Path) -> Path:
-        """What is kept of an attempt, on the disk and in its place."""
+        """Move the outputs that are kept of an attempt to their place."""
         for path in (*kept.rglob("*"), kept):
             sync(path)
         place = self._place(job)

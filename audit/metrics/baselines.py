@@ -34,7 +34,7 @@ class BaselineKind:
     Parameters
     ----------
     slug, title : str
-        Its name for programs and for readers.
+        The name of the baseline for programs and for readers.
     explanation : str
         What it answers and how its scores are found, in a sentence.
     """

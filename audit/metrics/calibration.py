@@ -118,7 +118,7 @@ def _sums_of_columns(masses: Cells) -> Floats:
 
 
 def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
-    """What each gold row is multiplied by, shape (..., C); UsageError where the target does not fit gold."""
+    """The factor of each gold row, shape (..., C); UsageError where the target does not fit gold."""
     present = prevalence > 0
     shares = present / present.sum(axis=-1, keepdims=True) if target is None else np.asarray(target, dtype=float)
     if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):

@@ -74,7 +74,7 @@ def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats])
     Parameters
     ----------
     key : ScoreKey
-        Of a mean of scores.
+        The key of a mean of scores.
     scores : callable
         Gives the scores of T entries by some keys, shape (K, T).
 
@@ -137,7 +137,7 @@ def split_composite(text: str) -> Composite | None:
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:
-    """What stands between the commas of the outermost parentheses, and where these close.
+    """The texts between the commas of the outermost parentheses, and the place where these close.
 
     Labels stand in brackets, where a parenthesis is a character like any other, and so is a bracket in quotes.
     """

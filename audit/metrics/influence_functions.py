@@ -39,11 +39,11 @@ class Influence:
     Parameters
     ----------
     row, scale, diagonal : ndarray, shape (T, C)
-        By gold class.
+        Values by gold class.
     column : ndarray, shape (T, C + 1)
-        By answer, the last one *unanswered*.
+        Values by answer, the last one *unanswered*.
     cells : ndarray, shape (T, C, C + 1), optional
-        By cell; None for a metric of margins alone.
+        Values by cell; None for a metric of margins alone.
     """
 
     row: Floats
@@ -84,7 +84,7 @@ class Influence:
 
     @property
     def bound(self) -> Floats:
-        """What no absolute value of a team exceeds, shape (T,)."""
+        """An upper bound of the absolute values of each team, shape (T,)."""
         largest = np.abs(self.column).max(axis=-1, keepdims=True)
         if self.cells is not None:
             largest = largest + np.abs(self.cells).max(axis=-1)
@@ -118,7 +118,7 @@ def influence(
     Parameters
     ----------
     gradient : Gradient
-        At the margins of these masses, with their scale.
+        The gradient at the margins of these masses, with their scale.
     masses : Masses
         What they are of.
     scale : ndarray, shape (T, C), optional

@@ -50,7 +50,7 @@ class Weighed:
 
     @property
     def item_mass(self) -> Floats:
-        """What each item counts, shape (N,); all together 1."""
+        """The mass of each item, shape (N,); all together 1."""
         return np.where(self.positive, self.share / self.n_positive, (1 - self.share) / self.n_negative)
 
 
@@ -257,7 +257,7 @@ def has_influence(name: str) -> bool:
 
 
 def mean_of(name: str) -> MeanOf | None:
-    """What one of these metrics is a mean of, if of anything.
+    """The terms that one of these metrics is a mean of; None where it is no mean.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
     Parameters
     ----------
     name : str
-        Its slug.
+        The slug of the metric.
     item_scores : ItemScores
         The scores of every entry.
     share : float, range (0, 1)
@@ -301,7 +301,7 @@ def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
 
 
 def influence_of_items(name: str, item_scores: ItemScores, share: float, *, fixed: bool) -> Floats | None:
-    """What each item adds to the value of every entry, shape (T, N): NaN for one without scores.
+    """The value that each item adds to that of every entry, shape (T, N); NaN for one without scores.
 
     None for a metric that has no such function here.
     """

@@ -66,23 +66,23 @@ class Metric:
     Parameters
     ----------
     slug : str
-        Its one public name.
+        The one public name of the metric.
     label : str
-        Its name in a report.
+        The name in a report.
     phrase : str
-        Its name inside a sentence.
+        The name inside a sentence.
     short : str
-        Its name at the head of a narrow column.
+        The name at the head of a narrow column.
     formula : str
         What is computed, as LaTeX.
     explanation : str
         What it says, in a sentence.
     lower, upper : float
-        Its range.
+        The range.
     baseline : str
         The score of a chance classifier.
     source : str
-        Where the definition comes from.
+        The place where the definition comes from.
     kernel : callable
         Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
         margins, and the cells themselves in ``confusion`` if it is declared to be over them.

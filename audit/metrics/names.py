@@ -184,7 +184,7 @@ class NamedMetric:
 
     @property
     def undefined(self) -> Undefined:
-        """What an undefined class score becomes."""
+        """The value of an undefined class score."""
         return Undefined.ZERO if self.reading is None else self.reading.undefined
 
     def margins(self, margins: Margins) -> Margins:
@@ -293,7 +293,7 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
 
 
 def without_rest(label_set: LabelSet) -> str:
-    """That averages leave the rest class out, as a clause; nothing where there is none.
+    """A clause that says that averages leave the rest class out; empty where there is none.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
     Parameters
     ----------
     cells : Cells
-        Of T submissions.
+        The cells of T submissions.
     shares : ndarray, shape (D, C)
         Share of each class: positive exactly for the classes in gold, summing to 1.
     matrices : bool

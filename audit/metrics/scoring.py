@@ -162,7 +162,7 @@ def lost_classes(confusions: Counts | Cells, present: Bools) -> Bools:
     Parameters
     ----------
     confusions : ndarray, shape (..., C, C + 1), or Cells
-        Of some of the items: resampled ones, or those that a submission answered.
+        The confusions of some of the items: resampled ones, or those that a submission answered.
     present : ndarray of bool, shape (C,)
         The classes in gold.
     """
@@ -194,7 +194,7 @@ def score_what_is_left(
     Parameters
     ----------
     lost : ndarray of bool, shape (...)
-        As :func:`lost_classes` says.
+        A mask of the confusions that lost a class, from :func:`lost_classes`.
     """
     if not lost.any():
         return score(confusions, keys, prevalences, label_set)

@@ -180,7 +180,7 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     cells : Cells
         The campaign's confusions.
     team : int
-        Whose score.
+        The team whose score is looked at.
 
     Returns
     -------

@@ -142,7 +142,7 @@ def _columns(frame: "pd.DataFrame") -> str:
 
 
 def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
-    """What each system is to the campaign, where that is said.
+    """The role of each system in the campaign, where one is given.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
 
 
 def _look(label: str) -> str:
-    """What a label is to a reader; True and False are 1 and 0."""
+    """A label as a reader sees it; True and False are 1 and 0."""
     look = look_of(label)
     return _TRUTH_VALUES.get(look, look)
 
@@ -244,7 +244,7 @@ def _shown_labels(labels: Iterable[str], conjunction: str) -> str:
 
 
 def _remedy(strange: Sequence[str], labels: Sequence[str]) -> str:
-    """What makes the two the same: whole numbers where one side has floats, or else a mapping."""
+    """The remedy for labels that differ: whole numbers where one side has floats, or else a mapping."""
     for whose, others, own in (("the system’s", labels, strange), ("gold’s", strange, labels)):
         if all(map(_FLOAT.fullmatch, own)) and all(map(_WHOLE.fullmatch, others)):
             return f'If they are, make {whose} whole numbers: pandas.Series(…).astype("Int64").'
@@ -256,7 +256,7 @@ def _remedy(strange: Sequence[str], labels: Sequence[str]) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What something is, with its article, for a message."""
+    """The kind of a value, with its article, for a message."""
     name = type(value).__name__
     of_several = getattr(value, "ndim", 1) > 1 and not is_frame(value)
     dimensions = f" of {getattr(value, 'ndim', 1)} dimensions" if of_several else ""

@@ -41,7 +41,7 @@ def scored_label_of(scored_label: object, item_scores: object, label_set: LabelS
 
 
 def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, Any]:
-    """What was handed over for each team.
+    """The scores that were handed over for each team.
 
     Raises
     ------

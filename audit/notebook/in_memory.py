@@ -324,7 +324,7 @@ def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
 
 
 def _unit(groups: "Labels | None") -> str | None:
-    """What a group is called: the name of a Series, where it is a text."""
+    """The word for a group: the name of a Series, where it is a text."""
     name = groups.name if groups is not None and is_series(groups) else None
     return name if isinstance(name, str) and name else None
 

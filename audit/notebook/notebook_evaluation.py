@@ -59,7 +59,7 @@ class NotebookEvaluation(Evaluation):
         return short_text(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of the evaluation, as HTML."""
+        """The evaluation as HTML, for a notebook."""
         from audit.report import render_short  # noqa: PLC0415 - what a report needs, an evaluation does not
 
         return render_short(self)

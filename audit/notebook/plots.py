@@ -57,7 +57,7 @@ class Plots:
 
 
 def _names() -> dict[str, str]:
-    """What each figure is called in Python, with its slug."""
+    """The name of each figure in Python, with its slug."""
     from audit.report.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     return {slug.replace("-", "_"): slug for slug in FIGURE_KINDS}

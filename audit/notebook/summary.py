@@ -34,7 +34,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
 
 
 def _compared(comparison: Comparison | None, evaluation: Evaluation) -> "dict[str, pd.Series]":
-    """What the comparison of all pairs says of each entry that is in it."""
+    """Columns from the comparison of all pairs, for each entry that is in it."""
     import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
     none = np.zeros(len(evaluation.entries), dtype=np.int64)

@@ -68,7 +68,7 @@ class Row:
     team : str
         The team.
     run : str, optional
-        Its run, where runs are rows of their own.
+        The run of the team, where runs are rows of their own.
     role : Role
         What it is to the campaign, in the first test set that has it.
     """
@@ -97,13 +97,13 @@ class Family:
     entries : ndarray of int, shape (T, P)
         Which entry of a test set a row is; -1 where it takes no part, or stands beside those that compete.
     scores : ndarray, shape (T, P)
-        By each test set's ranking metric; NaN where the row takes no part or its score is undefined.
+        Scores by each test set's ranking metric; NaN where the row takes no part or its score is undefined.
     ranks : ndarray of int, shape (T, P)
-        In each test set; 0 where the row takes no part and the policy leaves it out.
+        Ranks in each test set; 0 where the row takes no part and the policy leaves it out.
     summary : Summary
         Over the test sets.
     mean_interval : MeanInterval
-        Of the mean scores.
+        The interval of the mean scores.
     unranked : tuple of (Row, ndarray of int of shape (P,))
         Baselines and other entries that compete nowhere, with their entry in each test set; -1 where they have none.
     """
@@ -137,7 +137,7 @@ class Family:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """What each test set counts."""
+        """The weight of each test set."""
         return tuple(evaluation.task.weight for evaluation in self.evaluations)
 
     @property
@@ -192,7 +192,7 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
         in, its Borda count has nothing from the others. ``last``: it shares the last rank there with every other row
         without a score, and has no mean score.
     scales : sequence of P Scale
-        Of each test set's metric; higher is better where there are none.
+        The scale of each test set's metric; higher is better where there are none.
     weights : sequence of P float
         What each test set counts in all three; alike where there are none.
     has_mean : bool

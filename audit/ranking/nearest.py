@@ -178,7 +178,7 @@ def transfers(reference: Floats, weights: Floats) -> Ways:
     Parameters
     ----------
     reference : ndarray, shape (C,)
-        Where the ways start.
+        The distribution where the ways start.
     weights : ndarray, shape (W, C)
         One row for each way.
 

@@ -170,7 +170,7 @@ class _Correlating:
         return all_correlations
 
     def _sums(self, part: int, rows: Ints, units: Ints, n_units: int) -> Floats:
-        """What units add to the scores of some rows in one test set, shape (t, U)."""
+        """The values that units add to the scores of some rows in one test set, shape (t, U)."""
         evaluation = self.evaluations[part]
         assert evaluation.added_by_items is not None  # noqa: S101 - there is a reason where it is
         added = evaluation.added_by_items(evaluation, self.entries[rows, part])

@@ -37,7 +37,7 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
     Parameters
     ----------
     cells : Cells
-        Of T submissions.
+        The cells of T submissions.
     shares : ndarray, shape (D, C)
         Share of each class: positive exactly for the classes in gold, summing to 1.
     names : sequence of K str
@@ -86,7 +86,7 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
     evaluation : Evaluation
         The T submissions and their confusions.
     shares : ndarray, shape (D, C)
-        As for :func:`scores_under`.
+        Class shares; see :func:`scores_under`.
     names : sequence of K str
         Metrics without prevalence.
 

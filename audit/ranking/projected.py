@@ -23,7 +23,7 @@ class Projection:
     Parameters
     ----------
     team : int
-        Whose.
+        The team that is projected.
     shares, predicted : ndarray, shape (C,)
         The class distribution to expect there, and how often the team predicts each class there.
     recall, precision : ndarray, shape (C,)
@@ -58,9 +58,9 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
     Parameters
     ----------
     evaluation : Evaluation
-        Where its recall is known from.
+        The evaluation from which the team's recall is known.
     team : int
-        Whose.
+        The team that is projected.
     prevalence : Prevalence
         The class distribution to expect there.
     predicted : ndarray, shape (C,)

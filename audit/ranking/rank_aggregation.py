@@ -189,9 +189,9 @@ class Rule:
     Parameters
     ----------
     slug : str
-        Its one public name.
+        The one public name of the rule.
     title : str
-        Its name in a report.
+        The name in a report.
     explanation : str
         Who wins by it, in a sentence.
     assumes : str
@@ -201,7 +201,7 @@ class Rule:
     values : callable
         Scores, shape (V, T) → a value for each candidate, shape (T,), higher better.
     source : str
-        Where it comes from.
+        The publication that the rule comes from.
     """
 
     slug: str

@@ -18,7 +18,7 @@ def mean_ranks_of(
     Parameters
     ----------
     key : ScoreKey
-        Of a mean of ranks.
+        The key of a mean of ranks.
     scores : callable
         Gives the scores of T entries by some keys, shape (K, T).
     counted : ndarray of bool, shape (T,)

@@ -36,7 +36,7 @@ class Chance:
 
 
 def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
-    """What some reading gives of a column by chance.
+    """The number of matches of a column that some reading gives by chance.
 
     An invented score is taken to be any number that the readings' scores of that team lie among, each as probable as
     the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are.
@@ -46,7 +46,7 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
     printed : sequence of n PrintedScore
         One column.
     scores : ndarray, shape (G, n)
-        Of the G readings that the campaign tells apart; NaN where undefined.
+        Scores by the G readings that the campaign tells apart; NaN where undefined.
 
     Examples
     --------

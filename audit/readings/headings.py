@@ -89,7 +89,7 @@ class Heading:
 
 
 def read_heading(text: str, label_set: LabelSet) -> Heading:
-    """What a heading says, in this program's words or in the field's.
+    """The meaning of a heading, in this program's words or in the field's.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def _macro_slugs(family: str) -> set[str]:
 
 
 def _any_slugs(family: str, words: set[str]) -> set[str]:
-    """What a name can mean that does not say how it is averaged."""
+    """The metrics that a name can mean which does not say how it is averaged."""
     if family == "f1" and "weighted" in words:
         return {"weighted_f1"}
     return {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}

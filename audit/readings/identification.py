@@ -42,7 +42,7 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
     Parameters
     ----------
     evaluation : Evaluation
-        With the answers of every entry, those that take no rank included.
+        The evaluation, with the answers of every entry, those that take no rank included.
     published : Published
         Teams, and one or more columns of scores.
 
@@ -114,7 +114,7 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
 
 
 def _untried(heading: Heading, tried: TriedReadings) -> Iterator[str]:
-    """That what a heading names is of scores of single items, where none are kept."""
+    """A sentence for a heading of a metric of item scores, where none are kept."""
     if heading.slugs and heading.slugs <= set(ITEM_SCORE_METRICS) and not tried.has_item_scores:
         names = listed([METRICS[slug].phrase for slug in sorted(heading.slugs)], "or")
         yield f"No scores of single items are kept here, which {names} is of: it was not tried."

@@ -45,7 +45,7 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
 
 
 def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
-    """What readings do to this campaign, in sentences."""
+    """Sentences on how the readings change this campaign's ranking."""
     return [
         sentence
         for sentence in (

@@ -23,7 +23,7 @@ class PrintedAgreement:
     Parameters
     ----------
     matched : ndarray of bool, shape (G, n)
-        By the rounding that gives the most.
+        A mask of the scores that match, by the rounding that gives the most.
     rounding : list of G str
         That rounding; ``rounded`` where halves do not decide.
     decimals : str
@@ -49,7 +49,7 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
         One column. Trailing zeros may have been cut off; where some cells have fewer digits than others, both that and
         digits of each cell's own are tried.
     scores : ndarray, shape (G, n)
-        In the same order; NaN matches nothing.
+        Scores in the order of the printed ones; NaN matches nothing.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def identify_mean_ranks(column: PublishedColumn, tried: Sequence[MeanRank]) -> I
     column : PublishedColumn
         What is called a mean rank.
     tried : sequence of MeanRank
-        As :func:`tried_means` gives them, the likeliest first.
+        Mean ranks from :func:`tried_means`, the likeliest first.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def identify_ranks(
 def _stages(
     beside: Sequence[ScoredColumn], computed: Callable[[], Sequence[ScoredColumn]], rows: Places
 ) -> Iterator[Sequence[ScoredColumn]]:
-    """What is tried one after the other, as long as nothing fits: columns, their means, readings."""
+    """The orders to try one after the other until one fits: columns, their means, readings."""
     yield beside
     yield list(_means(beside))
     yield _columns_at(computed(), rows)

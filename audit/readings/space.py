@@ -64,9 +64,9 @@ def every_reading(
     Parameters
     ----------
     task : Task
-        Whose labels, and whose official metric.
+        The task, with its labels and its official metric.
     prevalences : sequence of str
-        At which each score is read.
+        The prevalences at which each score is read.
     asked_slugs : collection of str
         Slugs of metrics that not every evaluation has; that of the official metric is among them.
     means : sequence of Reading
@@ -172,7 +172,7 @@ def _own_readings(slug: str, names: Sequence[str], prevalences: Sequence[str]) -
 
 
 def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
-    """What an undefined class score becomes; and for F1, where that is no number, which F1s are undefined.
+    """The rules for undefined class scores; for F1, where these are no number, also which F1s are undefined.
 
     No scorer is known that gives a class F1 of 1 to a class in gold that was never predicted: that is not tried.
     """
@@ -187,11 +187,11 @@ def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> li
     Parameters
     ----------
     readings : sequence of R Reading
-        In any order.
+        The readings, in any order.
     scores : ndarray, shape (R, T)
-        As :func:`audit.metrics.score_readings` gives them.
+        Scores as :func:`audit.metrics.score_readings` gives them.
     base : Reading
-        With which readings are compared.
+        The reading with which the others are compared.
 
     Returns
     -------

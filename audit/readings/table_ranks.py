@@ -53,7 +53,7 @@ def identified_ranks(
     tried: TriedReadings,
     evaluation: Evaluation,
 ) -> tuple[IdentifiedRanks, ...]:
-    """What each column of ranks is by: a column beside it, or a reading; where none is beside it, a score of ours."""
+    """The order of each column of ranks: a column beside it, a reading, or else a score computed here."""
     label_set, n_rows = tried.label_set, len(published.teams)
     scores = columns_of_scores(published, label_set)
     of_scores = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
@@ -87,7 +87,7 @@ def _as_ranks(column: PublishedColumn) -> ScoredColumn:
 def _named_scores(
     headings: Sequence[Heading], tried: TriedReadings, entry_of: Mapping[int, int], n_rows: int
 ) -> list[ScoredColumn]:
-    """What the rows score here by the metrics that the headings name and that are of whole submissions."""
+    """Scores of the rows by the metrics that the headings name and that are of whole submissions."""
     slugs = dict.fromkeys(slug for heading in headings for slug in sorted(heading.slugs))
     columns = []
     for reading in map(Reading, slugs):
@@ -109,7 +109,7 @@ def _official_mean_rank(evaluation: Evaluation, entry_of: Mapping[int, int], n_r
 
 
 def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
-    """What the rows score by the metrics of every table, the ranking metric and both macro F1s first."""
+    """Scores of the rows by the metrics of every table, the ranking metric and both macro F1s first."""
     label_set, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
     keys = dict.fromkeys((evaluation.task.ranking_metric, *first, *aggregate_keys(evaluation, OBSERVED.name)))
     columns = []

@@ -35,7 +35,7 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
 
 
 def _spellings(entry: Entry, *, alone: bool) -> frozenset[str]:
-    """What an entry may be called in a table."""
+    """The names that an entry may have in a table."""
     names = (entry.name, entry.team if alone else None, entry.run and f"{entry.team}/{entry.run}")
     return frozenset(filter(None, names))
 

@@ -35,7 +35,7 @@ class TriedReadings:
 
     @classmethod
     def of(cls, evaluation: Evaluation, answers: Answers, headings: Sequence[Heading]) -> "TriedReadings":
-        """What a table of these headings is held against: the more is tried, the more matches by chance."""
+        """The readings that a table of these headings is compared with: the more, the more match by chance."""
         task, prevalences = evaluation.task, evaluation.prevalences
         slugs = {
             slug for heading in headings for slug in heading.slugs if slug in METRICS and slug not in ITEM_SCORE_METRICS
@@ -53,7 +53,7 @@ class TriedReadings:
         return any(reading.metric in ITEM_SCORE_METRICS for reading in self.readings)
 
     def computed(self, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
-        """What the readings score the rows of a table, the plainest first."""
+        """Scores of a table's rows by the readings, the plainest first."""
         rows, entries = list(entry_of), list(entry_of.values())
         columns = []
         plainest = [min(group, key=self.plainness.__getitem__) for group in self.groups]

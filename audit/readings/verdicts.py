@@ -47,7 +47,7 @@ def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[s
 
 
 def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> Iterator[str]:
-    """What the numbers are, who is off, what the heading says, and what cannot be told."""
+    """Sentences on a column: its reading, who is off, what the heading says, and what cannot be told."""
     best = column.matches[0]
     yield _reading_sentence(column, best, label_set)
     if best.misses and column.beats_chance:
@@ -77,7 +77,7 @@ def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet
 
 
 def _by_chance(column: IdentifiedColumn) -> str:
-    """What the matches are worth."""
+    """A sentence on how many matches chance gives, and on whether these matches are more."""
     most = f"up to {column.by_chance:,}" if column.by_chance else "none"
     chance = f"By chance, {most} of {plural(column.n_teams, 'invented score')} would match some reading"
     return f"{chance}." if column.beats_chance else f"{chance}: these matches say nothing of what the column holds."
@@ -110,7 +110,7 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
 
 
 def _meaning_sentence(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
-    """Which of the meanings of a heading the numbers have, where they tell."""
+    """A sentence with the meaning of a heading that the numbers have, where they tell."""
     best = column.matches[0].n_matched
     readings = [
         reading

@@ -26,7 +26,7 @@ class Brief:
     command : str
         What prints all of it; TASK stands for the task.
     sentences : tuple of str
-        Its sentences, as they stand there.
+        The sentences of the section, as they stand there.
     """
 
     title: str

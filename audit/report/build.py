@@ -236,7 +236,7 @@ def _readings(show: Printing) -> Readings | None:
 
 
 def _middle_note(evaluation: Evaluation) -> str:
-    """What a pointer on a correlation shows, where there are replicates enough."""
+    """The note that a pointer on a correlation shows, where there are replicates enough."""
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
     has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
     return say("middle-note") if has_middle else ""
@@ -329,7 +329,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
 
 
 def _rule_note(task: Task) -> str:
-    """That the ranking metric has other rules than the other metrics, where it has."""
+    """A clause that the official metric has its own rule for undefined scores, where it has."""
     named = named_metric(task.ranking_metric.metric, task.label_set)
     return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"
 

@@ -17,7 +17,7 @@ class Cell:
     title : str
         More, for a pointer that rests on it; never needed for reading.
     href : str
-        Where it leads, or nothing.
+        The address that it leads to, or nothing.
     """
 
     text: str
@@ -58,13 +58,13 @@ class Table:
     Parameters
     ----------
     id : str
-        Its anchor.
+        The anchor of the table.
     caption : str
         A sentence.
     columns : tuple of Column
         The heads; the first column names the row.
     rows : tuple of tuple of Cell
-        As many cells as columns.
+        Rows with as many cells as there are columns.
     note : str
         How to read it, where that is not plain.
     sortable : bool
@@ -156,7 +156,7 @@ class JournalLine:
     text : str
         What was done.
     where : str
-        To which files or teams, and how many lines or items.
+        The files or teams it was applied to, and how many lines or items.
     """
 
     action: str
@@ -198,7 +198,7 @@ class Chart:
     Parameters
     ----------
     id : str
-        Its anchor.
+        The anchor of the chart.
     caption : str
         A sentence that states what is to be seen.
     wide, narrow : str
@@ -333,7 +333,7 @@ class Readings:
     definition : str
         The sentence for the paper.
     mathml, latex : str
-        Its formula.
+        The formula.
     """
 
     statements: tuple[str, ...]
@@ -478,7 +478,7 @@ class Board:
     notes : tuple of str
         What the lines mean, and what lies off the scale.
     more : str
-        Where the whole ranking is.
+        The text of the link to the whole ranking.
     """
 
     caption: str

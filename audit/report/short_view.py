@@ -36,7 +36,7 @@ class ShortView:
 
 
 def short_view(evaluation: Evaluation) -> ShortView:
-    """What a notebook shows of an evaluation."""
+    """The short view of an evaluation in a notebook."""
     key, verdict = evaluation.task.ranking_metric, evaluation.verdict
     by, order = phrase(key, evaluation.task.label_set), evaluation.order(key)
     rest = without_rest(evaluation.task.label_set)
@@ -62,7 +62,7 @@ def short_view(evaluation: Evaluation) -> ShortView:
 
 
 def _notes(evaluation: Evaluation, sure: dict[str, list[str]]) -> list[str]:
-    """What marks mean, what is not shown, and where it is."""
+    """Notes on the marks, on what is not shown, and where it is."""
     n_entries, sizes = len(evaluation.entries), (evaluation.gold.n_items, len(evaluation.task.label_set))
     best = [f"{say('mark-best', mark=BEST_MARK)}."] if BEST_MARK in sure else []
     beside = [f"{sentence_case(note)}." for note in notes_on_entries(evaluation, with_computed=False)]
@@ -73,7 +73,7 @@ def _notes(evaluation: Evaluation, sure: dict[str, list[str]]) -> list[str]:
 
 
 def short_text(evaluation: Evaluation) -> str:
-    """What a notebook shows of an evaluation, as plain text."""
+    """The short view of an evaluation in a notebook, as plain text."""
     view = short_view(evaluation)
     verdict = " ".join(filter(None, (view.sentence, view.more)))
     return "\n".join(

@@ -96,7 +96,7 @@ class Printing:
 
     @cached_property
     def legend(self) -> str:
-        """What the marks behind names mean, for as many of them as there are."""
+        """The meaning of the marks behind names, for as many of them as there are."""
         entries = self.evaluation.entries
         late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
         fewer = [team for team in self.order if entries[team].n_dropped]
@@ -159,7 +159,7 @@ def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
 
 
 def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:
-    """Where a score's formula stands."""
+    """The address of a score's formula."""
     return f"#metric-{metric_of(key.metric, evaluation.task.label_set).slug}"
 
 
@@ -209,7 +209,7 @@ def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
 
 
 def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
-    """What stands behind every entry's interval: that it is corrected, or why there is none."""
+    """The marks behind every entry's interval: that it is corrected, or why there is none."""
     shown = shown_intervals(evaluation, key)
     if shown is None:
         return [""] * len(evaluation.entries)
@@ -220,7 +220,7 @@ def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
 
 
 def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] | None = None) -> Iterator[str]:
-    """What the marks of the intervals by a score mean, for as many of them as there are among some teams, or all."""
+    """The meaning of the marks of intervals by a score, for those that occur among some teams, or all."""
     shown = shown_intervals(evaluation, key)
     if shown is not None:
         yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)

@@ -39,12 +39,12 @@ def marked_name(entry: Entry) -> str:
 
 
 def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str]:
-    """What the marks behind names and the parentheses around ranks mean, for as many of them as there are.
+    """The meaning of the marks behind names and of ranks in parentheses, for those that occur.
 
     Parameters
     ----------
     evaluation : Evaluation
-        Whose entries.
+        The evaluation whose entries are shown.
     with_computed : bool
         Whether the built-in baselines stand among them.
     """

@@ -12,7 +12,7 @@ Places = NDArray[np.int64]
 
 
 def gold_change(before: Gold, after: Gold) -> GoldChange:
-    """What became of the items and their labels.
+    """The change of the items and their labels.
 
     Examples
     --------

@@ -20,7 +20,7 @@ _FIRST_CLAUSE = re.compile("[:,;]")
 
 
 def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
-    """What is said in another way, that which can decide a rank first."""
+    """The settings that differ, those that can decide a rank first."""
     old, new = _texts_of(before), _texts_of(after)
     names = [name for name in dict.fromkeys((*new, *old)) if old.get(name) != new.get(name)]
     changes = [
@@ -35,7 +35,7 @@ def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChang
 
 
 def _place(change: SettingChange) -> tuple[bool, int, str]:
-    """What has weight first, then by what it is; the same from either side."""
+    """The key of the order: changes with weight first, then by subject; the same from either side."""
     return not change.matters, _ORDER.index(change.slug.partition(".")[0]), change.what
 
 

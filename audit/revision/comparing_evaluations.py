@@ -17,7 +17,7 @@ from audit.revision.erratum import clauses_of, erratum_of
 
 
 def difference_of(before: Evaluation, after: Evaluation) -> Difference:
-    """What was changed between two evaluations, and what became of it.
+    """The changes between two evaluations, and their consequences.
 
     Both are judged as they are, each by its own ranking metric; nothing is scored again. Evaluations of different
     tasks can be compared too, but a sentence that says what was changed makes sense for one task only.
@@ -83,7 +83,7 @@ def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tupl
 
 
 def _standings(evaluation: Evaluation) -> list[Standing]:
-    """Where each entry stands, in the order of the entries."""
+    """The standing of each entry, in the order of the entries."""
     key = evaluation.task.ranking_metric
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     comparison = comparison_of(evaluation, key)
@@ -137,7 +137,7 @@ def _conclusion(evaluation: Evaluation) -> Conclusion:
 
 
 def _findings(before: Evaluation, after: Evaluation) -> Iterator[FindingChange]:
-    """What a rule found on one side alone, or in other words; the new side's order, then what is gone."""
+    """Findings of one side alone or in other words: in the new side's order, then those that are gone."""
     old, new = ({flag.slug: flag for flag in side.flags} for side in (before, after))
     for slug, flag in new.items():
         if slug not in old or (flag.severity, flag.sentence) != (old[slug].severity, old[slug].sentence):

@@ -28,7 +28,7 @@ NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends
 
 
 def clauses_of(difference: Difference) -> tuple[str, ...]:
-    """What was changed and can matter, one clause each, in the past tense."""
+    """The changes that can matter, one clause each, in the past tense."""
     settings = (_setting_clause(change) for change in difference.settings if change.matters)
     return (*_gold_clauses(difference.gold), *_submission_clauses(difference.submissions), *settings)
 
@@ -122,7 +122,7 @@ def _result_changed(difference: Difference) -> bool:
 
 
 def _first_now(difference: Difference) -> str:
-    """What was changed, and who is first: “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
+    """A sentence “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
     rows, metric = _first_rows(difference, 1), difference.metrics[1]
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     if not rows:
@@ -147,7 +147,7 @@ def _score_now(difference: Difference, row: BoardRow, *, holds: bool) -> str:
 
 
 def _first_before(difference: Difference) -> str:
-    """Who was first before, where it is another; and where each of the two stood, and stands."""
+    """A sentence on who was first before, where it is another, with the places of the two."""
     then, now = _first_rows(difference, 0), _first_rows(difference, 1)
     if then == now:
         return ""
@@ -184,7 +184,7 @@ def _stands(difference: Difference, row: BoardRow) -> str:
 
 
 def _best_set_sentence(difference: Difference) -> str:
-    """What the test set tells of the first place on either side, where it was tested."""
+    """A sentence on who could be best on either side, where it was tested."""
     before, after = difference.conclusions
     now, then = _claim_sentence(after, ""), _claim_sentence(before, "-before")
     if not now or not then:
@@ -229,7 +229,7 @@ def _is_best(standing: Standing | None) -> bool:
 
 
 def _membership_clause(names: Sequence[str], how: str) -> str:
-    """Who was among those before and is no longer, or is and was not."""
+    """A clause with the entries that were among them before and are not now, or are now and were not before."""
     if not names:
         return ""
     was = f"{_was(len(names))} not among them" if how == "not" else f"{_was(len(names))} among them, too"

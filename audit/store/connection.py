@@ -132,7 +132,7 @@ def check_pages(connection: Connection, path: Path, *, indices: bool = False) ->
     connection : Connection
         A connection to the file.
     path : Path
-        Its path, for the error.
+        The path of the store, for the error.
     indices : bool
         Whether to compare the indices with their tables as well, which takes five times as long.
 

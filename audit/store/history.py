@@ -58,7 +58,7 @@ class EvaluationEvent:
     evaluated_at : str
         When, in UTC, ISO 8601.
     program_version : str
-        By which version of the program.
+        The version of the program that did it.
     signature : str
         What its numbers depend on.
     options : Options
@@ -85,7 +85,7 @@ class LoadEvent:
     loaded_at : str
         When, in UTC, ISO 8601.
     program_version : str
-        By which version of the program.
+        The version of the program that did it.
     n_items, n_classes, n_submissions : int
         What it left: gold items, labels of the label set, submissions.
     added, replaced, unchanged, removed : tuple of str
@@ -120,7 +120,7 @@ class LoadEvent:
 
 
 def _parts() -> tuple[ExecutableOption, ...]:
-    """What is read of all loads at once."""
+    """Loader options by which the parts of all loads are read at once."""
     return (
         selectinload(LoadRow.gold).selectinload(GoldRow.labels),
         selectinload(LoadRow.prevalences).selectinload(PrevalenceRow.shares),
@@ -215,7 +215,7 @@ def _names_in_words(names: Iterable[Name]) -> tuple[str, ...]:
 
 
 def _names_of(session: Session, task_id: int, load_ids: list[int]) -> Iterator[_Names]:
-    """What each load brought, ended and left, in the order of the loads."""
+    """The names that each load brought, ended and left, in the order of the loads."""
     row = SubmissionRow
     columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(GoldRow, row.gold_id == GoldRow.id)
     rows = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))

@@ -281,7 +281,7 @@ def _published(published: Published) -> list[Any]:
 
 
 def _facts(issue: Issue) -> tuple[Any, ...]:
-    """What an issue says of a file, without the words for it."""
+    """The facts of an issue of a file, without the words for it."""
     return issue.slug, issue.file, issue.lines, issue.count, issue.fatal
 
 

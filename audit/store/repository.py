@@ -251,7 +251,7 @@ class Store:
         evaluation : Evaluation
             What was computed.
         document : mapping
-            The same as plain data, as :func:`audit.report.bundle.evaluation_document` gives it.
+            The evaluation as plain data from :func:`audit.report.bundle.evaluation_document`.
 
         Raises
         ------
@@ -314,7 +314,7 @@ class Store:
 
 
 def _parts_or_near(session: Session, slug: str) -> str:
-    """What may have been meant: a part of the campaign of this name, or a task with a name like it."""
+    """A hint: a part of the campaign of this name, or a task with a name like it."""
     of_family = select(LoadRow.task_id).where(LoadRow.family == slug)
     parts = session.scalars(select(TaskRow.slug).where(TaskRow.id.in_(of_family)).order_by(TaskRow.slug)).all()
     if parts:

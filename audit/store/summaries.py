@@ -51,7 +51,7 @@ class TaskSummary:
     Parameters
     ----------
     slug, title : str
-        Its name on the command line, and its name for readers.
+        The name on the command line, and the name for readers.
     n_items, n_classes, n_submissions : int
         Gold items, labels of the label set, and current submissions.
     official_metric : ScoreKey, optional

@@ -81,7 +81,7 @@ class Truth(CheckedColumn):
 
     @staticmethod
     def read(value: int) -> bool:
-        """What SQLite stores → bool."""
+        """A stored value as bool."""
         return bool(value)
 
 
@@ -117,7 +117,7 @@ class AnyText(CheckedColumn):
 
     @staticmethod
     def read(value: str | bytes) -> str:
-        """What SQLite stores → text."""
+        """A stored value as text."""
         try:
             return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
         except UnicodeDecodeError as error:

@@ -35,9 +35,9 @@ class Bundle:
     files : mapping of str to bytes
         Everything in it, by name.
     documents : mapping of str to dict
-        Its JSON documents by name, but for the schema.
+        The JSON documents of the bundle by name, but for the schema.
     task, title, part : str
-        Of which task it is; no part where there is one test set only.
+        The task that the bundle is of; no part where there is one test set only.
     versions : mapping of str to str
         What computed its numbers, the kind of machine included.
     digests : mapping of str to str

@@ -18,7 +18,7 @@ class Difference:
     Parameters
     ----------
     place : tuple of str
-        Where it stands in ``evaluation.json``.
+        The place of the value in ``evaluation.json``.
     bundle, here : object
         What the bundle says, and what was computed here; None also where one of them lacks it.
     size : float

@@ -58,7 +58,7 @@ def _inputs_sentence(verification: Verification) -> str:
 
 
 def _machines(verification: Verification) -> Iterator[str]:
-    """What computed the bundle's numbers, where it is not what computes here."""
+    """A sentence with the versions that made the bundle, where they differ from those here."""
     names = dict.fromkeys([*verification.bundle_versions, *verification.versions])
     theirs, ours = verification.bundle_versions, verification.versions
     changed = [

@@ -30,7 +30,7 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     Parameters
     ----------
     bundle : Bundle
-        As it was read.
+        The bundle as it was read.
     same_program : bool
         Whether it was made by this version of the program, which then knows what its unchanging files say.
     """
@@ -60,7 +60,7 @@ def _of_presence(name: str, *, is_theirs: bool) -> Difference:
 
 
 def _of_sums(bundle: Bundle) -> Iterator[Difference]:
-    """What the list of digests says otherwise."""
+    """The differences between the list of digests and the files."""
     listed = bundle.files[SUMS]
     expected = sums({name: content for name, content in bundle.files.items() if name != SUMS})
     theirs, ours = _by_name(listed), _by_name(expected)

@@ -181,7 +181,7 @@ def _campaign(bundle: Bundle, folder: Path, *, recorded_rejections: bool) -> Cam
 
 
 def _merged(theirs: Iterable[Said], ours: Iterable[Said], is_believed: Callable[[Said], bool]) -> tuple[Said, ...]:
-    """What was found here, and where the bundle has it, what is believed."""
+    """The results found here and, where the bundle has it, what is believed."""
     here = iter([each for each in ours if not is_believed(each)])
     merged = [each if is_believed(each) else next(here, None) for each in theirs]
     return (*(each for each in merged if each is not None), *here)
@@ -233,7 +233,7 @@ def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, byt
 def _of_documents(
     bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], different_inputs: Collection[str]
 ) -> Iterator[Difference]:
-    """What the bundle's documents and settings say otherwise than those made here, but for inputs known to differ."""
+    """Differences between the bundle's documents and those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
         theirs, ours = (_without(each, left_out) for each in (bundle.documents[name], json.loads(files[name])))
         if name == MANIFEST and different_inputs:

@@ -55,7 +55,7 @@ class Failures:
 
 
 def network_of(address: str | None) -> str:
-    """What one guesser has: an address, or of IPv6 a network of 64 bits.
+    """The unit that failures are counted by: an address, or of IPv6 a network of 64 bits.
 
     Examples
     --------

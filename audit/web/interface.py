@@ -77,7 +77,7 @@ _NAMES = {
 
 
 def operation_name(route: APIRoute) -> str:
-    """What programs call an operation: a verb and what it is done to."""
+    """The name of an operation for programs: a verb and its object."""
     return _NAMES.get(route.name, route.name)
 
 

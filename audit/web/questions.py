@@ -35,7 +35,7 @@ class Question(BaseModel):
 
 
 def parts_of(question: Question, release: Release) -> dict[str, str]:
-    """What a job is told of a question: ``about``, ``task``, and what it is to be answered with.
+    """The parts of a question for a job: ``about``, ``task``, and the arguments of the answer.
 
     Raises
     ------

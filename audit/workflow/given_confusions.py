@@ -45,7 +45,7 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     pilots : sequence of Path
         Files of confusions.
     metric, prevalence : str, optional
-        By which score; by default averaged F1.
+        The score by which to plan; by default averaged F1.
     difference : float, optional
         Which true difference is to be found; by default that of two pilots.
     n_teams : int

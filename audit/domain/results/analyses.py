@@ -1,4 +1,4 @@
-"""What makes the analyses of an evaluation: each is made when somebody first asks for it, and once."""
+"""The analyses of an evaluation: each is made when it is first asked for, and once."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar

@@ -12,7 +12,7 @@ class Baseline:
     Parameters
     ----------
     slug, title : str
-        Its name for programs and for readers.
+        The name of the baseline for programs and for readers.
     explanation : str
         How its scores are found, in one sentence.
     values : ndarray, shape (K,)

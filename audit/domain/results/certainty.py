@@ -265,7 +265,7 @@ def detectable(critical_value: float, standard_error: float) -> float:
     critical_value : float
         What |difference| / standard error must exceed.
     standard_error : float
-        Of the difference.
+        The standard error of the difference.
 
     Notes
     -----
@@ -296,7 +296,7 @@ class Power:
         Of their scores, as the comparison has them. The standard error is 0 for label-identical entries, and NaN where
         a score has no influence function.
     critical_value : float
-        Of the comparison of all pairs.
+        The critical value of the comparison of all pairs.
     median_error : float
         Median standard error over the pairs of the family that can differ; NaN where none can.
     n_items : int
@@ -417,15 +417,15 @@ class Plan:
     n_teams : int
         Teams whose pairs are all compared.
     critical_value : float
-        Of that comparison.
+        The critical value of that comparison.
     scores : tuple of float
-        Of the pilot systems.
+        The scores of the pilot systems.
     n_items : tuple of int
         Items of each one's confusion.
     deviations : tuple of two float
         Standard deviation of one item's influence, times the number of items, of the two systems.
     needed : tuple of NeededItems
-        For each assumed correlation.
+        The needed items for each assumed correlation.
     """
 
     key: ScoreKey
@@ -484,7 +484,7 @@ class Certainty:
     Parameters
     ----------
     intervals : Intervals
-        Of every score.
+        The interval of every score.
     ungrouped : Intervals, optional
         What they would be if items were independent; None where they are taken to be.
     n_groups : int, optional

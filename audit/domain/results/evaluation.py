@@ -42,9 +42,9 @@ class UncountedRun:
     Parameters
     ----------
     team, run : str
-        Whose run, and its name; None where it has none.
+        The team, and the name of its run; None where it has none.
     path : str, optional
-        Its file; None for arrays.
+        The path of the file; None for arrays.
     role : Role
         What the run is to the campaign.
     reason : str

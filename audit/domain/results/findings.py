@@ -48,7 +48,7 @@ class Witness:
     property_ : str
         A field of `Properties` of :mod:`audit.metrics`.
     teams : tuple of int
-        Whose confusion each of them is; −1 for a chance classifier.
+        The team whose confusion each matrix is; −1 for a chance classifier.
     additions : tuple of tuple of Addition
         What was added to each.
     balanced : tuple of bool

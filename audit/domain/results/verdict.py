@@ -38,7 +38,7 @@ class Dependence:
     choice : {"macro-f1", "metric", "prevalence", "class-set", "slice", "missing-items", "rounding"}
         What could have been chosen otherwise.
     title : str
-        The same in words.
+        The choice in words.
     state : Support, optional
         What becomes of the first place; None where it is shared, which is no change, or cannot change.
     first : str
@@ -79,7 +79,7 @@ class Verdict:
     claim : Claim
         What the data allow to be said.
     sentence : str
-        The same in words, with names and numbers.
+        The claim in words, with names and numbers.
     more : str
         What would tell more, or what the sentence does not say; may be empty.
     winners : tuple of int

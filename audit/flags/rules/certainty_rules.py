@@ -220,7 +220,7 @@ def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
 
 
 def _flip_sentence(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
-    """Who of each pair is ahead by which."""
+    """A sentence that says who of each pair is ahead by which of two scores."""
     one, other = choice.by
     if len(flips) == 1:
         above, below = (name(evaluation, team) for team in flips[0])

@@ -123,7 +123,7 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
 
 
 def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
-    """Who is not above chance by the ranking metric, and what chance is there."""
+    """A sentence with the entries not above chance by the ranking metric, and the level of chance."""
     if not teams:
         return ""
     key = evaluation.task.ranking_metric
@@ -141,7 +141,7 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
 
 
 def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> str:
-    """Who agrees with gold no more than chance does."""
+    """A sentence with the entries that agree with gold no more than chance does."""
     teams, without = np.flatnonzero(by_score).tolist(), np.flatnonzero(by_kappa).tolist()
     if not without:
         return f"{agreeing(len(teams), 'Its', 'Their')} kappa is above 0."
@@ -234,7 +234,7 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
 
 
 def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
-    """How unanswered items count, what is to be done, and a sentence for the paper."""
+    """How unanswered items count, the remedy, and a sentence for the paper."""
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.heeds_abstention:

@@ -40,7 +40,7 @@ _PARTS_SHOWN = 5
 
 
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
-    """What the first place depends on, always in the same order; nothing where nobody is first."""
+    """The choices that the first place depends on, always in one order; none where nobody is first."""
     if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
     rows = (_macro_f1, _metric, _prevalence, _class_set, _slices, _missing_items, _rounding)
@@ -81,7 +81,7 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
-    """Who is first on both sides of a change: by both, or by each."""
+    """The winners on both sides of a change, in words: by both scores, or by each."""
     one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
     by = [of(evaluation, key) for key in change.keys]
     return f"{one} by {by[0]} and by {by[1]}" if one == other else f"{one} by {by[0]}, {other} by {by[1]}"
@@ -154,7 +154,7 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _other_ranks(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
-    """What other ranks, which no procedure compares, make of the first place."""
+    """The change of the first place under other ranks, which no procedure compares."""
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
     winners = winners_by(evaluation, evaluation.task.ranking_metric)
     holds, kept = first == winners, set(first) & set(winners)

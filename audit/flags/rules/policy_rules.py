@@ -82,7 +82,7 @@ _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
 
 
 def _policy_clause(kind: PolicyKind, value: str) -> str:
-    """What a policy is about, and what is done, without the explanation behind the colon."""
+    """The subject and the effect of a policy, without the explanation behind the colon."""
     return f"{kind.title}: {kind.values[value].split(':')[0]}"
 
 
@@ -257,7 +257,7 @@ def scores_as_wrong(evaluation: Evaluation) -> Floats:
 def _consequence(
     evaluation: Evaluation, first: np.ndarray, other_first: np.ndarray, *, moved: np.ndarray
 ) -> tuple[Severity, str]:
-    """What another way of counting changes among those that compete."""
+    """The change by another way of counting, among those that compete."""
     competing = evaluation.competing
     if (first != other_first)[competing].any():
         return Severity.WINNER, f"makes {names(evaluation, np.flatnonzero(other_first & competing).tolist())} first"

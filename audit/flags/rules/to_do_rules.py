@@ -69,7 +69,7 @@ def _identical(flag: Flag) -> str:
 
 
 def _as_a_baseline(group: Mapping[str, Any]) -> str:
-    """That some teams answer as a baseline does."""
+    """A request about teams that answer as a baseline does."""
     teams = [team for team in group["teams"] if team not in group["baselines"]]
     return f"{_names(teams)} {agreeing(len(teams), 'answers', 'answer')} as {_names(group['baselines'][:1])} does"
 
@@ -93,7 +93,7 @@ def _wrong(submission: Mapping[str, Any]) -> str:
 
 
 def _chance(flag: Flag) -> str:
-    """Who agrees with gold no more than by chance may have a broken file; who does, may be behind a baseline only."""
+    """A request about teams at chance: to look for broken files, or to show baselines beside the teams."""
     listing = flag.evidence["submissions"]
     teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
     if teams:

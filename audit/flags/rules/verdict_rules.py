@@ -30,7 +30,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:
-    """Who may be called the winner, and no more: all that a part of a test set is asked.
+    """The claim about the winner, without what it depends on; enough for a part of a test set.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _claim(evaluation: Evaluation) -> Claim:
 
 
 def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) -> Claim:
-    """What may be said of an entry that is first alone."""
+    """The claim about an entry that is first alone."""
     if not evaluation.whole[winner]:
         return Claim.FEWER_ITEMS
     if comparison is None:
@@ -108,7 +108,7 @@ def _metric_note(evaluation: Evaluation) -> str:
 
 
 def _further_sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
-    """What would tell more, or what the verdict does not say."""
+    """A sentence on what would tell more, or on what the verdict does not say."""
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
         return "" if by_ranking is None else say("verdict-because", reason=undecided(evaluation, by_ranking))

@@ -57,7 +57,7 @@ class Target:
 
     @cached_property
     def positions(self) -> Index | None:
-        """Where each id is."""
+        """The position of each id."""
         return None if self.ids is None else Index(self.ids)
 
     @property
@@ -467,7 +467,7 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
 
 
 def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str) -> str | None:
-    """What can be done by the organiser: where the answers are scores, to say what they mean."""
+    """The remedy for the organiser: where the answers are scores, to say what they mean."""
     if not table.lines:
         return "ask the team for the file again, or remove it"
     if (codes == target.missing).all():
@@ -528,7 +528,7 @@ def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, poli
 
 
 def _hint(label: str, target: Target) -> str:
-    """What may have been meant; a blank too many is named, because quotes alone hide it."""
+    """A label that may have been meant; a blank too many is named, because quotes alone hide it."""
     bare = label.strip()
     if bare != label and bare in target.code_of:
         if not bare:

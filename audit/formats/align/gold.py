@@ -142,7 +142,7 @@ def _missing(table: Table, path: str) -> list[Issue]:
 
 
 def _remedy_for_blank_lines(table: Table) -> str:
-    """What can be done; blank lines among lines of several words may stand between sequences."""
+    """The remedy; blank lines among lines of several words may stand between sequences."""
     remedy = ISSUE_KINDS["gold-missing-label"].remedy
     if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
         return remedy

@@ -72,7 +72,7 @@ def scores_of(
 
 
 def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
-    """What was looked for, and what is there, where columns have names."""
+    """The column that was looked for, and those that the file has, where columns have names."""
     column_names = [name for name in table.layout.names if name]
     names = [name for name in column_keys if isinstance(name, str)]
     if not names or not column_names:
@@ -97,7 +97,7 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
 def _without_number(
     table: Table, of_rows: NDArray[np.float64], row_of: NDArray[np.int64], path: str, policies: Policies
 ) -> Iterator[Issue]:
-    """What has no score: items without a row or with an empty cell, and cells that are no number."""
+    """The issues for items without a score: no row, an empty cell, or a cell that is no number."""
     cells = table.scores or ()
     rows = np.sort(row_of[row_of >= 0])
     bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
@@ -118,7 +118,7 @@ def _without_number(
 def _outside_unit_interval(
     table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
 ) -> Iterator[Issue]:
-    """Scores that are no probabilities."""
+    """The issue for scores that are no probabilities: below 0 or above 1."""
     rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
     if rows:
         shown = listed(

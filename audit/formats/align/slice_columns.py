@@ -62,7 +62,7 @@ def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
 
 
 def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterator[Issue]:
-    """What keeps a column from cutting the test set."""
+    """The issues that keep a column from cutting the test set."""
     blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
     if blank:
         defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"

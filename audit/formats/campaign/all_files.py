@@ -107,14 +107,14 @@ def _further_files(settings: Settings, gold: Gold) -> list[str]:
 
 
 def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
-    """That items are grouped by sequence, where nobody said so."""
+    """The assumption that items are grouped by sequence, where nobody said so."""
     if gold.groups is None or keys.group is not None:
         return []
     return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
 
 
 def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
-    """That teams are called by numbers, as archives of a platform are, where all are."""
+    """The assumption that teams are called by numbers, as archives of a platform are, where all are."""
     if len(claims) < 2 or not all(is_number_for_name(claim.team) for claim in claims):  # noqa: PLR2004 - all of several
         return []
     return [
@@ -125,7 +125,7 @@ def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
 def _journal(
     path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
 ) -> tuple[JournalEntry, ...]:
-    """What was read, repaired and decided: the table of the submissions, gold, its groups, and each submission."""
+    """The journal of reading: the table of the submissions, gold, its groups, and each submission."""
     of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
     of_answers = [entry for answer in answers for entry in answer.journal]
     return (*of_table, *journal_of_gold(path, table, gold), *of_answers)

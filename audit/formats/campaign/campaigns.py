@@ -152,7 +152,7 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
 
 
 def read_settings(tree: Tree) -> tuple[Settings, ...]:
-    """What task.toml says of each test set; the silent settings of one where there is none.
+    """The settings of each test set in task.toml; silent settings of one test set where there is none.
 
     Raises
     ------
@@ -289,7 +289,7 @@ def _judged(
 
 
 def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:
-    """That every run is a row, where nobody said so and some team has several."""
+    """The assumption that every run is a row, where nobody said so and some team has several."""
     if ("policies", "runs") in settings.lines:
         return []
     roles: defaultdict[str, list[Role]] = defaultdict(list)

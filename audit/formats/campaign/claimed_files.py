@@ -58,7 +58,7 @@ class ReadingContext:
 
     @cached_property
     def facts(self) -> TaskFacts:
-        """What gold says about the submissions."""
+        """Facts that gold gives about the submissions."""
         return facts_of(self.target, self.table.layout)
 
     def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings, str | None]]:
@@ -81,7 +81,7 @@ def read_claims(
     context : ReadingContext
         What they are read with.
     claims : sequence of FileClaim
-        Where the submissions are.
+        The claims that say where the submissions are.
     executor : Executor
         What reads them, where there is much to read.
     on_progress : callable, optional

@@ -59,7 +59,7 @@ def draft_settings(folder: Path) -> str:
 
 
 def _body(tree: Tree) -> Iterator[str]:
-    """What the folder holds: one wide file, several test sets, or gold and submissions."""
+    """The draft for a folder: one wide file, several test sets, or gold and submissions."""
     wide = wide_file(tree, Settings())
     if wide is not None:
         return _wide_file(tree, wide)
@@ -196,7 +196,7 @@ def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
 
 
 def _test_sets_by_name(tree: Tree) -> list[NamedTestSet]:
-    """The test sets that names tell apart, where there is no gold file by convention."""
+    """The test sets told by file names, where there is no gold file by convention."""
     try:
         conventions.find_gold(tree)
     except InputError:

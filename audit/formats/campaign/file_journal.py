@@ -73,7 +73,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
 
 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
-    """That a file was not accepted, and for which issues.
+    """The journal of a file that was not accepted, with its issues.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:
 
 
 def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
-    """What is said of gold's ids that a spreadsheet rounded, and that still differ."""
+    """The entry for ids of gold that a spreadsheet rounded, and that still differ."""
     for issue in table.issues:
         if issue.slug == "doubtful-id":
             text = f"{issue.found[:1].upper()}{issue.found[1:]}; each is there once, and files are joined by them."
@@ -107,7 +107,7 @@ def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
 
 
 def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
-    """What is not fatal by policy; labels outside the label set, of which there may be many, are one entry."""
+    """The entries for issues that a policy forgives; labels outside the label set are one entry."""
     for issue in issues:
         if issue.slug == "doubtful-id" and not issue.fatal:
             yield JournalEntry("decided", path, f"{issue.found[:1].upper()}{issue.found[1:]}.", issue.count)

@@ -27,7 +27,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     name : str
         The file's name.
     place : str, optional
-        Where in the campaign's folder it stands or would stand.
+        The place in the campaign's folder where the file stands or would stand.
     settings : Settings
         What task.toml says of all submissions.
     claims : sequence of FileClaim
@@ -64,7 +64,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
 
 
 def _sibling_path(path: str, name: str) -> str:
-    """The path itself if it has the name in it; otherwise one of this name beside it."""
+    """The path itself if it has the name in it; otherwise the path of that name in the same folder."""
     return path if name in path.split("/") else joined(path.rpartition("/")[0], name)
 
 
@@ -116,7 +116,7 @@ def claims_of_loaded(
 
 
 def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
-    """What the row of a file, or of the archive that it is in, says of its column of scores."""
+    """The column of scores that the table names for the file, or for the archive that it is in."""
     return next((row.cells.get("score") for row in rows if _is_of(row.cells["file"], path, settings)), None)
 
 
@@ -153,7 +153,7 @@ def _anyone(settings: Settings) -> list[FileClaim]:
 
 
 def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str:
-    """Where a new file of this name would stand, or its name alone where that is open.
+    """The place where a new file of this name would stand, or its name alone where that is open.
 
     By the conventions that is a team's own file, unless other teams have folders; by a pattern, the only folder of it.
     """
@@ -182,7 +182,7 @@ def _claim_at(place: str, settings: Settings) -> FileClaim | None:
 
 
 def _names_at(place: str, settings: Settings) -> Names | None:
-    """What the pattern says of a path, with the ending of a compression or without.
+    """The names that the pattern finds in a path, with the ending of a compression or without.
 
     Raises
     ------

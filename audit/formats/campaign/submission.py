@@ -86,7 +86,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     path : str
         The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
     data : bytes
-        Its bytes.
+        The bytes of the file.
     gold : Gold
         The task's gold, with its source file where it has one: the names of its columns help to recognise others.
     settings : bytes, optional
@@ -94,12 +94,12 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     part : str, optional
         Which test set of the campaign, where it has several: the task's part.
     policies : Policies, optional
-        Those in force, where they are not the settings' own.
+        The policies in force, where they are not the settings' own.
     claims : sequence of FileClaim
         The submissions that the campaign has already: where the settings name columns by team, run or path, the file is
         read as the one of its name.
     place : str, optional
-        Where in the campaign's folder the file would stand.
+        The place in the campaign's folder where the file would stand.
 
     Raises
     ------
@@ -202,7 +202,7 @@ _NOTHING_KEPT = KeptScores(None)
 
 
 def facts_of(target: Target, layout: Layout | None) -> TaskFacts:
-    """What gold says about the submissions."""
+    """Facts that gold gives about the submissions."""
     gold = target.gold
     return TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, layout)
 

@@ -305,6 +305,6 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:
-    """Where task.toml says the official metric: by its name, or as a mean of scores."""
+    """The place of the official metric in task.toml: its name, or a mean of scores."""
     of_table = (("official", "mean_of"), ("official", "mean_rank_of"))
     return next((place for place in of_table if place in settings.lines), ("official_metric",))

@@ -97,7 +97,7 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
     outer : str
         The outermost archive.
     size : int
-        Its bytes, packed.
+        The size of the archive in bytes, packed.
 
     Raises
     ------
@@ -137,7 +137,7 @@ class ArchiveGuard:
     archive : str
         The archive's path, for issues.
     size : int
-        Its bytes, packed.
+        The size of the archive in bytes, packed.
     """
 
     def __init__(self, archive: str, size: int) -> None:
@@ -346,7 +346,7 @@ def _check_end(stream: IO[bytes] | Unpacked, block: bytes) -> None:
 
 
 def _extension(stream: IO[bytes] | Unpacked, header: tarfile.TarInfo) -> dict[str, str]:
-    """What a header says about the next one: a long name, or records of keys and values."""
+    """The extension that a header gives the next one: a long name, or records of keys and values."""
     if not 0 <= header.size <= _MOST_HEADER:
         raise tarfile.ReadError("a header is too long")
     data = stream.read(header.size + -header.size % tarfile.BLOCKSIZE)[: header.size]

@@ -75,7 +75,7 @@ class Unpacked:
     packed : binary file
         The compressed file.
     ending : str
-        Its compression, by its ending.
+        The ending of the file's name, which says its compression.
     """
 
     def __init__(self, packed: IO[bytes], ending: str) -> None:

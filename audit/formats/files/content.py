@@ -63,7 +63,7 @@ class Content:
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def parsed(self, key: str, parse: Callable[["Content"], Parsed]) -> Parsed:
-        """What a format makes of the whole content, made once however many layouts are tried."""
+        """The result of parsing the whole content, made once however many layouts are tried."""
         if key not in self._parsed:
             self._parsed[key] = parse(self)
         value: Parsed = self._parsed[key]

@@ -33,7 +33,7 @@ class Spans(Sequence[str]):
     data : bytes
         The UTF-8 bytes, without NUL.
     starts, ends : ndarray of int, shape (n,)
-        Where each text begins, and the place behind it.
+        The places where each text begins and ends; the end is the place behind the text.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Sheet:
     Parameters
     ----------
     name : str
-        Its name.
+        The name of the sheet.
     rows : Rows
         The cells as text, all rows of one width, those without a cell empty.
     inexact, unknown : set of (int, int)

@@ -47,7 +47,7 @@ class Matrix:
     values : ndarray of int64, shape (rows, columns)
         The counts, 0 or more.
     lines : sequence of int
-        Where each row of the file is, counted from 1.
+        The line of each row of the file, counted from 1.
     rows, columns : tuple of str, optional
         The names; None where an axis has none.
     corner : str

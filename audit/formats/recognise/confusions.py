@@ -182,7 +182,7 @@ def _check_nameless_totals(matrix: Matrix) -> None:
 
 
 def _axis_in_file(matrix: Matrix) -> Axis | None:
-    """What the rows are by the file; None where it says nothing.
+    """The axis that the file says its rows are; None where it says nothing.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def _axis_in_file(matrix: Matrix) -> Axis | None:
 
 
 def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
-    """What the rows are because predictions alone can be missing; None where no line is of unanswered items.
+    """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def _other_classes(matrix: Matrix, of_rows: Sequence[str], of_columns: Sequence[
 
 
 def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
-    """What the rows are: as the caller says, as the file does, or gold where both axes have names.
+    """The axis of the rows: as the caller says, as the file does, or gold where both axes have names.
 
     Raises
     ------
@@ -270,7 +270,7 @@ def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) 
 
 
 def rows_by_corner(corner: str) -> Axis | None:
-    r"""What the rows are by the corner: its first part names them, its second the columns; None where it is unclear.
+    r"""The axis of the rows by the corner: its first part names rows, its second columns; None where unclear.
 
     Examples
     --------

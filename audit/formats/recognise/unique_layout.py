@@ -105,7 +105,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:
-    """What each format finds; of several, one that refuses leaves the others their say."""
+    """The findings of each format; of several, one that refuses does not keep the others from being tried."""
     names = _possible_formats(content, keys, facts)
     for name in names:
         try:

@@ -265,7 +265,7 @@ def _table_columns(value: object) -> dict[str, str]:
 
 
 def _wide_scores(value: object) -> str | dict[str, str]:
-    """What the columns of scores are called: a pattern of the systems' names, or the column of each system."""
+    """The columns of scores: a pattern with the systems' names, or the column of each system."""
     if isinstance(value, str) and value.count("{team}") == 1 and value != "{team}":
         return value
     if isinstance(value, dict) and value and all(map(_is_name, value.values())):
@@ -296,7 +296,7 @@ def _place(value: object) -> str:
 
 
 def spelling(value: object) -> str:
-    """What another spelling stands for: a label, or nothing."""
+    """The label that another spelling stands for, or nothing."""
     if isinstance(value, str):
         return value
     raise UnusableValueError('a label in quotes, or "" for no answer')

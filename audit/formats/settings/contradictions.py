@@ -48,7 +48,7 @@ class LabelSettings:
         return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
 
     def contradictions(self) -> Iterator[Contradiction]:
-        """What in these settings is not about labels of the label set, or makes one label of two."""
+        """Settings that name labels outside the label set, or that make one label of two."""
         if self.labels is None:
             return
         folded = Counter(map(str.casefold, self.labels))
@@ -94,7 +94,7 @@ def keys_of(settings: dict[str, Any], label_settings: LabelSettings) -> tuple[Ke
 
 
 def wide_contradictions(settings: Mapping[str, Any], label_settings: LabelSettings) -> Iterator[Contradiction]:
-    """What does not go together in [wide]: scores for no label, a label for no scores, and three labels."""
+    """Contradictions in [wide]: scores for no label, a label for no scores, and three labels."""
     if "score" in settings and "above" not in settings:
         yield ("score",), "score without above", "the label that a higher score speaks for: above = …"
     if "above" in settings and "score" not in settings:

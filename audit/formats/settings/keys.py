@@ -105,7 +105,7 @@ class Keys:
         return isinstance(self.rule, Threshold)
 
     def of_submission(self, names: Sequence[str]) -> "Keys":
-        """What these keys say of one submission, by the first of the globs that matches it.
+        """These keys for one submission, by the first of the globs that matches it.
 
         Examples
         --------

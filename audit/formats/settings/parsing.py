@@ -72,7 +72,7 @@ def stated_slug(campaign: Campaign) -> str | None:
 
 
 def latex_names(campaign: Campaign) -> Mapping[str, str]:
-    """What stands for teams in LaTeX files by [latex_names], by their names for readers."""
+    """The names of teams in LaTeX files by [latex_names], under their names for readers."""
     source = campaign.settings
     return {} if source is None else parse_settings(source.content, campaign.task.part).latex_names
 
@@ -104,7 +104,7 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
 
 
 def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Issue]:
-    """What is wrong with the headings [subtask.NAME]."""
+    """The issues of the headings [subtask.NAME]."""
     check = _Check(lines)
     if not isinstance(subtasks, dict) or not subtasks or not all(isinstance(own, dict) for own in subtasks.values()):
         check.bad(("subtask",), "subtask", "a table for each: [subtask.NAME]")

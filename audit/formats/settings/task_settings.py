@@ -35,7 +35,7 @@ class Wide:
     keys: Keys = SILENT
 
     def score_of(self, system: str) -> str | None:
-        """What the column of a system's scores is called; None where task.toml names none.
+        """The column of a system's scores; None where task.toml names none.
 
         Examples
         --------
@@ -62,7 +62,7 @@ class Settings:
     rest_label : str, optional
         The label of the rest class.
     official_metric : str, optional
-        As written; it is parsed once the label set is known.
+        The official metric as it is written; it is parsed once the label set is known.
     official_decimals : int, optional
         Decimals of the published scores.
     overall : str, optional
@@ -78,7 +78,7 @@ class Settings:
     stratified : bool
         Whether the class counts of gold were fixed by design.
     files : Pattern, optional
-        Where the submissions are.
+        The pattern that says where the submissions are.
     split : str, optional
         At which place a name is split that the pattern can split in several ways: "first" or "last".
     ignore : tuple of str
@@ -86,7 +86,7 @@ class Settings:
     gold_copy : str
         Whether a submission with the bytes of the gold file is accepted: "accept" or "refuse".
     wide : Wide, optional
-        Where and how the wide file is read.
+        The settings by which the wide file is read.
     teams : mapping of str to str
         Display names by the names that the files give.
     label_names : mapping of str to str
@@ -94,7 +94,7 @@ class Settings:
     label_names_file : str, optional
         The mapping file that says it for all.
     label_names_column : str, int, optional
-        Its column of names, by heading or by number from 1.
+        The column of names in that file, by heading or by number from 1.
     latex_names : mapping of str to str
         What stands for a team in LaTeX files, by its name for readers.
     prevalences : mapping of str to mapping of str to float
@@ -152,7 +152,7 @@ class Settings:
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
     def of_submission(self, path: str, *names: str | None, score: str | None = None) -> "Settings":
-        """What the file says of one submission, by its path and what else it is called: its run, and its team.
+        """The settings for one submission, by its path, its run and its team.
 
         Where the table of the submissions says what its column of scores is called, that goes before it.
         """

@@ -52,7 +52,7 @@ class Candidate:
 
     @property
     def cells(self) -> Key:
-        """What the sample's rows say by this layout."""
+        """The sample's ids and labels by this layout."""
         return self.ids, self.labels
 
 

@@ -18,7 +18,7 @@ class Frame(Protocol):
 
     @property
     def lines(self) -> Sequence[int]:
-        """Where each row is, counted from 1."""
+        """The line of each row, counted from 1."""
 
     def column(self, number: int) -> Column:
         """The cells of a column, counted from 0."""

@@ -22,7 +22,7 @@ class FirstRow(Enum):
 def first_row(
     id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
 ) -> FirstRow:
-    """What the first row is, judged by its two cells against the rows below and what gold says.
+    """The kind of the first row, judged by its two cells against the rows below and by gold.
 
     Parameters
     ----------

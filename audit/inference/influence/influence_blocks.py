@@ -28,9 +28,9 @@ class Splitting:
     Parameters
     ----------
     unit : ndarray, shape (T, 1)
-        Of each row; every value is at most 2^bits of it.
+        The unit of each row; every value is at most 2^bits of it.
     bits : int
-        Of each integer.
+        The bits of each integer.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class GroupedItems:
     order : ndarray of int, shape (N,)
         Which item of the sample each one is.
     bounds : ndarray of int, shape (G + 1,)
-        Where the items of each group start, and N.
+        The place where the items of each group start, and N.
     """
 
     sample: Sample

@@ -32,12 +32,12 @@ class ByUnit(ABC):
     @property
     @abstractmethod
     def by_item(self) -> Floats:
-        """What each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
+        """The value that each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
 
     @property
     @abstractmethod
     def by_group(self) -> Floats:
-        """What each group adds to each score, shape (t, G), or each draw of weights of groups, shape (t, B)."""
+        """The value that each group adds to each score, shape (t, G), or each draw of group weights, shape (t, B)."""
 
     @property
     @abstractmethod
@@ -75,7 +75,7 @@ class ItemScoreView(ByUnit):
     entries : ndarray of int, shape (t,)
         Which entries of the evaluation these are.
     prevalence : str
-        At which the score is.
+        The prevalence at which the score is.
     weighted : WeightedScores
         What item weights say of a metric of which nothing says what each item adds.
     """
@@ -125,12 +125,12 @@ class ItemScoreView(ByUnit):
 
     @cached_property
     def by_item(self) -> Floats:
-        """What each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
+        """The value that each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
         return self._deviations(grouped=False) if self._influence is None else self._influence
 
     @cached_property
     def by_group(self) -> Floats:
-        """What each group adds to each score, shape (t, G), or each draw of weights of groups, shape (t, B)."""
+        """The value that each group adds to each score, shape (t, G), or each draw of group weights, shape (t, B)."""
         if self._influence is None:
             return self._deviations(grouped=True)
         return self.summed(self._influence)
@@ -164,7 +164,7 @@ class ItemScoreView(ByUnit):
         return score_items(self.name, self.given, float(self.shares[1]))
 
     def summed(self, by_item: Floats) -> Floats:
-        """What each item adds to anything, summed over groups of items, shape (t, G)."""
+        """Values that items add, summed over groups of items, shape (t, G)."""
         return np.stack([np.bincount(self._groups, row) for row in by_item])
 
     def null_variance(self, scores: Floats) -> Floats:

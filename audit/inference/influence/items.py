@@ -149,7 +149,7 @@ class Items:
         return counts.reshape(-1, self.n_groups, n_classes).astype(np.float64)
 
     def _group_sums(self, teams: slice, of_answer: Floats) -> Floats:
-        """What the answers in each group add to the score of each class, shape (t, G, C)."""
+        """The values that the answers in each group add to the score of each class, shape (t, G, C)."""
         n_classes, n_teams = self.sample.n_classes, len(of_answer)
         gold = self.sample.gold
         answers = self.sample.answers(teams).astype(np.intp)

@@ -79,7 +79,7 @@ class MeanView(ByUnit):
     parts : MeanParts
         The K scores that it is the mean of.
     views : tuple of ItemScoreView
-        Those of single items.
+        The views of the scores of single items.
     by_part : tuple of K ndarrays, shape (t, N) or (t, B)
         What each item, or each draw of item weights, adds to each part.
     grouped_parts : tuple of K ndarrays, shape (t, G) or (t, B)
@@ -108,7 +108,7 @@ class MeanView(ByUnit):
         items : Items
             The answers of all entries by item.
         slopes : Influence, optional
-            Of the part of labels, of these entries; None where there is none.
+            The influence on the part of labels, for these entries; None where there is none.
         """
         views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
         of_labels = [] if slopes is None else [in_gold_order(evaluation, items.of_teams(entries), slopes)]
@@ -196,14 +196,14 @@ def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView], *, gr
 
 
 def _drawn(view: ItemScoreView, *, grouped: bool) -> Floats:
-    """What each draw of item weights adds to a score of single items."""
+    """The value that each draw of item weights adds to a score of single items."""
     if view.is_drawn:
         return view.by_group if grouped else view.by_item
     return view.weighted.of_values(view.by_item, grouped=grouped)
 
 
 def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:
-    """What each item adds to a score of labels, shape (t, N), in gold order; 0 for an item that was dropped."""
+    """The values that items add to a score of labels, shape (t, N), in gold order; 0 for a dropped item."""
     values = np.empty((items.sample.n_teams, items.sample.n_items))
     order = np.argsort(evaluation.gold.codes, kind="stable")
     values[:, order] = np.concatenate(list(values_of(items.sample, slopes, (0, items.sample.n_items))), axis=1)

@@ -132,7 +132,7 @@ class Sample:
     predictions : ndarray of unsigned int, shape (T, N), or MappedAnswers
         Predicted codes, C *unanswered*, C + 1 *dropped*: in no cell of that team's confusion.
     bounds : ndarray of int, shape (C + 1,)
-        Where the items of each class start, and N.
+        The place where the items of each class start, and N.
     n_classes : int
         C.
     """

@@ -68,7 +68,7 @@ class WeightedScores:
         Parameters
         ----------
         prevalence : str
-            At which the score is.
+            The prevalence at which the score is.
         grouped : bool
             Whether a weight is drawn for each group of items, not for each item.
         """
@@ -76,7 +76,7 @@ class WeightedScores:
         return np.asarray(drawn[list(self.shares).index(prevalence)])
 
     def of_values(self, values: Floats, *, grouped: bool) -> Floats:
-        """What the draws make of scores to which each item adds a value, shape (T, B), as :meth:`deviations` has it.
+        """The sums of item values by each draw of item weights, shape (T, B), scaled like :meth:`deviations`.
 
         Parameters
         ----------

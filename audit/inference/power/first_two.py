@@ -13,7 +13,7 @@ from audit.metrics import metric_of
 
 
 def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
-    """What the test set can tell about the first two comparable entries by the ranking metric and both macro F1s.
+    """The power for the first two comparable entries by the ranking metric and both macro F1s.
 
     Parameters
     ----------

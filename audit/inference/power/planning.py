@@ -38,7 +38,7 @@ _CONSTANT = 1e-9  # a smaller deviation is rounding
 
 
 def critical_value_among(n_teams: int) -> float:
-    """What |difference| / standard error must exceed when all pairs of so many teams are compared.
+    """The value that |difference| / standard error must exceed when all pairs of so many teams are compared.
 
     It is that of teams whose scores are equally correlated: Tukey's studentized range, divided by √2. For a pair it is
     1.96.
@@ -78,7 +78,7 @@ def plan(  # noqa: PLR0913 - what a plan is of
     n_teams : int
         Teams whose pairs are all compared; at least 2.
     correlations : sequence of float
-        Of the two systems' influence values, item by item.
+        Correlations of the two systems' influence values, item by item.
 
     Raises
     ------

@@ -73,7 +73,7 @@ class Contest:
     key : ScoreKey
         The metric.
     prevalence : Prevalence
-        At which it scores.
+        The prevalence at which it scores.
     label_set : LabelSet
         The C labels.
     leader : int
@@ -179,7 +179,7 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
     contest : Contest
         The metric.
     answers : Answers
-        Of leader and rival.
+        The answers of leader and rival.
     fewest : float
         The search is over as soon as it needs as many.
 
@@ -245,7 +245,7 @@ class _Order:
 
     @property
     def gained(self) -> Floats:
-        """What all removable items of each cell add together."""
+        """The lead that all removable items of each cell add together."""
         return np.asarray(self.able * self.gains)
 
     def n_needed(self, lead: float) -> int:

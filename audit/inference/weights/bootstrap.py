@@ -34,7 +34,7 @@ _SCORING_CELLS = 1 << 20  # of them scored at once, few enough to stay in the pr
 def resample(
     evaluation: Evaluation, items: Items, n_replicates: int, seed: int, on_progress: Progress | None = None
 ) -> Resampled:
-    """What paired item weights say of an evaluation.
+    """The results of paired item weights for an evaluation.
 
     Parameters
     ----------

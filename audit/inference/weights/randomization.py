@@ -31,7 +31,7 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
     evaluation : Evaluation
         The scores.
     key : ScoreKey
-        By which metric.
+        The metric.
     pair : tuple of two ints
         Which entries.
     items : Items

@@ -64,7 +64,7 @@ def slopes_of_answered(gradient: Slopes) -> Slopes:
 
 
 def _by_cell(gradient: Gradient) -> Floats:
-    """What one item more in each cell adds to a score that has no slope in unanswered items, shape (..., C, C + 1)."""
+    """The derivative in each cell of a score that has no slope in unanswered items, shape (..., C, C + 1)."""
     rows = gradient.prevalence + gradient.total[..., None]
     cells = rows[..., :, None] + gradient.bias[..., None, :]
     codes = np.arange(rows.shape[-1])

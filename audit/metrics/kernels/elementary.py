@@ -29,7 +29,7 @@ def logarithm(values: Floats) -> Floats:
     Parameters
     ----------
     values : ndarray
-        Of any shape.
+        Values of any shape.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def exponential(values: Floats) -> Floats:
     Parameters
     ----------
     values : ndarray
-        Of any shape, below 709.
+        Values of any shape, below 709.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def power(values: Floats, exponent: float) -> Floats:
     Parameters
     ----------
     values : ndarray
-        Of any shape; the powers are below the largest double.
+        Values of any shape; the powers are below the largest double.
     exponent : float
         Any.
 

@@ -30,11 +30,11 @@ class Gradient:
     Parameters
     ----------
     correct, bias, prevalence : ndarray, shape (..., C)
-        In the counts of each class. Classes outside the averaging set have 0.
+        Derivatives in the counts of each class. Classes outside the averaging set have 0.
     unanswered, total : ndarray, shape (...)
         In the unanswered items, and in all items; of a class-wise metric the latter may be by class, shape (..., C).
     cells : ndarray, shape (..., C, C + 1), optional
-        In single cells; None for a metric of margins alone, as every class-wise one is.
+        Derivatives in single cells; None for a metric of margins alone, as every class-wise one is.
     """
 
     correct: Floats
@@ -132,7 +132,7 @@ def _over(numerator: Counts | float, denominator: Counts) -> Floats:
 
 
 def _share(margins: Margins) -> Floats:
-    """What each class counts in an average: 1/k, and 0 outside the averaging set."""
+    """The weight of each class in an average: 1/k, and 0 outside the averaging set."""
     return _over(margins.averaged, np.asarray(margins.n_averaged)[..., None])
 
 
@@ -295,7 +295,7 @@ def _zero_where_undefined(score: Floats) -> Floats:
 
 
 def _items_per_class(margins: Margins, denominator: Counts) -> Floats:
-    """How much one item of each averaged class is of a sum over them, shape (..., C)."""
+    """The share of one item of each averaged class in a sum over them, shape (..., C)."""
     return _over(margins.averaged, over_classes(denominator, margins.averaged)[..., None])
 
 

@@ -17,7 +17,7 @@ class Preset:
     Parameters
     ----------
     slug : str
-        Its name here.
+        The name of the preset here.
     title : str
         The scorer, and the call or the line of its output.
     signature : str
@@ -27,7 +27,7 @@ class Preset:
     used_by : str
         Who takes this scorer, or is known to compute the same.
     source : str
-        Where the rule stands.
+        The place where the rule stands.
     """
 
     slug: str

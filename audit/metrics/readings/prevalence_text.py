@@ -19,7 +19,7 @@ def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Count
         The name of a known prevalence; or a positive share for every class in gold, which are scaled to sum to 1. A
         label with a comma stands in double quotes with its share: ``"a,b=.3"``.
     prevalences : sequence of Prevalence
-        Those that have a name.
+        The prevalences that have a name.
     counts : ndarray of int, shape (C,)
         Gold items of each class.
     label_set : LabelSet

@@ -72,7 +72,7 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
-    """What a reading has that another one has not, a noun for each choice.
+    """The choices that a reading makes and another one does not, a noun for each.
 
     Examples
     --------

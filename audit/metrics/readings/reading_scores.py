@@ -62,9 +62,9 @@ def score_readings(
     Parameters
     ----------
     answers : Answers
-        Of T submissions.
+        The answers of T submissions.
     readings : sequence of R Reading
-        As :func:`audit.metrics.parse_reading` gives them.
+        Readings as :func:`audit.metrics.parse_reading` gives them.
     prevalences : sequence of Prevalence
         Every prevalence that a reading names.
     label_set : LabelSet

@@ -70,7 +70,7 @@ def bundle_files(
 
 
 def readme() -> bytes:
-    """What is in an archive, and how to check it."""
+    """The README of an archive: its content, and how to check it."""
     return encoded(BUNDLE_README.format(version=__version__))
 
 
@@ -179,7 +179,7 @@ def _commands(evaluation: Evaluation) -> list[str]:
 
 
 def _journal(evaluation: Evaluation) -> dict[str, Any]:
-    """What was done on the way from the files to the numbers, without a clock and without item ids."""
+    """The steps from the files to the numbers, without a clock and without item ids."""
     return {
         "journal": [
             {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}

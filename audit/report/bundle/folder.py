@@ -159,7 +159,7 @@ def export_files(
 
 
 def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
-    """What the page shows of any two entries; of more than it offers, the sum over the classes."""
+    """The page's data on any two entries; above its limit, the sum over the classes."""
     pairs = evaluation.pairs
     if pairs is not None:
         by_class = np.moveaxis(pairs.only_right, -1, 0)
@@ -191,7 +191,7 @@ def _drawn(name: str, figure: "Figure") -> Iterator[tuple[str, bytes]]:
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
-    """What each file is, one a line; those of the entries, which are alike, on one."""
+    """The README of an export: one line for each file, and one for the files of all entries."""
     listed = {CODABENCH_SCORES if fnmatchcase(name, CODABENCH_SCORES) else name for name in names}
     width = max(map(len, listed))
     lines = [f"{name:<{width}}  {about(name)}" for name in sorted(listed)]
@@ -200,7 +200,7 @@ def _readme(evaluation: Evaluation, names: list[str]) -> str:
 
 
 def about(name: str) -> str:
-    """What a file of an export is.
+    """The description of a file of an export.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from audit.revision import (
 
 
 def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
-    """What was changed and what became of it, as plain data.
+    """A difference as plain data.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
 
 
 def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
-    """What a witness compares; of many classes no cell of a chance classifier, of which none is empty."""
+    """The confusions of a witness; with many classes without a chance classifier, whose cells are all filled."""
     if n_classes <= MOST_IN_MATRIX:
         return list(witness.confusions.tolist())
     return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]

@@ -119,7 +119,7 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def findings_data(evaluation: Evaluation) -> dict[str, Any]:
-    """What the audit finds beyond the ranking, as plain data."""
+    """The audit's findings beyond the ranking, as plain data."""
     return {
         "macro_f1": _macro_f1_or_none(evaluation),
         "class_distributions": map_data(evaluation, evaluation.winner_map),

@@ -15,7 +15,7 @@ MOST_IN_MATRIX = 200
 
 
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
-    """What may be said of the first place, of all items or of a part of them."""
+    """The claim about the first place, of all items or of a part of them, as plain data."""
     return {
         "claim": verdict.claim.value,
         "sentence": verdict.sentence,

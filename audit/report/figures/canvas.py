@@ -47,7 +47,7 @@ class PageRenderer(RendererBase):
     Parameters
     ----------
     width, height : float
-        Of the figure, in points.
+        The size of the figure, in points.
     prefix : str
         Tells its identifiers from those of other figures on the page.
     named : callable
@@ -179,7 +179,7 @@ class PageCanvas(FigureCanvasBase):
 
 
 def body_of(figure: Figure, prefix: str, named: Named) -> str:
-    """What a figure draws, as the inside of an SVG element whose unit is the point."""
+    """A figure as the inside of an SVG element whose unit is the point."""
     figure.dpi = 72
     renderer = PageCanvas(figure, prefix, named).get_renderer()
     figure.draw(renderer)

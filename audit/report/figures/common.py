@@ -40,7 +40,7 @@ def shown_teams(evaluation: Evaluation, *, comparable: bool = False, full: bool 
 
 
 def rest_note(evaluation: Evaluation, *, comparable: bool = False) -> str:
-    """What a figure leaves out, as a last sentence; nothing where it leaves out nothing."""
+    """A last sentence on what a figure leaves out; empty where it leaves out nothing."""
     n_all = int(evaluation.comparable.sum()) if comparable else len(evaluation.entries)
     return f" The first {BEST_SHOWN} of {n_all:,} are shown; {_FULL}." if n_all > FEW else ""
 
@@ -76,7 +76,7 @@ def name_rows(axes: "Axes", evaluation: Evaluation, teams: list[int], width: flo
 
 
 def axis_title(axes: "Axes", text: str, width: float) -> None:
-    """What an axis below shows; in a column it ends at the right and breaks into lines, so that it is never cut off."""
+    """The title of an axis below; in a column it ends at the right and breaks into lines."""
     if is_wide(width):
         axes.set_xlabel(fill(text, _WIDE_LINE))
     else:

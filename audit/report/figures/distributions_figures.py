@@ -233,7 +233,7 @@ def _sign(axes: "Axes", x: float, y: float, text: str) -> None:
 
 
 def _triangle_points(second: Any, third: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numbers or arrays of them
-    """Where shares of the second and third class lie: the first class is at the lower left, the third on top."""
+    """Points of a triangle for shares of its second and third class: first at lower left, third on top."""
     return second + third / 2, third * (sqrt(3) / 2)
 
 
@@ -286,7 +286,7 @@ def _strip(row: int, first: int, last: int) -> Floats:
 def _places_of_signs(
     each: Regions, styles: Mapping[Winners, tuple[str, str]], marks: Sequence[tuple[float, float]]
 ) -> list[tuple[float, float, str]]:
-    """Where the number of each region that is large enough stands: near its middle, and not on a mark."""
+    """The places for the numbers of large enough regions: near their middle, and not on a mark."""
     centres = np.concatenate(triangle_rows(_ROWS))
     places = np.stack(_triangle_points(centres[:, 1], centres[:, 2]), axis=-1)
     free = np.array([np.abs(places - mark).max(axis=-1) > _CLEARANCE for mark in marks]).all(axis=0)

@@ -80,13 +80,13 @@ def place_names(
     Parameters
     ----------
     axes : Axes
-        With its limits set. The layout must not change any more.
+        Axes with their limits set. The layout must not change any more.
     points : ndarray, shape (n, 2)
         Every point of the drawing, in the units of the axes; those with names first.
     names : sequence of sequence of str
         The names of the first points, each with what stands there instead where it finds no room.
     size : float
-        Of the type, in points.
+        The size of the type, in points.
     lines : sequence of ndarray, shape (2, 2)
         Lines of the drawing, each from one place to another, in the units of the axes.
 

@@ -99,7 +99,7 @@ def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
 
 
 def _shown_from(evaluation: Evaluation) -> float:
-    """Where the axes begin: teams far below the bulk would press all others into a corner."""
+    """The start of the axes: teams far below the bulk would press all others into a corner."""
     averaged = _macro_f1_pair(evaluation)[0][evaluation.competing]
     quarter, three_quarters = np.nanquantile(averaged, (0.25, 0.75))
     fence = quarter - _FENCE * (three_quarters - quarter)
@@ -122,7 +122,7 @@ def scatter_caption(evaluation: Evaluation) -> str:
 
 
 def _not_scattered(evaluation: Evaluation) -> str:
-    """What the figure leaves out, as a last sentence."""
+    """A last sentence on what the figure leaves out."""
     averaged = _macro_f1_pair(evaluation)[0]
     teams = _scattered(evaluation)
     n_all = int((~np.isnan(averaged)).sum())

@@ -96,7 +96,7 @@ def bump_caption(evaluation: Evaluation) -> str:
 
 
 def _not_followed(evaluation: Evaluation) -> str:
-    """How many teams have no line, as a last sentence."""
+    """A last sentence on how many teams have no line."""
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""

@@ -105,7 +105,7 @@ def _comparisons(evaluation: Evaluation) -> Told:
 
 
 def _facts(evaluation: Evaluation) -> Iterator[str]:
-    """What concerns the campaign as a whole."""
+    """TeX definitions of numbers about the campaign as a whole."""
     facts = {
         "items": f"{evaluation.gold.n_items:,}",
         "classes": str(int(evaluation.present.sum())),

@@ -105,7 +105,7 @@ class PaperFindings:
             yield from self._single_winner(winners[0])
 
     def _single_winner(self, winner: int) -> Iterator[str]:
-        """The winner with the interval, corrected; without one, why there is none."""
+        """A sentence on the winner with the corrected interval, or why there is none."""
         score = self._score(float(self.evaluation.scores_of(self._key)[winner]))
         shown = shown_intervals(self.evaluation, self._key)
         ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
@@ -119,7 +119,7 @@ class PaperFindings:
             yield self._sentence(f"paper-mark-{shown.marks[winner].value}")
 
     def _best(self) -> Iterator[str]:
-        """Who could be best, and for how many more rank 1 is possible."""
+        """Sentences on who could be best, and for how many more rank 1 is possible."""
         comparison = self._comparison
         if comparison is None or not comparison.best_set.any():
             return
@@ -263,7 +263,7 @@ class PaperFindings:
             )
 
     def _carried(self, power: Power) -> Iterator[str]:
-        """How little would change the first place."""
+        """Sentences on how little would change the first place."""
         first = self.setting.name(power.first)
         if power.carried_by is not None:
             yield self._sentence(

@@ -66,12 +66,12 @@ class Methods:
         return ", the official metric" if self.evaluation.task.official_metric else ""
 
     def _runs(self) -> str:
-        """Which of a team's runs stand in the tables, where there were more."""
+        """A sentence on which of a team's runs stand in the tables, where there were more."""
         policies, several = self.evaluation.task.policies, bool(self.evaluation.uncounted)
         return _RUNS.get(policies.runs, "") if several else ""
 
     def _unranked_entries(self) -> str:
-        """What stands in the tables and takes no rank."""
+        """A sentence on the entries that stand in the tables and take no rank."""
         beside = [entry for entry in self.evaluation.entries if not entry.competes]
         baselines = sum(entry.role is Role.BASELINE for entry in beside)
         others = len(beside) - baselines
@@ -103,14 +103,14 @@ class Methods:
         return f"{missing}; {unusable}{self._exceptions()}."
 
     def _exceptions(self) -> str:
-        """Which score heeds them in another way, where the ranking is by one that does."""
+        """A clause with the score that counts such items in another way, where the ranking is by it."""
         key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
         heeds = named_metric(key.metric, labels).heeds_abstention
         return f", but {phrase(key, labels)} heeds them in its own way" if heeds else ""
 
 
 def software() -> str:
-    """What computed the numbers."""
+    """The versions of the software that computed the numbers."""
     names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
     version_of = versions()
     return f"audit {version_of['audit']} ({', '.join(f'{shown} {version_of[name]}' for name, shown in names.items())})"

@@ -51,7 +51,7 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
 
 
 def _population(certainty: Certainty, setting: Setting) -> str:
-    """What the items are taken to be draws of."""
+    """The population that the items are taken to be drawn from."""
     if certainty.stratified:
         return setting.sentence("paper-stratified")
     if certainty.n_groups is not None:
@@ -83,7 +83,7 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Setting) 
 
 
 def _distribution(certainty: Certainty) -> str:
-    """What the errors of scores are drawn from: groups are few."""
+    """The distribution of the errors of scores: Student's where groups are few."""
     if certainty.n_groups is None:
         return "the normal distribution"
     return f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"

@@ -31,7 +31,7 @@ class Prose:
         return tex(phrase(self.evaluation.task.ranking_metric, self.evaluation.task.label_set))
 
     def methods(self) -> str:
-        """What was scored and tested, and how."""
+        """The methods section: what was scored and tested, and how."""
         return PREAMBLE + "\n".join(Methods(self.evaluation, Tex(self.names)).sentences()) + "\n"
 
     def results(self) -> str:

@@ -88,7 +88,7 @@ class Plain:
 
 
 def author_and_year(key: str) -> str:
-    """What a BibTeX key of ours says: one author, two, or the first of several.
+    """Author and year of a BibTeX key of ours: one author, two, or the first of several.
 
     Examples
     --------

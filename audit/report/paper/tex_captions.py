@@ -24,7 +24,7 @@ def caption(evaluation: Evaluation, name: str, text: str, *, shown: int, of: int
     Parameters
     ----------
     evaluation : Evaluation
-        Whose table.
+        The evaluation that the table is of.
     name : str
         The file of the table.
     text : str

@@ -35,7 +35,7 @@ class Names:
         Parameters
         ----------
         entry : int
-            Whose name.
+            The entry to be named.
         room : float
             How wide it may be, in em.
         """

@@ -75,7 +75,7 @@ class _Column:
 
 
 def _room(columns: Sequence[_Column], page: _Page) -> float:
-    """What the other columns leave for the names, in em."""
+    """The width that the other columns leave for the names, in em."""
     others = [column.width for column in columns if not column.is_teams]
     gaps = 2 * page.space * (len(columns) - 1) / page.size
     return min(_MOST_ROOM, page.width * 72.27 / page.size - sum(others) - gaps - 1.0)
@@ -442,7 +442,7 @@ class PaperTables:
         return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{CAPTION_MACRO}{centred}{below}"
 
     def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
-        """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""
+        """Notes on bold rows, possible ranks and the letters behind intervals, for those in the table."""
         if self._first.intersection(rows):
             yield "Bold: first." if self._comparison is None else sentence("paper-note-best")
         if with_ranks:
@@ -453,7 +453,7 @@ class PaperTables:
                 yield _raised(letter) + sentence(slug)
 
     def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
-        """What averages leave out, and what the marks in a table mean, for those that stand in it."""
+        """Notes on the averages and on the marks in a table, for those that stand in it."""
         rest = without_rest(self.evaluation.task.label_set)
         if rest:
             yield tex(f"{sentence_case(rest)}.")

@@ -83,7 +83,7 @@ def _ticks(first: float, last: float) -> tuple[Tick, ...]:
 
 
 def _share(value: float, first: float, last: float) -> float:
-    """Where a score stands on the scale, in percent of its width; clipped at the ends."""
+    """The place of a score on the scale, in percent of its width; clipped at the ends."""
     return round(min(max((value - first) / (last - first), 0.0), 1.0) * 100, 1)
 
 
@@ -146,7 +146,7 @@ def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
-    """What the lines and marks mean, and what lies off the scale."""
+    """Notes on the lines and marks, and on what lies off the scale."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores, row = evaluation.scores_of(key), evaluation.row(key)
     outside = [team for team in shown if _off_scale(float(scores[team]), scale)]
@@ -174,6 +174,6 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
 
 
 def _marks(show: Printing, shown: tuple[int, ...]) -> str:
-    """What the marks behind names mean, where a row has one."""
+    """The meaning of the marks behind names, where a row has one."""
     entries = show.evaluation.entries
     return show.legend if any(marks(entries[team]) for team in shown) else ""

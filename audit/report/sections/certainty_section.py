@@ -42,7 +42,7 @@ def certainty_of(show: Printing) -> CertaintySection | None:
 
 
 def _statements(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
-    """What the test set supports, most important first."""
+    """Statements on what the test set supports, most important first."""
     evaluation = show.evaluation
     if reason := undecided(evaluation, comparison):
         yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
@@ -126,7 +126,7 @@ def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
 
 
 def _uncompared_entries(show: Printing) -> Iterator[str]:
-    """Who takes no part in the comparisons, and why."""
+    """Sentences on the entries that take no part in the comparisons, and why."""
     evaluation = show.evaluation
     fewer = [team for team in show.ranked if team not in show.comparable]
     beside = [team for team in show.order if team not in show.ranked]
@@ -139,7 +139,7 @@ def _uncompared_entries(show: Printing) -> Iterator[str]:
 
 
 def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
-    """What was drawn where items come in groups, and what the leader's interval would be otherwise."""
+    """A statement on the drawn groups, and on the leader's interval without them."""
     evaluation, leader = show.evaluation, comparison.leader
     if certainty.ungrouped is None or certainty.n_groups is None or leader is None:
         return
@@ -174,7 +174,7 @@ def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
 
 
 def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
-    """What was drawn, what the procedures are, and what the numbers do not cover."""
+    """The method: what was drawn, the procedures, and what the numbers do not cover."""
     yield population(evaluation, certainty)
     yield " ".join(_of_intervals(evaluation, certainty))
     if not undecided(evaluation, comparison):
@@ -186,7 +186,7 @@ def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison
 
 
 def population(evaluation: Evaluation, certainty: Certainty) -> str:
-    """What items are taken to be draws of, said once."""
+    """The population that items are taken to be drawn from, in one sentence."""
     if certainty.stratified:
         return say("population-stratified")
     if certainty.n_groups is not None:
@@ -225,7 +225,7 @@ def _of_item_weights(evaluation: Evaluation, certainty: Certainty) -> str:
 
 
 def _errors(certainty: Certainty) -> str:
-    """What the errors of scores are drawn from: groups are few."""
+    """The distribution of the errors of scores: Student's where groups are few."""
     if certainty.n_groups is None:
         return "Gaussian"
     return f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"

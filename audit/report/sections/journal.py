@@ -12,7 +12,7 @@ _SUBJECTS_SHOWN = 6
 
 
 def journal_lines(journal: Sequence[JournalEntry]) -> tuple[JournalLine, ...]:
-    """What was rejected, decided, chosen and repaired, then what was read, each with its files or teams.
+    """The lines of the journal: rejected, decided, chosen and repaired, then read, each with its files or teams.
 
     Examples
     --------

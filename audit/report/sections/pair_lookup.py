@@ -26,7 +26,7 @@ _VERDICTS = ("ahead", "open", "identical", "beside", "unknown")
 
 
 def pair_choice(show: Printing) -> Choice | None:
-    """What can be said of any two teams; None where there are no two, or nothing was found out of pairs."""
+    """The choice of any two teams; None where there are no two, or nothing was found out of pairs."""
     evaluation = show.evaluation
     if len(evaluation.entries) > MOST_PAIRED:
         return Choice(left_out=_left_out(evaluation))
@@ -112,7 +112,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
 
 
 def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
-    """What the comparison says of each pair; NaN where the pair is not compared."""
+    """Values of the comparison for each pair; NaN where the pair is not compared."""
     in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
     return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
 
@@ -172,7 +172,7 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
-    """What may be said of two entries: over all pairs, and of this pair alone if it was fixed beforehand.
+    """Sentences on two entries: over all pairs, and on this pair alone if it was fixed beforehand.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def _mark(each: Demonstration) -> tuple[str, str]:
 
 
 def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:
-    """What a witness shows, in a sentence."""
+    """A sentence on what a witness shows."""
     return _SENTENCES[witness.property_](evaluation, witness, _WitnessWords(evaluation, witness))
 
 

@@ -27,7 +27,7 @@ def published_of(show: Printing) -> PublishedScores | None:
 
 
 def _misfit_sentences(identification: Identification) -> list[str]:
-    """What is said of columns whose best reading does not give every score, and of those that no reading gives."""
+    """Sentences on columns that no reading gives in full, or at all."""
     return [
         " ".join(column.sentences[:2]) for column in identification.columns if column.n_teams and not column.is_exact
     ]

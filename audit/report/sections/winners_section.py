@@ -56,7 +56,7 @@ def value_text(outcome: Outcome, value: float) -> str:
 
 
 def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
-    """What was given to the rules, and which of it counts more than once."""
+    """Sentences on the voters of the rules, and on which of them count more than once."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
     sentence = (
         f"Chosen are the {len(keys)} aggregate metrics at observed prevalence; audit winners --metrics chooses others. "

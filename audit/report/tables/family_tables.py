@@ -210,7 +210,7 @@ def _unranked_row(family: Family, name: str, scores: Sequence[float], ranks: Seq
 
 
 def _legend(family: Family) -> str:
-    """What marks and parentheses mean, for as many of them as there are."""
+    """The meaning of marks and parentheses, for as many of them as there are."""
     entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)

@@ -7,7 +7,7 @@ from audit.text import plural, visible
 
 
 def files_table(show: Printing) -> Table:
-    """What was loaded: each submission's role, file, digest and unanswered items."""
+    """The loaded files: each submission's role, file, digest and unanswered items."""
     evaluation = show.evaluation
     origins = _origin_columns(evaluation.entries)
     rows = tuple(
@@ -48,7 +48,7 @@ def _role(entry: Entry) -> str:
 
 
 def _origin_columns(entries: tuple[Entry, ...]) -> list[str]:
-    """What is known of somebody's origin."""
+    """The columns on the people behind submissions, where something is known."""
     return [name for name in ("affiliation", "paper") if any(getattr(entry.origin, name) for entry in entries)]
 
 

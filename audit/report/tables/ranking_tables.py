@@ -108,7 +108,7 @@ def best_goodness(evaluation: Evaluation) -> float:
 
 
 def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
-    """What the comparison of all pairs says of a team."""
+    """The cells of a team from the comparison of all pairs."""
     return (
         Cell(best_text(comparison, team)),
         Cell(tier_text(comparison, team)),
@@ -127,7 +127,7 @@ def _behind(show: Printing, team: int) -> Cell:
 
 
 def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
-    """What the heads and marks of the table mean."""
+    """The meaning of the heads and marks of the table."""
     evaluation = show.evaluation
     beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
     sentences = (

@@ -64,7 +64,7 @@ def _test_set(release: Release, slug: str | None) -> dict[str, Any] | None:
 
 
 def _findings(connection: Connection, release: Release | None) -> dict[str, dict[str, Any]]:
-    """What was found in the files of a release, by test set."""
+    """The findings in the files of a release, by test set."""
     if release is None:
         return {}
     findings = revisions.revision_of(connection, release.campaign, release.revision).findings or {}

@@ -84,7 +84,7 @@ def page(request: Request, template: str, status: int = 200, **context: object) 
 
 
 def error_page(request: Request, status: int, message: str, caller: Caller | None) -> Response:
-    """What went wrong, and the way back; with the way to everything for who is signed in."""
+    """A page that says what went wrong, and the way back."""
     parts = request.url.path.split("/")
     back = "/".join(parts[:4]) if parts[1] == "campaigns" and len(parts) > 4 else "/"  # noqa: PLR2004 - /campaigns/ID/STEP/…
     return page(request, "error.html.j2", status, message=message, status_code=status, back=back, caller=caller)
@@ -165,7 +165,7 @@ def when(time: str) -> str:
 
 
 def issue_title(slug: str) -> str:
-    """What kind of issue it is, in the catalogue's words.
+    """The title of an issue's kind, in the catalogue's words.
 
     Examples
     --------
@@ -176,12 +176,12 @@ def issue_title(slug: str) -> str:
 
 
 def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
-    """What a choice means, for people who do not read TOML; empty where its setting says all there is.
+    """A choice for people who do not read TOML; empty where its setting says all there is.
 
     Parameters
     ----------
     choice : mapping
-        Its section, settings and meaning.
+        The section, settings and meaning of the choice.
     paths : collection of str
         The files of the campaign.
 
@@ -210,7 +210,7 @@ _LONGEST_PATTERN = 200
 
 
 def _as_expression(pattern: str) -> re.Pattern[str]:
-    """What a pattern of paths takes."""
+    """A regular expression for what a pattern of paths takes."""
     parts = re.split(r"(\{team\}|\{run\}|\*)", pattern)
     return re.compile(
         "".join("[^/]*" if part == "*" else "[^/]+" if part[:1] == "{" else re.escape(part) for part in parts)

@@ -95,7 +95,7 @@ def _roles(fields: FormData, findings: Findings) -> list[Setting]:
 
 
 def roles_of(findings: Findings) -> list[tuple[str, str]]:
-    """What each team is to the campaign; where teams have several runs, what the runs of a name are."""
+    """The role of each team in the campaign; of each run, where teams have several."""
     names = {shown: name for name, shown in teams_of(findings)}
     roles = {each["run"] or names[each["team"]]: each["role"] for each in _submissions(findings)}
     return sorted(roles.items())

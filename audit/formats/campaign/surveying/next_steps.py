@@ -38,7 +38,7 @@ def leading_on(tree: Tree, issues: Iterable[Issue]) -> list[Issue]:
 
 
 def sections_in_words(parts: Sequence[NamedTestSet], *, has_settings: bool) -> str:
-    """What to write into task.toml for several test sets."""
+    """The sections to write into task.toml for several test sets."""
     instead = ", in place of path under [gold] and files under [submissions]" if has_settings else ""
     sections = " · and · ".join(part.in_words for part in parts)
     return (

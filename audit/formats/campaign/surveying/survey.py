@@ -236,7 +236,7 @@ def _golds_of(tree: Tree) -> list[str]:
 
 
 def places_of(tree: Tree) -> list[Place]:
-    """Where the submissions may be: by convention, which has no pattern, or else every group of files."""
+    """The places where submissions may be: the one by convention, or else every group of files."""
     claims, _ = conventional_claims(tree)
     if claims:
         return [Place("", tuple(claim.path for claim in claims))]
