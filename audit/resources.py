@@ -1,4 +1,4 @@
-"""Where the files that are not code stand: templates, migrations, samples.
+"""The places of the files that are not code: templates, migrations, samples.
 
 In a wheel they are inside the package, in a checkout beside it.
 """

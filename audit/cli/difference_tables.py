@@ -20,7 +20,7 @@ Cell = Callable[[Standing], str]
 
 
 def print_difference(compared: ComparedSides) -> None:
-    """Both boards as one table, what was changed, both first places, the findings, and sentences for an erratum."""
+    """Print both boards as one table, the changes, both first places, the findings, and sentences for an erratum."""
     difference, (old, new) = compared.difference, compared.sides
     by = (
         difference.metrics[1]

@@ -27,7 +27,7 @@ _NAME_LIMIT = 40
 def print_map(
     evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
 ) -> None:
-    """Who wins at every prevalence that has a name, and who would win how much of the simplex."""
+    """Print the winner at every named prevalence, and the share of the simplex that each team would win."""
     _title(evaluation, key)
     rows = [
         [each.prevalence.name, _names(evaluation, each.winners(key.metric)), _best(evaluation, each, key)]

@@ -75,7 +75,7 @@ def _change_line(change: Change) -> str:
 
 
 def _start_of_difference(before: str, after: str) -> int:
-    """Where to begin to show two texts: some words before they differ, where that is not in what fits anyway."""
+    """The place from which to show two long texts: some words before they differ."""
     differing = (place for place, (one, other) in enumerate(zip(before, after, strict=False)) if one != other)
     alike = next(differing, min(len(before), len(after)))
     return 0 if alike < _TEXT - _LEAD else before.rfind(" ", 0, alike - _LEAD) + 1

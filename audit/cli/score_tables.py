@@ -65,7 +65,7 @@ def _print_classes(confusion_scores: ConfusionScores) -> None:
 
 
 def gap_sentences(scores: ConfusionScores) -> list[str]:
-    """Both macro F1s, their gap, and which classes make it."""
+    """Sentences on both macro F1s, their gap, and the classes that make it."""
     if math.isnan(scores.averaged_f1):
         return []
     digits = 3 if scores.gap == 0 or scores.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show

@@ -35,7 +35,7 @@ def load_folder(
 
 
 def executor_of(cluster: str | None) -> "Executor":
-    """Where large work runs: on a Dask cluster where one is named, else in a process on each core."""
+    """The executor of large work: a Dask cluster where one is named, else a process on each core."""
     if cluster is None:
         from audit.execution.processes import Processes
 
@@ -55,7 +55,7 @@ def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bo
 
 
 def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes
-    """One test set as it is; several as a list under "parts", with what sums them up."""
+    """Print one test set as it is; several as a list under "parts", with their summary."""
     print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
 
 

@@ -122,7 +122,7 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
 
 
 def print_verdict(verdict: Verdict, task: str | None = None) -> None:
-    """Who may be called the winner, what that depends on, and what to do before it is published.
+    """Print who may be called the winner, what that depends on, and what to do before it is published.
 
     Where a task is named, only the first requests are printed, and the command that prints the others.
     """
@@ -222,7 +222,7 @@ def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
 
 
 def print_sliced(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> None:
-    """Who is first in each part of the test set by one column, and every team's mean over the parts."""
+    """Print who is first in each part of the test set by one column, and every team's mean over the parts."""
     out, row, decimals = console(), evaluation.row(key), evaluation.task.printed_decimals
     by = phrase(key, evaluation.task.label_set)
     out.print(Text(f"{visible(evaluation.task.title)}, by {quoted(sliced.column)}, ranked by {by}", style="bold"))
@@ -248,7 +248,7 @@ def print_family(evaluations: Sequence[Evaluation]) -> None:
 
 
 def print_pair(pair: PairComparison, metric: str) -> None:
-    """Two entries by one metric: the verdict over all pairs, then what may be said of a pair fixed beforehand."""
+    """Print the comparison of two entries by one metric: over all pairs, then for a pair fixed beforehand."""
     for sentence in pair_sentences(pair, metric):
         console().print(Text(sentence))
 
@@ -296,7 +296,7 @@ def print_briefs(evaluation: Evaluation) -> None:
 
 
 def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
-    """Who wins by which reading of macro F1, what that amounts to, and the sentence for the paper."""
+    """Print the winners by the readings of macro F1, a summary of them, and the sentence for the paper."""
     label_set, decimals = evaluation.task.label_set, evaluation.task.printed_decimals
     out = console()
     out.print(Text(f"{visible(evaluation.task.title)}: which macro F1 was it?", style="bold"))

@@ -118,7 +118,7 @@ class Cells:
         return self.numbered(counts, numbers, self.n_classes)
 
     def where(self, kept: Counts, correct: Counts) -> Self:
-        """The confusions of a mask, and in place of the others such as have so many items, (T, C), all correct."""
+        """The confusions that a mask selects; in place of each other one an all-correct confusion, with counts (T, C)."""
         codes = np.arange(self.n_classes)
         others = Cells(np.where(kept[:, None], 0, correct), codes, codes, self.n_classes)
         return replace(self, counts=np.where(kept[:, None], self.counts, 0)).plus(others)

@@ -152,7 +152,7 @@ class ItemIds:
         return sorted(self._shown)
 
     def _is_cut(self, start: str, end: str) -> bool:
-        """Whether an id begins and ends so: a text that was cut in its middle is one."""
+        """Whether a text that was cut in its middle is an id, by its beginning and end."""
         first = bisect_left(self._in_order, start)
         alike = takewhile(lambda shown: shown.startswith(start), islice(self._in_order, first, None))
         return any(shown.endswith(end) for shown in alike)
@@ -183,7 +183,7 @@ class ItemIds:
         )
 
     def _places(self, text: str, *, inside_quotes: bool) -> Iterator[tuple[int, int]]:
-        """Where ids stand in a text, from left to right, none in another: a time linear in the text's length."""
+        """The places of ids in a text, from left to right, none inside another; in time linear in the text's length."""
         folded = text.casefold()
         if len(folded) != len(text):  # a letter that folds to two: places are those of the text
             folded = text.lower() if len(text.lower()) == len(text) else text
@@ -212,7 +212,7 @@ def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> boo
 
 
 def _pieces(text: str, pieces: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """Where a text has one of some pieces, and how long the piece is."""
+    """The place and length of every occurrence of a piece in a text."""
     lengths = {len(piece) for piece in pieces}
     return ((place, size) for size in lengths for place in range(len(text)) if text[place : place + size] in pieces)
 

@@ -1,4 +1,4 @@
-"""Where work runs: in this process or in several, with the same results in the same order; and how far it is.
+"""Run work in this process or in several, with the same results in the same order, and report progress.
 
 Several processes are in :mod:`audit.execution.processes`, a Dask cluster in :mod:`audit.execution.cluster`, imported
 only by who starts or names them.

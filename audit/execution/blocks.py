@@ -23,7 +23,7 @@ ANSWERS = 1 << 26
 
 
 def spans(n_items: int, n_teams: int) -> list[Span]:
-    """Where the blocks of so many items start and stop, of so many teams each; one span where there is no item.
+    """The first item of each block and the one behind its last; one span where there is no item.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Cluster:
             return _n_threads(client)
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, as in `Executor`.
+        """The result of every task, in the order of the tasks.
 
         Raises
         ------

@@ -57,11 +57,11 @@ class InThisProcess:
 
     @property
     def n_workers(self) -> int:
-        """One."""
+        """The number of tasks that run at once: 1."""
         return 1
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, as in `Executor`."""
+        """The result of every task, in the order of the tasks."""
         return (work(shared, task) for task in tasks)
 
     def check_file(self, path: Path) -> None:

@@ -45,7 +45,7 @@ class Processes:
         return self.n_processes
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, as in `Executor`."""
+        """The result of every task, in the order of the tasks."""
         n_done = 0
         for result in self._by_pool(work, shared, tasks):
             n_done += 1

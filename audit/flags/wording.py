@@ -73,7 +73,7 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
 
 
 def winner_clause(evaluation: Evaluation, key: ScoreKey, decimals: int) -> str:
-    """Who wins by a metric, with the score: “X (.285)”, or “X and Y together (.285)”."""
+    """The winner by a metric, with the score: “X (.285)”, or “X and Y together (.285)”."""
     winners = evaluation.winners(key)
     together = " together" if len(winners) > 1 else ""
     return f"{names(evaluation, winners)}{together} ({number(evaluation.scores_of(key)[winners[0]], decimals)})"

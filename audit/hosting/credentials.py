@@ -35,7 +35,7 @@ def now() -> str:
 
 
 def in_days(days: float) -> str:
-    """The time in so many days from now."""
+    """The time a number of days from now."""
     return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")
 
 

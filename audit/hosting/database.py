@@ -44,7 +44,7 @@ class ControlDatabase:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether it is a file that one machine uses."""
+        """Whether the database is a file that one machine uses."""
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager

@@ -15,7 +15,7 @@ _MOST_AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One act."""
+    """An act on a campaign, as the log keeps it."""
 
     number: int
     """The number of the event, in the order in which events were kept."""

@@ -89,7 +89,7 @@ def bytes_of_uploads(connection: Connection, campaign: str) -> int:
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:
-    """Some uploads of a campaign, in the order in which they are named.
+    """The uploads of a campaign with these ids, in the order of the ids.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def revisions_of(connection: Connection, campaign: str) -> list[Revision]:
 
 
 def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
-    """One revision.
+    """The revision of a campaign with this number.
 
     Raises
     ------

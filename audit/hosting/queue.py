@@ -104,7 +104,7 @@ def _job(row: Row[Any]) -> Job:
 
 
 def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
-    """Queue a job that somebody asks for; where the same is asked for already and not done, it is that one.
+    """Queue a job that somebody asks for; the open job where the same was asked for already.
 
     Raises
     ------

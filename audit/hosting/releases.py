@@ -89,7 +89,7 @@ def kept_folders(connection: Connection, campaign: str) -> set[str]:
 
 
 def release_of(connection: Connection, campaign: str, number: int) -> Release:
-    """One release.
+    """The release of a campaign with this number.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Who may do what: one table, and the one function that every route asks."""
+"""Permissions: one table of who may do what, and the one function that every route asks."""
 
 from enum import StrEnum
 

@@ -267,7 +267,7 @@ class LabelFunction:
     def _of_pairs(
         self, first: Counts, second: Counts, of_pairs: Callable[[Counts, Counts], Floats], n_numbers: int
     ) -> Floats:
-        """Variances of some pairs, a few at a time, shape (T, T); each pair takes so many numbers of memory."""
+        """Variances of some pairs, a few at a time to save memory, shape (T, T)."""
         n_teams, step = len(self.cells.counts), max(1, _PAIR_CELLS // max(1, n_numbers))
         matrix = np.zeros((n_teams, n_teams))
         for start in range(0, len(first), step):

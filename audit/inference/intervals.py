@@ -89,7 +89,7 @@ class Scored:
 
 
 def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
-    """Wilson's score interval of a share of so many items.
+    """Wilson's score interval of a share of a number of items.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ class _Reckoning:
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
     def intervals(self) -> Intervals:
-        """All of them."""
+        """The intervals of all scores."""
         scored, shape = self.scored, self.scored.values.shape
         lower, upper, marks = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.uint8)
         for prevalence in scored.prevalences:
@@ -549,7 +549,7 @@ class _View:
 
 
 def _is_of_answered_classes(named: NamedMetric) -> bool:
-    """Whether it averages over classes of answered items, of which there may be few where gold has many."""
+    """Whether a score averages over classes of answered items, which may be few where gold has many."""
     return named.metric.abstention == "left out" and bool(named.metric.terms)
 
 

@@ -1,4 +1,4 @@
-"""Two entries by one metric: what the comparison of all pairs says of them, and a test of this pair alone."""
+"""The comparison of two entries by one metric, among all pairs and as a single pair."""
 
 from collections.abc import Sequence
 

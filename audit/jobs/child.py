@@ -114,7 +114,7 @@ class ChildProcess:
 
     @property
     def had_no_room(self) -> bool:
-        """Whether it could not write its result."""
+        """Whether the process could not write its result."""
         return self._process.returncode == NO_ROOM
 
     def last_words(self) -> str:

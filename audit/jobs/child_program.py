@@ -79,7 +79,7 @@ def _reason(error: Exception, limits: Limits) -> str:
 
 
 def main() -> None:
-    """Do one piece of work."""
+    """Do the work of one order."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever stops the service ends this by its parent
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()

@@ -46,7 +46,7 @@ def folder_name(title: str) -> str:
 
 
 def release_folder(data: DataFolder, release: Release) -> Path:
-    """Where the files of a release stand."""
+    """The folder with the files of a release."""
     return data.of_campaign(release.campaign) / "releases" / release.folder
 
 

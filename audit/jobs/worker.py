@@ -39,7 +39,7 @@ Found = TypeVar("Found")
 
 @dataclass(eq=False)
 class Worker:
-    """One that does jobs, one at a time."""
+    """A process that does jobs, one at a time."""
 
     database: ControlDatabase
     """The queue."""
@@ -59,7 +59,7 @@ class Worker:
     _looked: float = 0.0
 
     def run(self) -> None:
-        """Do jobs until it is to stop; a database that is away for a while is waited for."""
+        """Do jobs until the worker is to stop; wait while the database is away."""
         while not self.stopping.is_set():
             try:
                 busy = self.do_next()

@@ -212,7 +212,7 @@ class Metric:
 
     @property
     def is_share_of_gold(self) -> bool:
-        """Whether it is a share of one class's gold items, which an answer that is always this class has in full."""
+        """Whether the metric is a share of one class's gold items, of which one constant answer gets all."""
         return self.takes == "class" and self.terms == "recalls"
 
     @property
@@ -222,12 +222,12 @@ class Metric:
 
     @property
     def of_item_scores(self) -> bool:
-        """Whether it is of scores of single items, or a mean of which one score is."""
+        """Whether the metric is of scores of single items, or a mean with one of them."""
         return self.over == "item scores"
 
     @property
     def of_ranks(self) -> bool:
-        """Whether it is a mean of ranks, so that it is of all teams together and no item adds to it."""
+        """Whether the metric is a mean of ranks, so that it is of all teams together and no item adds to it."""
         return self.over == "ranks"
 
     @property

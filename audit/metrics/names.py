@@ -135,13 +135,13 @@ class NamedMetric:
 
     @property
     def counts_predicted(self) -> bool:
-        """Whether it averages over more classes where a team predicts more, so that single answers move it far."""
+        """Whether the metric averages over more classes where a team predicts more, so that one answer moves it far."""
         itself = self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
         return itself or any(part.counts_predicted for part in self.parts)
 
     @property
     def of_answered(self) -> bool:
-        """Whether it is of the answered items alone, or the mean of a score that is."""
+        """Whether the metric is of the answered items alone, or the mean of a score that is."""
         return self.metric.abstention == "left out" or any(part.of_answered for part in self.parts)
 
     @property
@@ -151,11 +151,11 @@ class NamedMetric:
 
     @property
     def is_mean_with_item_scores(self) -> bool:
-        """Whether it is the mean of several scores, of which one is of scores of single items."""
+        """Whether the metric is the mean of several scores, of which one is of scores of single items."""
         return self.metric.of_item_scores and bool(self.parts)
 
     def moves_with(self, n_classes: int) -> bool:
-        """Whether it depends on how many items there are of each class, with so many classes in gold."""
+        """Whether the metric depends on the prevalence, with this number of classes in gold."""
         return self.metric.moves_with_classes and (n_classes > 2 or self.metric.moves_with_two)  # noqa: PLR2004
 
     @property

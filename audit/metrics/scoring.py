@@ -215,7 +215,7 @@ def _needs_every_class(key: ScoreKey, label_set: LabelSet) -> bool:
 
 
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
-    """One metric, by the name that a key has for it, of margins that are at hand, shape (...)."""
+    """Scores by one metric, by its name in a key, from margins, shape (...)."""
     return _score_one(named_metric(name, label_set), margins, {})
 
 

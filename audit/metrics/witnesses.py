@@ -49,7 +49,7 @@ def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
 
 
 def _changed(cells: Cells, additions: Sequence[Addition]) -> Cells:
-    """One confusion with some items more."""
+    """A confusion with some items more."""
     for addition in additions:
         gold, predicted = np.array([addition.gold]), np.array([addition.predicted])
         cells = cells.plus(Cells(np.array([[addition.amount]]), gold, predicted, cells.n_classes))
@@ -149,7 +149,7 @@ def _tried(codes: Counts, n_classes: int, n_margins: int) -> tuple[Counts, Count
 
 
 def _in_blocks(scores: Callable[[slice], Floats], n_confusions: int, n_classes: int) -> Floats:
-    """Scores of so many confusions, of as many at a time as memory may hold."""
+    """Scores of many confusions, as many at a time as memory may hold."""
     step = max(1, _MARGINS // n_classes)
     return np.concatenate([scores(slice(start, start + step)) for start in range(0, n_confusions, step)])
 
@@ -286,7 +286,7 @@ def _additions(code: int, nobody: int, right: int, unanswered: int) -> tuple[Add
 
 
 def prevalence_invariant(metric: Metric, cells: Cells) -> Witness | None:
-    """Two teams that change places when all classes have the same mass, or one team whose score changes.
+    """A witness: teams that change places when all classes have the same mass, or a team whose score changes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two systems of a notebook's evaluation, compared by one metric."""
+"""Compare two systems of a notebook's evaluation by one metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ from audit.text import did_you_mean, quoted
 
 @dataclass(frozen=True, repr=False)
 class ComparedPair(PairComparison):
-    """Two systems by one metric: the numbers of :class:`PairComparison`, shown as the sentences that they allow.
+    """The comparison of two systems by one metric: a :class:`PairComparison` shown as sentences.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def compare_systems(
     metric: str | None,
     executor: Executor,
 ) -> ComparedPair:
-    """Two systems by a metric of the evaluation, the ranking metric where none is named."""
+    """Compare two systems by a metric of the evaluation, the ranking metric where none is named."""
     from audit.report import pair_sentences  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     labels = evaluation.task.label_set

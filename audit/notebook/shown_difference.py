@@ -1,4 +1,4 @@
-"""Two evaluations of a notebook, before and after, shown as the sentences of an erratum."""
+"""The difference of two evaluations in a notebook, shown as the sentences of an erratum."""
 
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Several test sets of one campaign summed up: mean score, mean rank and Borda count of every team.
+"""The summary of several test sets of one campaign: mean score, mean rank and Borda count of every team.
 
 The three rules can have different winners. A mean score counts by how much a team leads, a mean rank and a Borda count
 how many teams it leads. Which of them decides is for the campaign to have announced.

@@ -1,4 +1,4 @@
-"""Several winners, by rules that can be named: metrics, judges or test sets as voters, teams as candidates.
+"""Winners under several rules: metrics, judges or test sets are voters, teams are candidates.
 
 Every rule takes scores of shape (voters, candidates), higher better. An undefined score (NaN) is last, beside the other
 undefined ones, as in every ranking here. Voters that rank alike, or nearly so, each have a vote.

@@ -93,7 +93,7 @@ def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def first_places(scores: Floats) -> NDArray[np.bool_]:
-    """Who has rank 1 among :func:`competition_ranks`, found without sorting; nobody where every score is undefined.
+    """A mask of rank 1 among :func:`competition_ranks`, found without sorting; none where no score is defined.
 
     Parameters
     ----------

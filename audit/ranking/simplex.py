@@ -1,4 +1,4 @@
-"""Who would win how much of the simplex of class distributions."""
+"""The share of the simplex of class distributions that each team wins."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ SEED = 20240416
 
 
 def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
-    """Who would win how much of the simplex by one metric, and how near the next winner is.
+    """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def winner_maps(
     seed: int = SEED,
     search: bool = False,
 ) -> tuple[WinnerMap, ...]:
-    """Who would win how much of the simplex by several metrics of one prevalence, on the same draws.
+    """The winner maps by several metrics of one prevalence, on the same draws.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Chance:
     """At most so many of a column of which half is invented, those that are not included."""
 
     def explains(self, n_matched: int, n_scores: int) -> bool:
-        """Whether so many of a column's scores that a reading gives are no evidence for it.
+        """Whether chance explains the number of a column's scores that a reading gives.
 
         A reading that gives them all is held against a column of invented scores, one that does not against a column of
         which half is invented.
@@ -69,7 +69,7 @@ def _numbers(printed: Sequence[PrintedScore], scores: Floats) -> Floats:
 
 
 def _most(shares: Floats, n_tried: int) -> int:
-    """The most matches of independent scores that some of so many readings has, but for a probability of 5%."""
+    """The most matches that any of the tried readings has by chance, exceeded with a probability of at most 5%."""
     counts = reduce(np.convolve, ([1 - share, share] for share in shares), np.ones(1))
     more = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)  # the probability of more than 0, 1, … n
     return int(np.argmax(n_tried * more <= LEVEL))

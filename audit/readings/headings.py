@@ -68,23 +68,23 @@ class Heading:
 
     @property
     def is_overall(self) -> bool:
-        """Whether it names no metric, and is what a mean of the other columns is called."""
+        """Whether the heading names no metric, but a mean of the other columns."""
         return not self.slugs and not self.is_mean_rank and bool(_OVERALL & set(_words(self.text)))
 
     @property
     def is_mean_rank(self) -> bool:
-        """Whether it names no metric, and is what a mean of ranks is called."""
+        """Whether the heading names no metric, but a mean of ranks."""
         words = set(_words(self.text))
         return not self.slugs and not words & _NO_MEAN_RANK and all(words & names for names in _MEAN_RANK)
 
     @property
     def is_shared(self) -> bool:
-        """Whether it is the name that several metrics have."""
+        """Whether several metrics have this name."""
         return any(metrics <= self.slugs for metrics in _SHARED)
 
     @property
     def is_two_macro_f1s(self) -> bool:
-        """Whether it is the name that both macro F1s have."""
+        """Whether both macro F1s have this name."""
         return self.slugs == set(BOTH_MACRO_F1)
 
 

@@ -122,7 +122,7 @@ def _untried(heading: Heading, tried: TriedReadings) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Comparison:
-    """One column against every reading."""
+    """The comparison of one column with every reading."""
 
     tried: TriedReadings
     heading: Heading

@@ -144,7 +144,7 @@ def _fits(ranks: Floats, goodness: Floats) -> bool:
 
 
 def _by_chance(ranks: Floats, order: ScoredColumn) -> float:
-    """How probable it is that ranks dealt out at random fit an order: one in so many arrangements.
+    """The probability that ranks assigned at random fit an order.
 
     Whoever is level by the score may stand in any order, and so may whoever shares a rank.
     """
@@ -159,7 +159,7 @@ def _sizes(values: Floats) -> list[int]:
 
 
 def _distinct(orders: Sequence[ScoredColumn]) -> list[ScoredColumn]:
-    """One of all that rank alike."""
+    """The columns, one of all that rank alike."""
     by_ranks = {competition_ranks(order.goodness).tobytes(): order for order in orders}
     return list(by_ranks.values())
 

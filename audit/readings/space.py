@@ -153,7 +153,7 @@ def _macro_readings(
 
 
 def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) -> Iterator[Reading]:
-    """Where it is asked for, a metric itself, or of each class; of sums over classes those that leave one class out."""
+    """The readings of a metric that is asked for: itself, each class, or sums that leave one class out."""
     if is_asked and metric.takes == "class":
         yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(len(label_set)))
     elif is_asked and metric.slug not in _ACCURACY:

@@ -79,7 +79,7 @@ def _rows(values: NDArray[Any], entry_of: Mapping[int, int], rows: NDArray[Any])
 
 
 def _as_ranks(column: PublishedColumn) -> ScoredColumn:
-    """A column's printed ranks, or means of such."""
+    """A column's printed ranks, or means of ranks."""
     values = np.array([np.nan if cell is None else cell.value for cell in column.scores])
     return ScoredColumn(quoted(column.heading), values, greater_is_better=False, is_mean=not column.is_of_ranks)
 

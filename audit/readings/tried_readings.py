@@ -80,7 +80,7 @@ def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
 
 
 def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
-    """The scores of single items, and the official mean if it is of such, where teams' scores are kept."""
+    """The scores of single items, and the official mean if it has some, where teams' scores are kept."""
     if evaluation.item_scores is None:
         return []
     official = evaluation.task.ranking_metric
@@ -90,7 +90,7 @@ def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
 
 
 def _is_there(mean: Reading, evaluation: Evaluation) -> bool:
-    """Whether a mean has scores: of single items only where such are kept, and of no ranks."""
+    """Whether a mean has scores: of single items only where these are kept, and of no ranks."""
     metric = metric_of(mean.metric, evaluation.task.label_set)
     return metric.of_labels or (metric.of_item_scores and evaluation.item_scores is not None)
 

@@ -55,7 +55,7 @@ def render(template: str, page: Page | FamilyPage | ShortView) -> str:
 
 @cache
 def _environment() -> "Environment":
-    """Where the templates are, each compiled once."""
+    """The environment with the templates, each compiled once."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
 
     return Environment(

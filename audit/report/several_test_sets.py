@@ -170,7 +170,7 @@ def _title(family: Family) -> str:
 
 
 def _sentences(family: Family) -> list[str]:
-    """Who wins by which rule, whether the rules agree, and which winners skipped a test set."""
+    """Sentences on who wins by which rule, whether the rules agree, and which winners skipped a test set."""
     winners = {rule: rows for rule, rows in family.summary.winners.items() if rows}
     if not len(family.rows):
         return ["No team competes."]
@@ -193,7 +193,7 @@ def _sentences(family: Family) -> list[str]:
 
 
 def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """Who is first by the announced rule, with the interval where it has one, and who would be by the others."""
+    """Sentences on who is first by the announced rule, with the interval, and who would be by other rules."""
     rule = family.announced or ""
     rows = winners[rule]
     interval = interval_text(family, rows[0])

@@ -1,4 +1,4 @@
-"""Two evaluations of one task, before and after: what was changed, what became of it, and the words for an erratum."""
+"""Compare two evaluations of one task: what was changed, what became of it, and the words for an erratum."""
 
 from audit.revision.comparing_evaluations import difference_of
 from audit.revision.difference import (

@@ -139,7 +139,7 @@ class Standing:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether it takes a rank and has one."""
+        """Whether the entry takes a rank and has one."""
         return self.competes and self.rank is not None
 
 
@@ -160,7 +160,7 @@ class BoardRow:
 
     @property
     def is_ranked_on_both(self) -> bool:
-        """Whether it takes a rank before and after."""
+        """Whether the entry takes a rank before and after."""
         return bool(self.before and self.after and self.before.is_ranked and self.after.is_ranked)
 
     @property

@@ -134,7 +134,7 @@ def _first_now(difference: Difference) -> str:
 
 
 def _score_now(difference: Difference, row: BoardRow, *, holds: bool) -> str:
-    """The score of who is first, and what it was where that one was first before, too."""
+    """A clause with the score of who is first, and the old score where the same entry was first before."""
     score = _printed(difference, row.after, 1)
     if not holds or row.before is None:
         return score
@@ -218,7 +218,7 @@ def _claim_sentence(conclusion: Conclusion, tense: str) -> str:
 
 
 def _other_names(difference: Difference) -> tuple[list[str], list[str]]:
-    """Who could be best on the new side alone, and who on the old side alone."""
+    """A clause on who could be best on the new side alone, and who on the old side alone."""
     came = [row for row in difference.board if _is_best(row.after) and not _is_best(row.before)]
     went = [row for row in difference.board if _is_best(row.before) and not _is_best(row.after)]
     return [_shown(row.name) for row in came], [_shown(row.name) for row in went]

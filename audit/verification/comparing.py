@@ -1,4 +1,4 @@
-"""Two evaluation documents, value by value."""
+"""Compare two evaluation documents, value by value."""
 
 import math
 from collections.abc import Iterator

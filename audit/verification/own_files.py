@@ -78,6 +78,6 @@ def _by_name(listed: bytes) -> dict[str, str]:
 
 
 def of_bytes(place: tuple[str, ...], theirs: bytes, ours: bytes) -> Difference:
-    """Two files that are not the same, by their digests."""
+    """The difference of two files that are not the same, by their digests."""
     shown = (f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours))
     return Difference(place, next(shown), next(shown), float("inf"))

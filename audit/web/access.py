@@ -1,4 +1,4 @@
-"""Who asks, and the one door to campaigns: a route names its act and gets a connection only where that is allowed."""
+"""The one way to campaigns: a route names its act and gets a connection only where the caller may do it."""
 
 import logging
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class SignedOutError(AuditError):
 
 
 def caller_of(request: Request) -> Caller:
-    """Who asks.
+    """The caller of a request.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def caller_of(request: Request) -> Caller:
 
 
 def signed_in(request: Request) -> Caller | None:
-    """Who is signed in with this browser, for what pages show of them; None where that cannot be told just now."""
+    """The person signed in with this browser, for what pages show; None where that cannot be told now."""
     cookie = request.cookies.get(SESSION_COOKIE)
     if not cookie:
         return None
@@ -70,7 +70,7 @@ def signed_in(request: Request) -> Caller | None:
 
 
 def person_of(request: Request) -> Caller:
-    """Who asks, where it is a person at a browser: what concerns accounts, no token may do.
+    """The caller, who has to be a person at a browser: no token may change accounts.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def person_of(request: Request) -> Caller:
 
 
 def host_of(caller: Annotated[Caller, Depends(person_of)]) -> Caller:
-    """Who asks, where it is whoever runs the service.
+    """The caller, who has to be the person who runs the service.
 
     Raises
     ------
@@ -142,7 +142,7 @@ class AccessFor:
         self.act = act
 
     def __call__(self, request: Request, campaign: str) -> Access:
-        """Who asks, before which campaign; whether they may is checked again in the transaction."""
+        """The caller and the campaign; whether they may act is checked again in the transaction."""
         access = Access(service_of(request), caller_of(request), campaign, self.act)
         with access.reading():
             return access

@@ -16,7 +16,7 @@ class BytesUnderWay:
 
     @contextmanager
     def counting(self, campaign: str) -> Iterator["CountedUpload"]:
-        """One upload, counted as long as this lasts.
+        """Count one upload as long as the context lasts.
 
         Examples
         --------
@@ -36,7 +36,7 @@ class BytesUnderWay:
             self.add(campaign, -upload.size)
 
     def add(self, campaign: str, size: int) -> int:
-        """Bytes under way in a campaign, with so many more."""
+        """Add to the bytes under way in a campaign; returns their new number."""
         with self._lock:
             self._bytes[campaign] += size
             under_way = self._bytes[campaign]
@@ -51,7 +51,7 @@ class BytesUnderWay:
 
 @dataclass(eq=False)
 class CountedUpload:
-    """One upload and what it is counted as."""
+    """An upload and the bytes that are counted for it."""
 
     _all: BytesUnderWay
     _campaign: str
@@ -59,6 +59,6 @@ class CountedUpload:
     """Bytes that came, or are announced."""
 
     def grow(self, size: int) -> int:
-        """Count so many bytes more; how many are then under way in the campaign."""
+        """Count a number of bytes more; returns how many are under way in the campaign."""
         self.size += size
         return self._all.add(self._campaign, size)

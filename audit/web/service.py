@@ -41,7 +41,7 @@ class StartLink:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still begins a session."""
+        """Whether the link still begins a session."""
         return self._digest is not None
 
     def close(self) -> None:

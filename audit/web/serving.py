@@ -133,7 +133,7 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
 
 
 def _close_link(options: ServeOptions, service: Service) -> None:
-    """Where others reach the service and its host has a password, no link replaces it: logs and screens are seen."""
+    """Close the start link where others reach the service and its host has a password: logs and screens are seen."""
     for_others = options.host_names or options.is_secure or not ipaddress.ip_address(options.host).is_loopback
     with service.database.reading() as connection:
         if for_others and has_accounts(connection):

@@ -1,4 +1,4 @@
-"""One file of predictions, checked as a load would read it."""
+"""Check one file of predictions as a load would read it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked"
 
 
 def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileClaim]") -> str | None:
-    """Where a file stands in a campaign's folder, if it is one of the submissions there."""
+    """The place of a file in a campaign's folder, if it is one of the submissions there."""
     if folder is None or not path.resolve().is_relative_to(folder.resolve()):
         return None
     place = path.resolve().relative_to(folder.resolve()).as_posix()

@@ -1,4 +1,4 @@
-"""Two states of a task, before and after a change."""
+"""Compare two states of a task, before and after a change."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

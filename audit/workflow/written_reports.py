@@ -90,12 +90,12 @@ def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> 
 
 
 def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
-    """Where the summary of several test sets goes when nobody says: in the current folder, under the family's name."""
+    """The default path of the summary of several test sets: in the current folder, under the family's name."""
     return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
 
 
 def default_report(slug: str) -> Path:
-    """Where a report goes when nobody says: in the current folder, under the task's name.
+    """The default path of a report: in the current folder, under the task's name.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def default_report(slug: str) -> Path:
 
 
 def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
-    """Where the reports of a campaign go: that of one test set where it is said, those of several into a folder.
+    """The path of each report of a campaign: of one test set as given, of several in a folder.
 
     Raises
     ------

@@ -132,7 +132,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PairComparison:
-    """Two entries by one metric.
+    """The comparison of two entries by one metric.
 
     Parameters
     ----------

@@ -184,7 +184,7 @@ class Evaluation:
 
     @cached_property
     def winner_map(self) -> WinnerMap | None:
-        """Who would win under other class distributions by the ranking metric; None where no other could."""
+        """Winners under other class distributions by the ranking metric; None where no other team could win."""
         return self.analyses.winner_map(self)
 
     @cached_property
@@ -249,7 +249,7 @@ class Evaluation:
         return {key: row for row, key in enumerate(self.keys)}
 
     def row(self, key: ScoreKey) -> int:
-        """Where a score stands among the keys; UsageError where it is not one of them."""
+        """The row of a score among the keys; UsageError where it is not one of them."""
         try:
             return self._row_of[key]
         except KeyError:

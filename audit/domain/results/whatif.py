@@ -1,4 +1,4 @@
-"""Who would win under other class distributions."""
+"""Winners under other class distributions."""
 
 from dataclasses import dataclass
 

@@ -161,7 +161,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
 
 
 def answered_items_alone(evaluation: Evaluation) -> Flag | None:
-    """Who gains by leaving items unanswered where the ranking is by a score of the answered ones, or contains one."""
+    """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones."""
     key = evaluation.task.ranking_metric
     coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_items
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])

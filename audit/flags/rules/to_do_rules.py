@@ -14,7 +14,7 @@ _NAME_LIMIT = 40
 
 
 def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
-    """All of them, the most important first."""
+    """All requests to the organiser, the most important first."""
     flags = {flag.slug: flag for flag in evaluation.flags}
     requests = (ToDo(slug, ask(flags[slug])) for slug, ask in _OF_FLAGS.items() if slug in flags)
     return (*_rejected(evaluation), *_wording(evaluation), *requests, *_rare(evaluation, flags.get("rare-class")))

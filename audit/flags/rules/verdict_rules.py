@@ -17,7 +17,7 @@ _BASELINE_LIMIT = 40
 
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
-    """Who may be called the winner, what that depends on, and what to do before it is published.
+    """The verdict: who may be called the winner, what that depends on, and what to do before publication.
 
     Parameters
     ----------

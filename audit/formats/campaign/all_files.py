@@ -101,7 +101,7 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
 
 
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
-    """The table of the submissions, and the file of the groups, where there are such."""
+    """The table of the submissions and the file of the groups, where there are any."""
     of_groups = None if gold.group_file is None else gold.group_file.path
     return [path for path in (settings.table, of_groups) if path is not None]
 

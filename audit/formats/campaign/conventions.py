@@ -280,7 +280,7 @@ def _ancestors(path: str) -> Iterator[str]:
 
 
 def check_name(path: str) -> None:
-    """Refuse a path whose bytes are not UTF-8: no store and no page can hold such a team name.
+    """Refuse a path whose bytes are not UTF-8: no store and no page can hold a team name from it.
 
     Raises
     ------

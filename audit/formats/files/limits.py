@@ -24,7 +24,7 @@ ANY_RATIO = 2**26
 
 
 def most_unpacked(packed: int) -> int:
-    """How many bytes so many packed ones may unpack to."""
+    """The largest size in bytes that a packed file of this size may have unpacked."""
     return max(ANY_RATIO, MOST_RATIO * packed)
 
 

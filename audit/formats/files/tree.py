@@ -359,7 +359,7 @@ def _path_outside(path: str, place: Path) -> Issue:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a folder, an archive, or a link to one; a link in a circle is none."""
+    """Whether an entry is a folder, an archive, or a link to one; a link in a circle is none."""
     try:
         return entry.is_dir() or (archive_ending(entry.name) is not None and entry.is_file())
     except OSError:

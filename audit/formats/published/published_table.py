@@ -118,7 +118,7 @@ class _Column:
 
     @property
     def can_only_be_ranks(self) -> bool:
-        """Whether ranks stand under such a heading that do not count the rows: shared, left out, or in another order.
+        """Whether whole numbers that do not count the rows are ranks: shared, left out, or in another order.
 
         They begin with 1, and none is above their number: numbers of something else would be.
         """
@@ -134,7 +134,7 @@ class _Column:
         return PublishedColumn(self.head, cells, self.can_only_be_ranks)
 
     def reason_to_set_aside(self) -> str:
-        """Why it holds neither scores nor ranks; nothing where it does."""
+        """The reason why the column holds neither scores nor ranks; empty where it does."""
         if self.is_of_ranks:
             return self._reason_against_ranks()
         if self.is_counter:
@@ -145,7 +145,7 @@ class _Column:
         return "numbers above 100" if any(score and abs(score.value) > _LARGEST for score in scores) else ""
 
     def _reason_against_ranks(self) -> str:
-        """Why its cells are no ranks; nothing where they are."""
+        """The reason why the cells are no ranks; empty where they are."""
         readable = all(_rank(cell) or cell.casefold() in _NOTHING for cell in self.cells)
         return "" if readable and any(map(_rank, self.cells)) else "ranks that are no whole numbers from 1 on"
 

@@ -102,7 +102,7 @@ def read_matrix(content: Content) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class _Sheet:
-    """The cells as text, rows of one width, and the names; all else as in `Matrix`."""
+    """The cells as text, in rows of one width, and the names of rows and columns."""
 
     path: str
     cells: Cells

@@ -223,7 +223,7 @@ def _too_large(content: Content, defect: str) -> Issue:
 
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
-    """Some of the columns of these names as text, of the first rows or of all.
+    """The named columns as text, of the first rows or of all.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _C
 
 
 def _cells_of(batch: Any, name: str, namesakes: int) -> Any:  # noqa: ANN401 - Arrow's batch and array
-    """The column of this name behind so many others of it, out of the structs that it stands in."""
+    """The column of this name after its namesakes, taken out of the structs that contain it."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
 
     table = pa.Table.from_batches([batch])

@@ -23,7 +23,7 @@ def is_ranked_list(content: Content) -> bool:
 
 
 def ranked_list(path: str) -> Issue:
-    """The issue for such a file."""
+    """The issue for a file of relevance judgements or ranked documents."""
     defect = "by the look of it relevance judgements or a ranked list of documents, as TREC has them"
     remedy = (
         "rankings are not scored here (trec_eval does that); if each pair of query and document has a label, say so in "

@@ -130,12 +130,12 @@ def _of_format(settings: Mapping[str, Any]) -> Iterator[Contradiction]:
 
 
 def _is_grouping(key: str, settings: Mapping[str, Any]) -> bool:
-    """Whether it says what belongs together in another way than by columns, which every format has."""
+    """Whether a setting groups items in another way than by columns, which every format has."""
     return key == "group" and not isinstance(settings[key], tuple)
 
 
 def _separable(grouping: Separator) -> Sequence[str]:
-    """The formats in which such lines can stand between groups: blank lines of tokens are between sequences."""
+    """The formats in which lines like these can stand between groups; blank lines of tokens end sequences."""
     return ["sequences", "tokens"] if grouping.text else ["sequences"]
 
 

@@ -78,7 +78,7 @@ def latex_names(campaign: Campaign) -> Mapping[str, str]:
 
 
 def parse_parts(content: bytes) -> tuple[Settings, ...]:
-    """The settings of every test set, those of [subtask.NAME] over those at the top; of one where there are no such.
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where submissions are: a path with {team}, {run} and {role} in it."""
+"""The pattern of the places of submissions: a path with {team}, {run} and {role} in it."""
 
 import re
 from collections.abc import Sequence

@@ -254,7 +254,7 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
 
 
 def _shares(grid: Grid) -> list[str]:
-    """The names of the columns that give each row shares of 1; none where no such columns are there."""
+    """The names of the columns that give each row shares with a sum of 1; none where there are none."""
     rows = [column if grid.names else column[1:] for column in grid.columns]
     values = {number: list(map(number_of, column)) for number, column in enumerate(rows) if column}
     shares = {

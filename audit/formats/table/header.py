@@ -45,7 +45,7 @@ def first_row(
 
 
 def is_named(id_cell: str | None, label_cell: str, facts: TaskFacts) -> bool:
-    """Whether one of the two cells is the name of such a column."""
+    """Whether one of the two cells is a usual name of a column of ids or labels."""
     return _names_ids(id_cell, facts) or _names_labels(label_cell, facts)
 
 

@@ -34,7 +34,7 @@ class TaskFacts:
 
     @property
     def is_gold(self) -> bool:
-        """Whether it is the gold file that is to be recognised."""
+        """Whether the file to be recognised is the gold file."""
         return self.n_items is None
 
     @property
@@ -107,7 +107,7 @@ class Table:
     respelt: tuple[tuple[str, str, int], ...] = ()
 
     def says_the_same(self, other: "Table") -> bool:
-        """Whether it gives the same labels, and scores, to the same items."""
+        """Whether another table gives the same labels and scores to the same items."""
         if not self.labels and not other.labels:
             return True
         same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())

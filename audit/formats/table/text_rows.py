@@ -147,7 +147,7 @@ def _flat_rows(content: Content, dialect: Dialect, layout: Layout) -> FlatRows |
 
 
 def _is_byte(character: str) -> bool:
-    """Whether it is one byte in UTF-8; the word for runs of blanks is none."""
+    """Whether a delimiter is one byte in UTF-8; the word for runs of blanks is not."""
     return len(character) == 1 and character.isascii()
 
 
@@ -187,7 +187,7 @@ def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> R
 
 
 def _lines(content: Content, dialect: Dialect, limit: int | None) -> list[str]:
-    """The lines below those that are left out, so many at most."""
+    """The lines below those that are left out, at most as many as the limit."""
     return (content.lines if limit is None else content.head(dialect.skip + limit))[dialect.skip :]
 
 

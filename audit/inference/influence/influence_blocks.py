@@ -138,7 +138,7 @@ class GroupedItems:
         return list(pairwise(np.unique([0, *cuts.tolist()]).tolist()))
 
     def pieces(self, start: int, stop: int) -> tuple[Counts, Counts]:
-        """Where the items of some groups are cut, into pieces of one group and class each, and each piece's group.
+        """The places where items of some groups are cut into pieces of one group and class, and the group of each.
 
         A piece is cut at a fixed number of items from where its class begins in its group, wherever blocks end.
         """
@@ -183,7 +183,7 @@ def _of_answer(influence: Influence, code: int) -> Floats:
 
 
 def _chunks(cuts: Counts, ends: Counts, step: int) -> Iterator[Span]:
-    """Pieces that have at most so many items together; no piece has more."""
+    """Runs of pieces with at most a given number of items together; no piece has more."""
     first = 0
     while first < len(cuts):
         last = int(np.searchsorted(ends, cuts[first] + step, side="right"))

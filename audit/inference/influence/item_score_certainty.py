@@ -91,7 +91,7 @@ class ItemScoreView(ByUnit):
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "ItemScoreView":
-        """One score of some entries, for which it is defined."""
+        """The view of one score for some entries, all with a defined score."""
         item_scores, labels = evaluation.item_scores, evaluation.task.label_set
         weighted = items.weighted
         assert item_scores is not None  # noqa: S101 - asked of a score that the evaluation has

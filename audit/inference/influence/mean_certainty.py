@@ -66,7 +66,7 @@ class MeanParts:
 
     @property
     def keys(self) -> tuple[ScoreKey, ...]:
-        """All of them, that of labels first."""
+        """All scores of the mean, that of labels first."""
         return (*([] if self.labels is None else [self.labels]), *self.of_items)
 
 
@@ -95,7 +95,7 @@ class MeanView(ByUnit):
     def of(
         cls, evaluation: Evaluation, parts: MeanParts, entries: Counts, items: Items, slopes: Influence | None
     ) -> "MeanView":
-        """One mean of some entries, for which it is defined.
+        """The view of one mean for some entries, all with a defined mean.
 
         Parameters
         ----------

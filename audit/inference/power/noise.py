@@ -297,7 +297,7 @@ def _draws(front: _Front, n_relabelled: int, n_draws: int, seed: int) -> Iterato
 
 
 def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterator[_State]:
-    """The gold after so many items of each draw, and so many more."""
+    """The gold of each draw after a first number of relabelled items, and after each further number."""
     correct = front.cells.correct
     prevalence = front.evaluation.prevalence_counts
     start = 0

@@ -158,7 +158,7 @@ class Answers:
         return numbers, places.reshape(cell_numbers.shape)
 
     def confusions(self, counts: Counts) -> Cells:
-        """The two teams' confusions where cells hold so many items."""
+        """The two teams' confusions, given the number of items of each cell."""
         numbers, places = self._both
         rows = [np.bincount(of_team, counts, numbers.size).astype(np.int64) for of_team in places]
         return Cells.numbered(np.stack(rows), numbers, self.n_classes).of_teams(np.arange(2))
@@ -258,6 +258,6 @@ class _Order:
         return int(self.able[:place].sum() + np.ceil(missing / self.gains[place]))
 
     def first_items(self, n_items: int) -> Counts:
-        """How many of each cell are among the first so many items."""
+        """The number of items of each cell among the first items of the order."""
         before = np.cumsum(self.able) - self.able
         return np.asarray(np.clip(n_items - before, 0, self.able))

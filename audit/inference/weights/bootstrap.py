@@ -102,7 +102,7 @@ def _spearman_ends(evaluation: Evaluation, replicates: Floats) -> Floats:
 
 
 def _middle(replicates: Floats) -> Floats:
-    """Both ends of the middle 95% over the first axis; NaN where a replicate is undefined or these are too few."""
+    """Both ends of the middle 95% over the first axis; NaN where a replicate is undefined or there are too few."""
     if len(replicates) < FEWEST_USABLE:
         return np.full((2, *replicates.shape[1:]), np.nan)
     return np.asarray(np.quantile(replicates, _TAILS, axis=0))

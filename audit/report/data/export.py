@@ -101,7 +101,7 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
-    """Who may be called the winner, what that depends on, and what to do before it is published."""
+    """The verdict as plain data: who is the winner, what that depends on, and what to do before publication."""
     verdict = evaluation.verdict
     return {
         **claim_data(evaluation, verdict),
@@ -131,7 +131,7 @@ def findings_data(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
-    """Who an entry is, and on how many items it is scored."""
+    """The team, run and role of an entry, and the number of items it is scored on."""
     entry = evaluation.entries[team]
     return {
         "name": entry.name,
@@ -199,7 +199,7 @@ def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def pair_data(pair: PairComparison) -> dict[str, Any]:
-    """Two entries by one metric as plain data; undefined numbers are None."""
+    """The comparison of two entries by one metric as plain data; undefined numbers are None."""
     return {
         "metric": str(pair.key),
         "first": pair.first,
@@ -268,7 +268,7 @@ def to_json(data: object) -> str:
 
 
 def _json_parts(value: object, start: str) -> Iterator[str]:
-    """The text of a value, whose lines start so; what holds no list and no object is left to the encoder in C."""
+    """The text of a value as JSON with indented lines; one without list or object is left to the encoder in C."""
     inner = f"{start}  "
     if isinstance(value, dict) and value:
         for number, (name, part) in enumerate(value.items()):

@@ -60,7 +60,7 @@ def label_of(evaluation: Evaluation, code: int, width: float) -> str:
 
 
 def height_of(n_rows: int, extra: float = 0.55) -> float:
-    """Inches for so many rows of text, an axis below."""
+    """The height in inches of a number of rows of text, with an axis below."""
     return max(1.4, _ROW * n_rows + extra)
 
 

@@ -76,7 +76,7 @@ _FOUND: WeakKeyDictionary[Evaluation, tuple[Regions, ...]] = WeakKeyDictionary()
 
 
 def regions_of(evaluation: Evaluation) -> tuple[Regions, ...]:
-    """Who wins where, by each metric that is drawn."""
+    """The regions of the winners by each metric that is drawn."""
     if evaluation not in _FOUND:
         _FOUND[evaluation] = tuple(_regions(evaluation, key) for key in _keys_drawn(evaluation))
     return _FOUND[evaluation]
@@ -93,7 +93,7 @@ def _keys_drawn(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 
 def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
-    """Who wins on the triangle of three classes, or along the share of each class against the rest."""
+    """The regions on the triangle of three classes, or along the share of each class against the rest."""
     reference = reference_shares(evaluation, key)
     codes = np.flatnonzero(reference)
     if codes.size == THREE:
@@ -142,7 +142,7 @@ def winner_map_read(evaluation: Evaluation) -> str:
 
 
 def winner_map_caption(evaluation: Evaluation) -> str:
-    """Who wins most of it by the first metric drawn."""
+    """The caption: who wins most of the simplex by the first metric drawn."""
     shown = regions_of(evaluation)[0]
     by, n_classes = sentence_case(metric_words(evaluation, shown.key)), int(np.count_nonzero(shown.reference))
     bars = _most_bars(n_classes)
@@ -163,7 +163,7 @@ def _most_won(evaluation: Evaluation, shown: Regions) -> str:
 
 
 def names_of(evaluation: Evaluation, winners: Winners) -> str:
-    """Who is first, in words."""
+    """The names of the winners, in words."""
     return listed([visible(evaluation.names[team], 40) for team in winners], limit=3) or "nobody"
 
 

@@ -84,7 +84,7 @@ def _followed(evaluation: Evaluation, *, full: bool = False) -> list[int]:
 
 
 def bump_caption(evaluation: Evaluation) -> str:
-    """Who wins under which metric."""
+    """The caption: who wins by which metric."""
     winners: dict[str, list[str]] = {}
     for key in usual_keys(evaluation):
         for team in evaluation.winners(key):

@@ -59,7 +59,7 @@ def draw_scores(evaluation: Evaluation, width: float, *, full: bool = False) -> 
 
 
 def scores_caption(evaluation: Evaluation) -> str:
-    """Who is first, with the interval, and who has none."""
+    """The caption: who is first, with the interval, and who has none."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
     if not winners:

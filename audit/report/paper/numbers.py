@@ -56,7 +56,7 @@ def numbers_tex(evaluation: Evaluation) -> str:
 
 
 def _list(values: Sequence[tuple[str, str]]) -> str:
-    """One macro for each team and metric holds them all: TeX has room for some hundred thousand macros."""
+    """The list of pairs that one macro holds for a team and metric; TeX has room for a limited number of macros."""
     return ";" + "".join(f"{kind}:{number(value)};" for kind, value in values)
 
 

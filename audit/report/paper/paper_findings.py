@@ -37,7 +37,7 @@ class PaperFindings:
     """The way in which sentences are set."""
 
     def sentences(self) -> Iterator[str]:
-        """All of them, in the order in which a paper says them."""
+        """All sentences of the results, in the order in which a paper says them."""
         yield from self._first()
         yield from self._best()
         yield from self._leader_against_others()

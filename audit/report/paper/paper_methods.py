@@ -33,7 +33,7 @@ class Methods:
     setting: Setting
 
     def sentences(self) -> Iterator[str]:
-        """All of them, in the order in which a paper says them."""
+        """All sentences of the methods, in the order in which a paper says them."""
         metric = self.setting.text(phrase(self.evaluation.task.ranking_metric, self.evaluation.task.label_set))
         parts = [
             self._data(),

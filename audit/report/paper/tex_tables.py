@@ -533,7 +533,7 @@ def _p(value: float) -> str:
 
 
 def _comment(evaluation: Evaluation) -> str:
-    """Where a table comes from, for whoever opens the file."""
+    """The comment above a table that says where it comes from."""
     return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace(
         "\n", " "
     )

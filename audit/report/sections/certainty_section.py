@@ -23,7 +23,7 @@ _NAMED = 8
 
 
 def certainty_of(show: Printing) -> CertaintySection | None:
-    """The section; None where the certainty was left out."""
+    """The section on certainty; None where the certainty was left out."""
     evaluation = show.evaluation
     if evaluation.certainty is None:
         return None

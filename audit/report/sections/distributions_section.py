@@ -13,7 +13,7 @@ from audit.text import listed, number
 
 
 def distributions_of(show: Printing) -> Distributions | None:
-    """The section; None where no class distribution could change the winner, for want of teams or classes."""
+    """The section on class distributions; None where none could change the winner, for want of teams or classes."""
     evaluation = show.evaluation
     winner_map = evaluation.winner_map
     if winner_map is None:
@@ -28,7 +28,7 @@ def distributions_of(show: Printing) -> Distributions | None:
 
 
 def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
-    """Who holds how much, and how near the next winner is."""
+    """Statements on the share that each winner holds, and on the nearest other winner."""
     by = phrase(winner_map.key, evaluation.task.label_set)
     if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         who = names_of(evaluation, winner_map.winners)
@@ -40,7 +40,7 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
 
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """Who wins how much of the simplex, and how much of what is close."""
+    """A statement on who wins how much of the simplex, and how much of it nearby."""
     by, most = phrase(ScoreKey(winner_map.key.metric), evaluation.task.label_set), int(winner_map.uniform.argmax())
     share = number(float(winner_map.uniform[most]))
     others = f" {names_of(evaluation, (most,))} is first on the largest part of it: {share}."
@@ -54,7 +54,7 @@ def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
 
 
 def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """Who is first here; where several share it, on how much each would be, alone or together."""
+    """The name of the winner; where several share first place, the share that each would hold."""
     winners = winner_map.winners
     if len(winners) < 2:  # noqa: PLR2004 - one alone
         return names_of(evaluation, winners)

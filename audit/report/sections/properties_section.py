@@ -26,7 +26,7 @@ METHOD = (
 
 
 def demonstrations_of(show: Printing) -> Demonstrations:
-    """The section."""
+    """The section on properties of metrics."""
     demonstrations = show.evaluation.demonstrations
     shown = tuple(
         Shown(

@@ -11,7 +11,7 @@ _HEADING_LIMIT = 60
 
 
 def published_of(show: Printing) -> PublishedScores | None:
-    """The section; None where the campaign has no table of published scores."""
+    """The section on published scores; None where the campaign has no table of them."""
     published = show.evaluation.published
     if published is None:
         return None

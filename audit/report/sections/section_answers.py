@@ -17,7 +17,7 @@ _OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it b
 
 
 def answers_of(show: Printing) -> SectionAnswers:
-    """All of them."""
+    """The short answers of all sections."""
     evaluation = show.evaluation
     winner_map = evaluation.winner_map
     power = power_sentences(evaluation)

@@ -7,7 +7,7 @@ from audit.report.tables.slices_tables import slice_scores_table, slices_table
 
 
 def slices_of(show: Printing) -> Slices | None:
-    """The section; None where nothing cuts the test set."""
+    """The section on slices; None where nothing cuts the test set."""
     cuts = show.evaluation.slices
     if not cuts:
         return None

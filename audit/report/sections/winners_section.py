@@ -13,7 +13,7 @@ from audit.text import listed, number, visible
 
 
 def elections_of(show: Printing) -> Elections:
-    """The section, over the aggregate metrics at observed prevalence."""
+    """The section on rank aggregation, over the aggregate metrics at observed prevalence."""
     keys = default_voters()
     outcomes = show.evaluation.elections
     return Elections(

@@ -1,4 +1,4 @@
-"""Who is separable from whom, and the ranks in the replicates."""
+"""Tables of the entries that are separable, and of the ranks in the replicates."""
 
 import numpy as np
 

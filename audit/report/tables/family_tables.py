@@ -1,4 +1,4 @@
-"""Several test sets side by side: every team's score and rank in each, and what they sum up to."""
+"""Tables of several test sets: every team's score and rank in each, and their summary."""
 
 import math
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ _SWAPS_SHOWN = 20
 
 
 def gap_table(show: Printing) -> Table:
-    """Both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
+    """The table of both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
     evaluation = show.evaluation
     gaps, pairs, shares = _gap_causes(evaluation)
     scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)

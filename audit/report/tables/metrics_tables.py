@@ -27,7 +27,7 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
 
 
 def switched_metrics_tables(show: Printing) -> tuple[Alternative, ...]:
-    """One such table for each prevalence."""
+    """The tables of scores by every metric, one for each prevalence."""
     named = {"observed": "as in the test set", "balanced": "balanced"}
     return tuple(
         Alternative(named.get(each.name, visible(each.name, NAME_LIMIT)), metrics_table(show, each))

@@ -8,7 +8,7 @@ from audit.text import plural, sentence_case, visible
 
 
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
-    """Who is first by which reading of macro F1: the base, the nearest reading of every other winner, and more."""
+    """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),

@@ -1,4 +1,4 @@
-"""Who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
+"""The table of who is first, and who is next, by the metrics that most campaigns are ranked by."""
 
 import math
 
@@ -14,7 +14,7 @@ _HEAD_LIMIT = 20
 
 
 def winners_table(show: Printing) -> Table:
-    """Who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
+    """The table of who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
     evaluation = show.evaluation
     leader = evaluation.leader(evaluation.task.ranking_metric)
     own = () if leader is None else (Column(f"Rank of {visible(evaluation.names[leader], _HEAD_LIMIT)}"),)

@@ -21,7 +21,7 @@ Host = Annotated[Caller, Depends(host_of)]
 
 @router.get("/account")
 def account(request: Request, caller: Person) -> Response:
-    """Who the caller is, and their tokens."""
+    """The page of the caller's account and tokens."""
     return _account_page(request, caller)
 
 

@@ -71,7 +71,7 @@ class CampaignState:
 
 
 def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
-    """Where a campaign stands."""
+    """The state of a campaign: its files, jobs and releases."""
     head = revisions.revision_of(connection, hosted.id, hosted.head) if hosted.head else None
     all_releases = releases.releases_of(connection, hosted.id)
     return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), all_releases)

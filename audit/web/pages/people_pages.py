@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/campaigns/{campaign}/people")
 def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
-    """Who works on the audit."""
+    """The page of the members."""
     return _people_page(request, access)
 
 
@@ -82,7 +82,7 @@ def log(
     access: Annotated[Access, needs(Act.READ_LOG)],
     before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
 ) -> Response:
-    """Who did what."""
+    """The page of the log: who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
     worded = [(event, detail_in_words(event)) for event in events]

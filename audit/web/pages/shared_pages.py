@@ -44,7 +44,7 @@ def _shared(request: Request, secret: str) -> Shared:
 
 @router.get("/shared/{secret}")
 def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_length=300)] = None) -> Response:
-    """One release as others see it; no name of a team stands on the page itself where teams are numbers."""
+    """The page of a release as others see it; without names where teams are numbers."""
     link = _shared(request, secret)
     tasks = link.release.summary["tasks"]
     shown = next((each for each in tasks if each["slug"] == task), None)

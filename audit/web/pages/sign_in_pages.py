@@ -49,7 +49,7 @@ def start(request: Request, token: str) -> Response:
 
 @router.get("/sign-in")
 def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "/") -> Response:
-    """Where people sign in."""
+    """The page where people sign in."""
     return page(request, "sign_in.html.j2", problem="", to=_way_on(to))
 
 
@@ -71,7 +71,7 @@ def sign_in(
 
 
 def _way_on(to: str) -> str:
-    """Where somebody goes after signing in: an invitation, or home; no address of anybody else."""
+    """The address after signing in: an invitation, or home; never one outside the service."""
     return to if _INVITATION.fullmatch(to) else "/"
 
 
