@@ -118,7 +118,7 @@ class Cells:
         return self.numbered(counts, numbers, self.n_classes)
 
     def where(self, kept: Counts, correct: Counts) -> Self:
-        """The confusions that a mask selects; in place of each other one an all-correct confusion, with counts (T, C)."""
+        """The confusions that a mask selects; all-correct ones with counts (T, C) replace the others."""
         codes = np.arange(self.n_classes)
         others = Cells(np.where(kept[:, None], 0, correct), codes, codes, self.n_classes)
         return replace(self, counts=np.where(kept[:, None], self.counts, 0)).plus(others)

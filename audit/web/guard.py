@@ -197,11 +197,11 @@ class _Body:
 
         Nothing is, where the other side asked before it sends; and of a large or a slow body not all is waited for.
         """
-        left = _READ_ON_BYTES if self._is_begun and not self.fell_silent else 0
+        n_more = _READ_ON_BYTES if self._is_begun and not self.fell_silent else 0
         with suppress(TimeoutError):
             async with asyncio.timeout(_READ_ON_SECONDS):
-                while left > 0 and not self._is_whole:
-                    left -= len((await self()).get("body", b""))
+                while n_more > 0 and not self._is_whole:
+                    n_more -= len((await self()).get("body", b""))
 
 
 class _Answer:
