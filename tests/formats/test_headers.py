@@ -61,6 +61,31 @@ def test_a_header_above_one_label_too_few_is_no_answer(form, header, tmp_path):
     assert issue.slug in {"too-few-lines", "header-as-answer"}
 
 
+@pytest.mark.parametrize(
+    "first", ["TARGET", "class_label", "my_labels", "# prediction", '"prediction"', "Étiquette", "?"]
+)
+def test_a_first_line_that_alone_is_no_label_is_a_question(first, tmp_path):
+    """Be it a header of any name, which hides that an answer is missing, or an answer of no label: both are shown."""
+    gold = GOLD * 5
+    files = {"gold.txt": gold, "submissions/A.txt": f"{first}\n{gold.removesuffix('yes' + chr(10))}"}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
+    for header, slugs in (("true", ["too-few-lines"]), ("false", ["unusable-label"])):
+        write(tmp_path, {"task.toml": f"[submissions]\nheader = {header}\n"})
+        try:
+            issues = read_campaign(tmp_path).issues
+        except InputError as error:
+            issues = error.issues
+        assert [issue.slug for issue in issues] == slugs
+
+
+@pytest.mark.parametrize("first", ["yess", " yes", "YES"])
+def test_a_first_answer_that_is_like_a_label_is_misspelt(first, tmp_path):
+    files = {"gold.txt": GOLD, "submissions/A.txt": f"{first}\nyes\nno\nyes\n"}
+    assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [3, 1, 0, 1]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_label_that_is_called_like_a_column_is_a_label(form, tmp_path):
     """Where gold has it."""

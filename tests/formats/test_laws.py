@@ -114,7 +114,7 @@ def test_one_label_per_line_is_read_by_position(labels):
     """An empty line is a missing answer, and nothing but LF, CRLF and CR ends a line."""
     gold = ["ja", "nein", *["ja"] * (len(labels) - 2)]
     gold_settings = '[gold]\nformat = "lines"\nheader = false\n'
-    toml = f'labels = ["ja", "nein"]\n{gold_settings}[submissions]\nformat = "lines"\n'
+    toml = f'labels = ["ja", "nein"]\n{gold_settings}[submissions]\nformat = "lines"\nheader = false\n'
     submission = "".join(f"{label}\n" for label in labels)
     if submission.isspace():
         return

@@ -12,6 +12,7 @@ from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels, labelled
 from audit.formats.table.header import FirstRow, first_row, is_named
 from audit.formats.table.parsed import Table, TaskFacts
+from audit.text import did_you_mean, look_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
                 labels.lines[header : len(sample)],
                 trust,
             )
-            for header in _headers(sample, keys, facts)
+            for header in _headers(sample, keys, facts, len(labels.labels))
         )
     )
 
@@ -75,7 +76,7 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> list[bool]:
+def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, n_lines: int) -> list[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
@@ -84,7 +85,18 @@ def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> list[bool]:
         return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
     is_label = facts.labels is not None and labels[0] in facts.labels
-    return [is_named(None, labels[0], facts) and not is_label]
+    if is_named(None, labels[0], facts):
+        return [not is_label]
+    return [True, False] if n_lines == facts.n_items and _is_alone_no_label(labels, facts) else [False]
+
+
+def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
+    """Whether the first line alone is no label, nor like one: then a header may hide that an answer is missing."""
+    first, known = labels[0], facts.labels
+    if not first.strip() or known is None or first in known or len(labels) == 1:
+        return False
+    is_like_one = did_you_mean(first, known) or look_of(first) in map(look_of, known)
+    return not is_like_one and all(not label or label in known for label in labels[1:])
 
 
 def read(content: Content, layout: Layout) -> Table:
