@@ -312,7 +312,8 @@ _KINDS = (
         "gold-bad-groups",
         "Groups that do not fit gold",
         "task.toml says which items belong together, and the files are not so: the second file has not one line for "
-        "each sequence, or for each item where gold has no sequences; or no line stands between two groups.",
+        "each sequence, or for each item where gold has no sequences; or no line stands between two groups; or names "
+        "of groups look the same and are not.",
         "a group for every sequence or item",
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),

@@ -8,6 +8,7 @@ import difflib
 import math
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
@@ -19,6 +20,9 @@ _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
 _JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
 _VARIANTS = frozenset("\ufe0e\ufe0f")  # an emoji as text, or as a picture
+_BLANK = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+)  # letters and marks by name, of which nothing is seen
 _MOST_POINTS = 8
 
 
@@ -172,13 +176,14 @@ _ALIKE = {
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_DECIMAL_CLASSES = 50
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
+_QUOTED = re.compile(r"""(["'])(.+)\1""", re.DOTALL)
 
 
 def look_of(text: str) -> str:
-    r"""The text folded as a reader confuses texts: without case, and however a number is written.
+    r"""The text folded as a reader confuses texts: without case and quotes, and however a number is written.
 
     Letters with their marks are composed, what has no width is left out, blanks of any kind are one, letters of
-    other scripts that look the same are one, and a number is its value.
+    other scripts that look the same are one, and a number is its value, in the digits of any script.
 
     Examples
     --------
@@ -186,7 +191,11 @@ def look_of(text: str) -> str:
     (True, True, False)
     """
     folded = _glance(text).casefold()
-    if not _NUMBER.fullmatch(folded):
+    if whole := _QUOTED.fullmatch(folded):
+        folded = whole[2].strip()
+    if not folded.isascii():
+        folded = "".join(map(_digit, folded))
+    if not _DECIMAL.fullmatch(folded):
         return unicodedata.normalize("NFC", folded)
     value = Decimal(folded.replace(",", "."))
     return f"{value.normalize():f}" if value else "0"
@@ -211,6 +220,26 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
     return is_many and len(values) == len(labels) and 2 * n_decimal >= len(values) > 2  # noqa: PLR2004 - two are classes
 
 
+def _digit(character: str) -> str:
+    """A digit of any script as one of ASCII; another character as it is."""
+    value = unicodedata.decimal(character, None)
+    return character if value is None else str(value)
+
+
+def alike_at_a_glance(texts: Iterable[str]) -> list[str]:
+    r"""The first texts, of those that differ, that cannot be told apart by looking; none where all can be.
+
+    Examples
+    --------
+    >>> alike_at_a_glance(["Bob", "bob"]), len(alike_at_a_glance(["caf\u00e9", "b", "cafe\u0301"]))
+    ([], 2)
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for text in sorted(set(texts)):
+        groups[_glance(text)].append(text)
+    return next((group for group in groups.values() if len(group) > 1), [])
+
+
 def _glance(text: str) -> str:
     """The text as it is seen at a glance: with its case, and with every sign of a number."""
     if text.isascii() and text.isalnum():
@@ -222,7 +251,7 @@ def _glance(text: str) -> str:
 def _is_hidden(character: str) -> bool:
     """Whether a character is neither seen nor a blank."""
     hidden = unicodedata.category(character) in _INVISIBLE and not character.isspace()
-    return hidden or character in _VARIANTS
+    return hidden or character in _VARIANTS or character in _BLANK
 
 
 def _without_width(character: str) -> str:

@@ -135,3 +135,16 @@ def test_a_header_that_stands_twice_by_position_is_no_answer(tmp_path):
     files = {"gold.txt": GOLD, "submissions/A.txt": "label\nno\nlabel\nyes\nno\n"}
     with pytest.raises(InputError, match=r"submissions/A.txt:3: header-as-answer"):
         read_campaign(write(tmp_path, files))
+
+
+@pytest.mark.parametrize("in_gold", [False, True])
+def test_two_columns_of_ids_whose_names_differ_in_case_are_a_question(in_gold, tmp_path):
+    """Both hold gold's ids, in another order; a column of row numbers beside the ids is none."""
+    items = [(f"d{number}", f"d{19 - number}", LABELS[number % 2 + 1]) for number in range(20)]
+    plain = "id,label\n" + "".join(f"{first},{label}\n" for first, _, label in items)
+    both = "ID,id,label\n" + "".join(",".join(item) + "\n" for item in items)
+    numbered = "ID,id,label\n" + "".join(f"{n},{item[1]},{item[2]}\n" for n, item in enumerate(items))
+    gold, answers = (both, plain) if in_gold else (plain, both)
+    with pytest.raises(InputError, match="ambiguous-reading"):
+        read_campaign(write(tmp_path / "both", {"gold.csv": gold, "submissions/A.csv": answers}))
+    assert read_campaign(write(tmp_path / "numbered", {"gold.csv": plain, "submissions/A.csv": numbered})).submissions

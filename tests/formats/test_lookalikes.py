@@ -27,6 +27,12 @@ PAIRS = {
     "another hyphen": ("non-hate", "non\u2011hate", "U+2011"),
     "another apostrophe": ("don't", "don\u2019t", "U+2019"),
     "a heart as text and as a picture": ("\u2764", "\u2764\ufe0f", "U+FE0F"),
+    "a filler that is a letter by name": ("ab", "ab\u3164", "U+3164"),
+    "a Braille cell without dots": ("ab", "\u2800ab", "U+2800"),
+    "a joiner of marks": ("ab", "a\u034fb", "U+034F"),
+    "quotes": ("pos", '"pos"', '“"pos"”'),
+    "a number with an exponent": ("1000", "1e3", "“1e3”"),
+    "a digit of another script": ("1", "\u0661", "“\u0661”"),
     "a number with a point": ("1", "1.0", "“1.0”"),
     "a number with a sign": ("1", "+1", "“+1”"),
     "a number with a comma": ("0.5", "0,5", "“0,5”"),
@@ -97,3 +103,20 @@ def test_texts_are_shown_with_code_points_only_where_they_look_the_same():
     assert told_apart(["caf\u00e9", "cafe\u0301"]) == ["“caf\u00e9” (U+00E9)", "“cafe\u0301” (U+0065 U+0301)"]
     assert told_apart(["pos", "Pos"]) == ["“pos”", "“Pos”"]
     assert look_of("\u200b\u00a0 Stra\u00dfe  1") == "strasse 1"
+
+
+@pytest.mark.parametrize("second_file", [False, True])
+def test_groups_that_look_the_same_are_refused(second_file, tmp_path):
+    """One spelling more is one group more, and another interval; those that differ in case are two authors."""
+    names = ["d\u00e9", "b", "de\u0301", "B", "c", "c"]
+    gold = "id,label,who\n" + "".join(f"{n},{'ab'[n % 2]},{name}\n" for n, name in enumerate(names))
+    group = '{ path = "groups.txt" }' if second_file else '"who"'
+    files = {"gold.csv": gold, "groups.txt": "\n".join(names), "task.toml": f"[gold]\ngroup = {group}\n"}
+    files["submissions/A.csv"] = gold.replace(",who", ",x")
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "alike", files))
+    (issue,) = caught.value.issues
+    assert issue.slug == "gold-bad-groups"
+    assert "U+00E9" in issue.found
+    same = {name: text.replace("e\u0301", "\u00e9") for name, text in files.items()}
+    assert read_campaign(write(tmp_path / "same", same)).gold.groups.max() == 3

@@ -18,7 +18,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, counted
 from audit.formats.table.parsed import Table
-from audit.text import listed, plural, quoted, visible
+from audit.text import alike_at_a_glance, listed, plural, quoted, told_apart, visible
 
 SEQUENCE = "sequence"
 """The unit of tag sequences where task.toml says nothing else."""
@@ -89,7 +89,8 @@ def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLin
     if isinstance(grouping, Separator):
         return _between(table, grouping, path)
     if table.groups is not None:
-        return Groups(table.groups, _column_names(table.layout), tuple(_without_group(table, path)))
+        issues = (*_without_group(table, path), *_alike(table.groups, path))
+        return Groups(table.groups, _column_names(table.layout), issues)
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
 
@@ -147,7 +148,17 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
             count=len(blank),
         )
     ][: len(blank)]
+    issues += _alike(names, group_file.path)
     return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, tuple(issues), file.source)
+
+
+def _alike(names: Sequence[str], path: str) -> list[Issue]:
+    """The issue for names that cannot be told apart by looking: they are one group, or one is misspelt."""
+    alike = [name.replace("\t", ", ") for name in alike_at_a_glance(names)]
+    if not alike:
+        return []
+    defect = f"{listed(told_apart(alike))} look alike, and are {len(alike)} groups"
+    return [Issue.of("gold-bad-groups", path, defect, expected="one spelling of each group")]
 
 
 # What looks like groups

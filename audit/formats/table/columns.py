@@ -172,11 +172,18 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     if facts.gold is not None and len(facts.gold.id or ()) > 1:
         return list(_like_gold(grid, facts.gold, facts))
     if facts.id_name is not None and facts.id_name in grid.names:
-        return [(number,) for number, name in enumerate(grid.names) if name == facts.id_name]
+        return [(number,) for number in _called_like_gold(grid, facts.id_name, facts)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
     chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
     return [(number,) for number in _with_namesakes(chosen, grid)]
+
+
+def _called_like_gold(grid: Grid, id_name: str, facts: TaskFacts) -> Iterator[int]:
+    """Columns of the name that gold gives its ids; in another writing (ID beside id), where they hold gold's ids."""
+    for number, name in enumerate(grid.names):
+        if name == id_name or (fold(name) == fold(id_name) and fits_ids(grid.columns[number], facts)):
+            yield number
 
 
 def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
