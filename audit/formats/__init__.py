@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from audit.formats.published.published_table import read_published
     from audit.formats.recognise.confusions import ConfusionFile, read_confusion
     from audit.formats.settings.parsing import latex_names, stated_slug
+    from audit.formats.table.taglists import labels_in_one
 
 __all__ = [
     "Checked",
@@ -29,6 +30,7 @@ __all__ = [
     "check_submission",
     "claims_of_loaded",
     "draft_settings",
+    "labels_in_one",
     "latex_names",
     "read_alone",
     "read_campaign",
@@ -49,6 +51,7 @@ _HOME = {
     "check_submission": "audit.formats.campaign.submission",
     "claims_of_loaded": "audit.formats.campaign.single_file",
     "draft_settings": "audit.formats.campaign.draft",
+    "labels_in_one": "audit.formats.table.taglists",
     "latex_names": "audit.formats.settings.parsing",
     "stated_slug": "audit.formats.settings.parsing",
     "read_alone": "audit.formats.files.tree",

@@ -29,6 +29,7 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
+from audit.formats import labels_in_one
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import (
     Handed,
@@ -229,6 +230,13 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
         raise UsageError(
             f"The gold has {len(distinct):,} different decimal numbers on {plural(len(truth), 'item')}: these look "
             "like numbers to be predicted, not classes, and this program scores classes. If each is one: "
+            "labels=sorted(set(gold))."
+        )
+    if joined := labels_in_one(distinct):
+        shown = listed([quoted(label, 30) for label in joined], limit=3)
+        raise UsageError(
+            f"{len(joined):,} of the {len(distinct):,} labels of gold look like several labels in one: {shown}. Each "
+            "label of such a task is a call of its own, with labels such as 0 and 1. If each combination is a class: "
             "labels=sorted(set(gold))."
         )
     return LabelSet(tuple(sorted(distinct)))

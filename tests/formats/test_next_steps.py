@@ -50,6 +50,34 @@ def test_a_multi_label_file_is_called_so_in_gold(tmp_path):
     assert '[subtask."anger".gold] path = "gold.csv", label = "anger"' in issue.remedy
 
 
+SEVERAL = {
+    "numbers, as GoEmotions has them": ["0", "2", "14", "0,2", "2,14", "2"],
+    "with blanks": ["joy", "fear", "anger", "fear, joy", "anger, joy", "joy"],
+    "with bars": ["a|b", "b|c", "a|c", "c|d|a", "b|d", "a|b|c"],
+    "lists of Python": ["['joy']", "['fear', 'joy']", "['fear']", "['anger']", "['anger', 'fear']", "['joy']"],
+}
+
+
+@pytest.mark.parametrize("labels", SEVERAL.values(), ids=SEVERAL)
+def test_several_labels_in_one_cell_are_no_class_unasked(labels, tmp_path):
+    """Each combination would be a class of its own; declared, it is one."""
+    rows = "id\tlabel\n" + "".join(f"{n}\t{labels[n % 6]}\n" for n in range(24))
+    files = {"gold.tsv": rows, "submissions/A.tsv": rows.replace(f"1\t{labels[1]}\n", f"1\t{labels[0]}\n", 1)}
+    issue = first_issue(tmp_path / "silent", files)
+    assert (issue.slug, "several labels in one cell" in issue.found) == ("ambiguous-reading", True)
+    assert "a test set of its own" in issue.remedy
+    declared = {**files, "task.toml": f"labels = {json.dumps(sorted(set(labels)))}\n"}
+    assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(set(labels))
+
+
+def test_labels_with_commas_are_classes(tmp_path):
+    """Where their parts are no labels."""
+    towns = ["Albany, NY", "Boston, MA", "Buffalo, NY", "yes/no"]
+    rows = "id\tlabel\n" + "".join(f"{n}\t{towns[n % 4]}\n" for n in range(12))
+    files = {"gold.tsv": rows, "submissions/A.tsv": rows.replace("0\tAlbany, NY", "0\tBoston, MA")}
+    assert len(read_campaign(write(tmp_path, files)).task.label_set) == 4
+
+
 def test_numbers_to_be_predicted_are_no_classes_unasked(tmp_path):
     """Decimals, nearly all different; a few marks with decimals are classes, and so is what task.toml declares."""
     scores = [f"{n * 37 % 499 / 100}" for n in range(60)]

@@ -79,6 +79,10 @@ def test_slices_are_columns_or_a_mapping():
                 "labels=sorted(set(gold))",
             ],
         ),
+        (
+            lambda: audit.evaluate(["0", "2", "0,2", "2"], {"X": ["0", "2", "0,2", "2"]}),
+            ["1 of the 3 labels of gold look like several labels in one: “0,2”", "labels=sorted(set(gold))"],
+        ),
         (lambda: audit.evaluate(GOLD), ["Found a list and no predictions"]),
         (audit.evaluate, ["There are no gold labels", "audit.evaluate(gold, {"]),
         (lambda: audit.evaluate(GOLD, SERIES), ["Found a Series as predictions", '{"Ada": predictions}']),

@@ -17,9 +17,10 @@ from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.formats.table.taglists import are_tag_lists
+from audit.formats.table.taglists import are_tag_lists, labels_in_one
 from audit.text import are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
 
+_ONE_EACH = "one label for each item, or a declared label set"
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -167,7 +168,8 @@ def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Iss
     """The issues for labels that are hardly what task.toml would declare."""
     if are_measurements(labels, len(table.labels)):
         return [_measurements(table, labels, path)]
-    return [*_nearly_one(table, labels, path), *_lists(table, labels, path)]
+    lists = _lists(table, labels, path) or _several_in_one(table, labels, path)
+    return [*_nearly_one(table, labels, path), *lists]
 
 
 def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
@@ -191,12 +193,26 @@ def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
         return []
     shown = listed([quoted(label, 30) for label in labels], limit=3)
     defect = f"the labels look like lists of tags: {shown}"
-    expected = "one label for each item, or a declared label set"
     remedy = (
         "if each list is a class, declare them all in task.toml: labels = […]; if each tag is an answer, write one "
         'list on each line of a text file (format = "sequences")'
     )
-    return [Issue.of("ambiguous-reading", path, defect, expected=expected, remedy=remedy)]
+    return [Issue.of("ambiguous-reading", path, defect, expected=_ONE_EACH, remedy=remedy)]
+
+
+def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """The issue for cells of several labels, of which each combination would be a class of its own."""
+    joined = frozenset(labels_in_one(labels))
+    if not joined:
+        return []
+    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in joined]
+    shown = listed([quoted(label, 30) for label in labels if label in joined], limit=3)
+    defect = f"{len(joined):,} of {plural(len(labels), 'label')} look like several labels in one cell: {shown}"
+    remedy = (
+        "where an item has several labels, each label is a test set of its own with the labels 0 and 1 "
+        "([subtask.NAME] in task.toml); if each combination is a class, declare them all: labels = […]"
+    )
+    return [replace(_of_lines("ambiguous-reading", path, defect, lines), expected=_ONE_EACH, remedy=remedy)]
 
 
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
