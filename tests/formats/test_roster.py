@@ -4,7 +4,7 @@ import pytest
 
 from audit.domain import ChosenRun, Origin, Role
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats import read_campaign, read_campaigns
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 
@@ -115,6 +115,22 @@ def test_a_table_beside_a_pattern_says_more_about_some_files(tmp_path):
         ("C", None, "primary"),
         ("D", None, "late"),
     ]
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_one_table_serves_several_test_sets(own, tmp_path):
+    """Each has the lines of the files that its pattern finds: a team that skipped a test set takes no part in it."""
+    table = 'table = "who.csv"\n'
+    parts = "".join(
+        f'[subtask.{part}]\nsubmissions.files = "{part}/{{team}}.csv"\n' + f"submissions.{table}" * own for part in "ab"
+    )
+    who = "file,team,role\na/A.csv,Team A,\na/B.csv,Team B,\nb/A.csv,Team A,\nb/base.csv,Base,baseline\n"
+    files = {"gold.csv": GOLD, "who.csv": who, "task.toml": "" if own else f"[submissions]\n{table}"}
+    files["task.toml"] += parts
+    files |= dict.fromkeys(("a/A.csv", "a/B.csv", "b/A.csv", "b/base.csv", "b/C.csv"), ANSWERS)
+    first, second = read_campaigns(write(tmp_path, files))
+    assert told(first) == [("Team A", None, "primary"), ("Team B", None, "primary")]
+    assert told(second) == [("Base", None, "baseline"), ("C", None, "primary"), ("Team A", None, "primary")]
 
 
 def test_a_table_may_leave_the_team_to_the_conventions(tmp_path):

@@ -136,10 +136,11 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     ]:
         raise InputError([_nameless_links(table, nameless, by_path)])
     numbers: dict[str, str] = {}
+    of_part = settings.part is not None and settings.files is not None  # a table of all test sets has others' files too
     for row in rows:
         try:
             path = _path_of(tree, table, row, by_cell)
-            if matches_any(path, settings.ignore):
+            if matches_any(path, settings.ignore) or (of_part and path not in by_path):
                 continue
             claim = _claim(table, row, path, by_path.get(path), settings)
         except InputError as error:
