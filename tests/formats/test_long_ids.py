@@ -84,3 +84,18 @@ def test_what_is_restored_is_gold_in_the_order_of_the_file(ids, order):
         assert len(set(given_ids)) < len(ids) or set(given_ids) == set(ids) or any(i[0] == "0" for i in ids)
     else:
         assert found[0] == [ids[place] for place in places]
+
+
+@pytest.mark.parametrize("toml", ["", '[policies]\nextra = "ignore"\n'])
+@pytest.mark.parametrize("in_order", [True, False])
+@pytest.mark.parametrize("shift", [-1, 1, 5, 1000])
+def test_ids_that_count_from_another_number_are_refused(shift, in_order, toml, tmp_path):
+    """All but one are ids of gold, and each is another item's: no policy may take that."""
+    labels = ["no" if number % 3 else "yes" for number in range(1, 31)]
+    numbers = range(1, 31) if in_order else range(30, 0, -1)
+    gold = "id,label\n" + "".join(f"{number},{labels[number - 1]}\n" for number in range(1, 31))
+    rows = "id,label\n" + "".join(f"{number + shift},{labels[number - 1]}\n" for number in numbers)
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": rows, "task.toml": toml}))
+    (issue,) = caught.value.issues
+    assert f"{'plus' if shift < 0 else 'less'} {abs(shift):,}" in issue.found

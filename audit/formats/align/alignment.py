@@ -13,7 +13,7 @@ from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.arrays import Codes
 from audit.errors import ISSUE_KINDS, Issue
 from audit.formats.align.headers import headers_among_answers
-from audit.formats.align.idchanges import change_of, restored
+from audit.formats.align.idchanges import change_of, restored, shift_of
 from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.tomlfile import toml_text
@@ -300,6 +300,8 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     issues: list[Issue] = []
     # Where they are doubtful, that is why they are none of gold's.
     are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
+    if are_sound and rows.size < len(ids) and (shift := shift_of(ids, target.ids or ())) is not None:
+        return _Placed(None, [_shifted(table, shift, path)])
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if policies.extra == "ignore" and rows.size:
@@ -391,6 +393,20 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
         )
         for row, hint in zip(rows, hints, strict=False)
     ]
+
+
+def _shifted(table: Table, shift: int, path: str) -> Issue:
+    """The issue for numbers that count from elsewhere: nearly all of them are gold's, and each is another item's."""
+    sign, change = ("plus", "add") if shift > 0 else ("less", "take away")
+    return Issue.of(
+        "unknown-item",
+        path,
+        f"gold’s ids are those of this file {sign} {abs(shift):,}: one of the two counts from another number",
+        lines=list(table.lines[:MOST_LINES]),
+        count=len(table.lines),
+        remedy=f"ask the team for a file with gold’s numbers, or {change} {abs(shift):,} in every line; the answers of "
+        "ids that both have are those of other items",
+    )
 
 
 def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Issue:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import chain
 
 _SAMPLE = 1000
 _MOSTLY = 0.5
@@ -104,6 +105,23 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
             return f"gold has the file's ids {words}"
     alike = _mostly(list(map(_bare, sample)), set(map(_bare, gold_ids)))
     return "the file has gold's ids, except for blanks, quotes, or upper and lower case" if alike else None
+
+
+def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
+    """What is to be added to every id of a file for gold's ids, where both are whole numbers; None where nothing is.
+
+    A file that counts from 0 and gold that counts from 1 have all ids but one in common, each of another item.
+
+    Examples
+    --------
+    >>> shift_of(["0", "2", "1"], ["1", "2", "3"]), shift_of(["1", "2"], ["1", "3"]), shift_of(["1", "2"], ["2", "1"])
+    (1, None, None)
+    """
+    if len(ids) != len(gold) or not all(map(_WHOLE.fullmatch, chain(ids, gold))):
+        return None
+    numbers, of_gold = sorted(map(int, ids)), sorted(map(int, gold))
+    shift = of_gold[0] - numbers[0] if numbers else 0
+    return shift if shift and [number + shift for number in numbers] == of_gold else None
 
 
 def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:
