@@ -362,6 +362,16 @@ def test_cells_of_json_that_are_no_counts_are_named_with_their_row():
     ]
 
 
+@pytest.mark.parametrize("sep", [";", "\t", ","])
+def test_a_point_between_thousands_is_no_decimal_point(sep):
+    """1.000 beside 200 may be a thousand; where every cell has three decimals it is one."""
+    lines = ["\\;a;b", "a;1.000;200", "b;3;4.000"]
+    (issue,) = refused("\n".join(line.replace(";", sep) for line in lines).encode())
+    assert (issue.slug, issue.lines) == ("bad-count", (2, 3))
+    assert "“1.000” is 1, or 1,000" in issue.found
+    check(read_confusion(b",a,b\na,1.000,2.000\nb,3.000,4.000\n"), "ab", [[1, 2, 0], [3, 4, 0]])
+
+
 def test_whole_counts_with_a_point_are_counts_and_shares_are_not():
     """Shares that all are 0 or 1, or 0 or 100 percent, would count as many items as classes."""
     content = written([[f"{count}.0" for count in row] for row in COUNTS.tolist()], LABELS, LABELS)

@@ -14,7 +14,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
 from audit.formats.readers.records import bad_json, decoded, plain
 from audit.formats.settings.layout import BLANKS
-from audit.formats.table.issues import capped, in_unit
+from audit.formats.table.issues import MOST_LINES, capped, in_unit
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import listed, plural, quoted, visible
 
@@ -26,6 +26,7 @@ UNANSWERED = "unanswered"
 
 _DELIMITERS = ("\t", ";", ",", BLANKS)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}\.000")
 _NO_NUMBERS = frozenset({"nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
 _PLAIN_DIGITS = 15
 _LONGEST_NUMBER = 60
@@ -127,7 +128,7 @@ class _Sheet:
         if not any(counts):
             issues = [Issue.of("bad-confusion", self.path, "names without a count")]
         elif not issues:
-            issues += self._shares(counts)
+            issues += [*self._thousands(), *self._shares(counts)]
         if issues:
             raise InputError(in_unit(issue, self.unit) for issue in capped(issues))
         values = np.array(counts, np.int64)
@@ -151,6 +152,20 @@ class _Sheet:
                     column = str(number + 1) if self.columns is None else quoted(self.columns[number])
                     defect = f"{quoted(cell) if cell else 'nothing'} in column {column}"
                     yield Issue.of("bad-count", self.path, defect, lines=[line])
+
+    def _thousands(self) -> Iterator[Issue]:
+        """The issue for a point that may stand between thousands: other cells have none, and it is read as decimal."""
+        if all("." in cell for row in self.cells for cell in row):
+            return
+        cells = [(cell, line) for row, line in zip(self.cells, self.lines, strict=True) for cell in row]
+        doubtful = [(cell, line) for cell, line in cells if _THOUSANDS.fullmatch(cell)]
+        if doubtful:
+            lines = list(dict.fromkeys(line for _, line in doubtful))
+            cell = doubtful[0][0]
+            defect = (
+                f"{quoted(cell)} is {count_of(cell):,}, or {int(cell.replace('.', '')):,} with a point in thousands"
+            )
+            yield Issue.of("bad-count", self.path, defect, lines=lines[:MOST_LINES], count=len(lines))
 
     def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
         """The issue for shares that are all 0 or 1, and for more items than can be scored."""
