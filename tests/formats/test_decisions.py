@@ -222,3 +222,28 @@ def test_that_every_run_is_a_row_is_told_where_nobody_said_so(runs, roles, tmp_p
     assert all('runs = "primary"' in sentence and "[policies]" in sentence for sentence in told)
     write(root, {"task.toml": f'[policies]\nruns = "all"\n[roles]\n{roles}'})
     assert not any("Every run" in sentence for sentence in read_campaign(root).task.assumptions)
+
+
+@pytest.mark.parametrize("n_empty", [1, 3])
+def test_empty_lines_at_the_end_lead_to_the_policy_that_leaves_them_out(n_empty, tmp_path):
+    """Their number is said, and nothing of sequences, which one label a line is not."""
+    files = {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\nyes\nno\nyes\n" + "\n" * n_empty}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = [issue for issue in caught.value.issues if issue.fatal]
+    last = "the last line is empty" if n_empty == 1 else f"the last {n_empty} lines are empty"
+    assert (issue.slug, issue.found.partition("; ")[2]) == ("too-many-lines", last)
+    assert 'under [policies]: extra = "ignore"' in issue.remedy
+    campaign = read_campaign(write(tmp_path, {"task.toml": '[policies]\nextra = "ignore"\n'}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
+
+
+def test_a_tag_a_line_for_gold_with_sequences_leads_to_their_format(tmp_path):
+    """Gold's lines were read as labels of several words, and the team's file has as many lines as they have words."""
+    gold = "a b a\nb b a\na a\nb a\n" * 2
+    files = {"task.toml": '[gold]\nformat = "lines"\n', "gold.txt": gold, "submissions/A.txt": "\n".join(gold.split())}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = [issue for issue in caught.value.issues if issue.slug == "too-many-lines"]
+    assert "gold’s lines have 20 words" in issue.found
+    assert 'format = "sequences"' in issue.remedy

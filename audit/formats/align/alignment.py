@@ -233,10 +233,14 @@ def _of_another_size(table: Table, target: Target, path: str) -> Issue:
     if len(table.labels) < target.gold.n_items:
         return Issue.of("too-few-lines", path, defect)
     remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
-    if not table.labels[-1]:
-        defect += f". The last {kind.answer} is empty."
-    if sum(map(bool, table.labels)) == _n_words(target):
-        defect += ", which have as many words"
+    n_words, n_answers = _n_words(target), sum(map(bool, table.labels))
+    if not any(table.labels[target.gold.n_items :]):
+        n_empty = len(table.labels) - target.gold.n_items
+        last = f"the last {kind.answer} is" if n_empty == 1 else f"the last {n_empty:,} {kind.answer}s are"
+        defect += f"; {last} empty"
+        remedy = 'remove what is empty at the end; or write into task.toml, under [policies]: extra = "ignore"'
+    elif n_answers == n_words != target.gold.n_items:
+        defect += f"; gold’s lines have {n_words:,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
     return Issue.of("too-many-lines", path, defect, remedy=remedy)
 
