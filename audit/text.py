@@ -190,7 +190,7 @@ def look_of(text: str) -> str:
     >>> look_of("cafe\u0301") == look_of("Caf\u00e9"), look_of("1.0") == look_of("1"), look_of("a") == look_of("b")
     (True, True, False)
     """
-    folded = _glance(text).casefold()
+    folded = at_a_glance(text).casefold()
     if whole := _QUOTED.fullmatch(folded):
         folded = whole[2].strip()
     if not folded.isascii():
@@ -236,12 +236,18 @@ def alike_at_a_glance(texts: Iterable[str]) -> list[str]:
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for text in sorted(set(texts)):
-        groups[_glance(text)].append(text)
+        groups[at_a_glance(text)].append(text)
     return next((group for group in groups.values() if len(group) > 1), [])
 
 
-def _glance(text: str) -> str:
-    """The text as it is seen at a glance: with its case, and with every sign of a number."""
+def at_a_glance(text: str) -> str:
+    r"""The text as it is seen at a glance: with its case, and with every sign of a number.
+
+    Examples
+    --------
+    >>> at_a_glance("cafe\u0301") == at_a_glance("caf\u00e9"), at_a_glance("1.0") == at_a_glance("1")
+    (True, False)
+    """
     if text.isascii() and text.isalnum():
         return text
     composed = unicodedata.normalize("NFC", "".join(filterfalse(_is_hidden, text)))
@@ -268,8 +274,24 @@ def told_apart(texts: Sequence[str]) -> list[str]:
     >>> told_apart(["a b", "a\u00a0b", "c"])[1:] == ["“a\u00a0b” (U+00A0)", "“c”"]
     True
     """
-    groups = [[other for other in texts if other != text and _glance(other) == _glance(text)] for text in texts]
+    groups = [[other for other in texts if other != text and at_a_glance(other) == at_a_glance(text)] for text in texts]
     return [quoted(text) + _points(text, alike) for text, alike in zip(texts, groups, strict=True)]
+
+
+def twin_of(written: str, choices: Iterable[str]) -> str:
+    r"""``' Did you mean “x”?'`` for the choice that looks the same, with the code points of both; nothing for none.
+
+    Examples
+    --------
+    >>> twin_of("cafe\u0301", ["caf\u00e9", "tea"]).isascii(), twin_of("coffee", ["tea"])
+    (False, '')
+    """
+    look = at_a_glance(written)
+    twin = next((choice for choice in choices if choice != written and at_a_glance(choice) == look), None)
+    if twin is None:
+        return ""
+    shown, meant = told_apart([written, twin])
+    return f" Did you mean {meant}? It looks the same, and is {shown}."
 
 
 def _points(text: str, alike: Sequence[str]) -> str:

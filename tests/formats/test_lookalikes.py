@@ -120,3 +120,21 @@ def test_groups_that_look_the_same_are_refused(second_file, tmp_path):
     assert "U+00E9" in issue.found
     same = {name: text.replace("e\u0301", "\u00e9") for name, text in files.items()}
     assert read_campaign(write(tmp_path / "same", same)).gold.groups.max() == 3
+
+
+@pytest.mark.parametrize("changed", [range(3), range(17, 20), range(20)])
+def test_ids_that_look_like_golds_are_told_apart_by_code_points(changed, tmp_path):
+    """Be they first, where lines above the items would be left out, last, or all."""
+    ids = [f"caf\u00e9-{number}" for number in range(20)]
+    given = [item_id.replace("\u00e9", "e\u0301") if n in changed else item_id for n, item_id in enumerate(ids)]
+    gold, answers = (
+        "id,label\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(each)) for each in (ids, given)
+    )
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers}))
+    issues = [issue for issue in caught.value.issues if issue.slug == "unknown-item"]
+    assert not any("skip" in issue.remedy for issue in issues)
+    if len(changed) == 20:
+        assert "letters that look the same" in issues[0].found
+    else:
+        assert all("U+00E9" in issue.items and "U+0065 U+0301" in issue.items for issue in issues)

@@ -210,7 +210,7 @@ def test_a_file_is_checked_by_the_settings_of_its_test_set(tmp_path):
     lower = check_submission("x.csv", OTHER.replace(",c", ",x").encode(), german.gold, settings, part="de")
     assert [(issue.slug, issue.fatal) for issue in lower.issues] == [("unusable-label", True)]
     assert check_submission("x.csv", ANSWERS.encode(), english.gold, settings, part="English test").is_accepted
-    with pytest.raises(UsageError, match="say which"):
+    with pytest.raises(UsageError, match="say which is meant: --part "):
         check_submission("x.csv", b"", english.gold, settings)
 
 

@@ -19,7 +19,7 @@ from audit.formats.settings.answers import number_of
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, told_apart
+from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, told_apart, twin_of
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
@@ -387,9 +387,10 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
     if change is not None or len(rows) == len(ids) > 1:
         return [_all_unknown(table, rows, change, target, path)]
     slug = "unknown-item" if unanswered else "extra-item"
-    if rows == list(range(len(rows))) and "skip" in table.layout.kind.settings and len(rows) <= _MOST_ABOVE:
-        return [_lines_above(table, rows, slug, path)]
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
+    could_be_above = rows == list(range(len(rows))) and "skip" in table.layout.kind.settings
+    if could_be_above and len(rows) <= _MOST_ABOVE and not any(twin_of(ids[row], near) for row in rows):
+        return [_lines_above(table, rows, slug, path)]
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
         Issue.of(
@@ -432,9 +433,9 @@ def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Iss
 
 def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
     """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
-    if len(table.layout.id or ()) == 1:
-        return did_you_mean(item_id, near)
-    return did_you_mean(item_id.replace("\t", ", "), [gold_id.replace("\t", ", ") for gold_id in near])
+    if len(table.layout.id or ()) != 1:
+        item_id, near = item_id.replace("\t", ", "), [gold_id.replace("\t", ", ") for gold_id in near]
+    return twin_of(item_id, near) or did_you_mean(item_id, near)
 
 
 def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:

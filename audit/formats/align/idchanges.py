@@ -5,10 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain
 
+from audit.text import at_a_glance
+
 _SAMPLE = 1000
 _MOSTLY = 0.5
 _KEPT = 15  # digits of a number that a spreadsheet keeps
 _WHOLE = re.compile(r"[0-9]{1,40}")
+_LOOK = "blanks, quotes, letters that look the same, or upper and lower case"
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
 
 
@@ -21,7 +24,7 @@ def _as_float(item_id: str) -> str:
 
 
 def _bare(item_id: str) -> str:
-    return item_id.strip(" \t\u00a0\"'").casefold()
+    return at_a_glance(item_id).strip(" \"'").casefold()
 
 
 _CHANGES: Sequence[tuple[str, Callable[[str], str]]] = (
@@ -90,7 +93,7 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
     >>> print(change_of(["1", "2"], ["001", "002", "003"]))
     the file has gold's ids without the zeros that they begin with
     >>> print(change_of(["a", "b"], ["A ", "B", "C"]))
-    the file has gold's ids, except for blanks, quotes, or upper and lower case
+    the file has gold's ids, except for blanks, quotes, letters that look the same, or upper and lower case
     >>> change_of(["x", "y"], ["1", "2"])
     """
     sample, gold_ids = ids[:_SAMPLE], frozenset(gold)
@@ -104,7 +107,7 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
         if _mostly(list(map(change, sample)), gold_ids):
             return f"gold has the file's ids {words}"
     alike = _mostly(list(map(_bare, sample)), set(map(_bare, gold_ids)))
-    return "the file has gold's ids, except for blanks, quotes, or upper and lower case" if alike else None
+    return f"the file has gold's ids, except for {_LOOK}" if alike else None
 
 
 def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:

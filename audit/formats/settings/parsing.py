@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Any
 
 from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
@@ -59,9 +60,11 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
     """
     every = {settings.part: settings for settings in parse_parts(content)}
     if part not in every:
-        names = [quoted(name) for name in every if name is not None]
-        test_sets = f"the test sets {listed(names)}" if names else "one test set only"
-        raise UsageError(f"{SETTINGS_FILE} has {test_sets}; say which of them is meant.")
+        names = [name for name in every if name is not None]
+        if not names:
+            raise UsageError(f"{SETTINGS_FILE} has one test set only, and none is called {quoted(part or '')}.")
+        shown = listed([quoted(name) for name in names])
+        raise UsageError(f"{SETTINGS_FILE} has the test sets {shown}; say which is meant: --part {quote(names[0])}")
     return every[part]
 
 
