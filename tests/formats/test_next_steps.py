@@ -197,3 +197,27 @@ def test_what_gold_leaves_open_stands_beside_sequences_that_are_not_its_own(tmp_
     files = {"gold.txt": gold, "submissions/A.txt": "B O O\nB O\n"}
     issue = first_issue(tmp_path, files)
     assert 'between = "-DOCSTART-"' in issue.remedy
+
+
+@pytest.mark.parametrize("header", ["", '"x"\n'])
+def test_lines_in_quotes_lead_to_the_column_that_they_are(header, tmp_path):
+    """As R's write.csv writes one without the names of its rows."""
+    files = {"gold.txt": "no\nyes\nno\n", "submissions/A.csv": f'{header}"no"\n"yes"\n"yes"\n'}
+    issue = first_issue(tmp_path, files)
+    assert issue.slug == "ambiguous-reading"
+    settings = issue.remedy.partition("[submissions]: ")[2].replace(", ", "\n")
+    campaign = read_campaign(write(tmp_path, {"task.toml": f"[submissions]\n{settings}\n"}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 1]
+
+
+def test_a_line_for_spreadsheets_above_gold_leads_to_skip(tmp_path):
+    """It names the delimiter, and would be an item without a label."""
+    files = {"gold.csv": f"sep=,\n{GOLD}", "submissions/A.csv": ANSWERS}
+    assert "under [gold]: skip = 1" in first_issue(tmp_path, files).remedy
+    assert read_campaign(write(tmp_path, {"task.toml": "[gold]\nskip = 1\n"})).gold.n_items == 4
+
+
+@pytest.mark.parametrize("name", ["submissions.rar", "all.7z"])
+def test_an_archive_of_another_kind_is_named(name, tmp_path):
+    issue = first_issue(tmp_path, {"gold.csv": GOLD, name: b"Rar!"})
+    assert (issue.slug, name in issue.found, "submissions.zip" in issue.remedy) == ("no-submissions", True, True)

@@ -1,5 +1,6 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ _CHANGED_IDS_REMEDY = (
     "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
     "their column is formatted as text before they are filled in)"
 )
+_IN_QUOTES = re.compile(r'"[^"]*"')
 _SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
@@ -196,11 +198,34 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     n_items = target.gold.n_items
     if headers := headers_among_answers(table, target.code_of, path):
         return _Placed(None, headers)
+    if in_quotes := _lines_in_quotes(table, target, path):
+        return _Placed(None, in_quotes)
     if table.issues:  # lines of another width are missing from every count
         return _Placed(codes if codes.size == n_items else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
     return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target, path, policies)
+
+
+def _lines_in_quotes(table: Table, target: Target, path: str) -> list[Issue]:
+    """The issue for lines that are labels but for quotes around them, as R and spreadsheets write a single column."""
+    if table.layout.format != "lines" or not all(map(_IN_QUOTES.fullmatch, filter(None, table.labels))):
+        return []
+    labels = [label[1:-1] for label in table.labels]
+    if not any(label in target.code_of for label in labels) or any(label in target.code_of for label in table.labels):
+        return []
+    header = "false" if labels[0] in target.code_of else "true"
+    remedy = f'under [submissions]: format = "delimited", id = false, label = 1, header = {header}'
+    shown = quoted(next(filter(None, table.labels)))
+    return [
+        Issue.of(
+            "ambiguous-reading",
+            path,
+            f"each line is in quotes, like {shown}: a column that a program wrote, or labels that have quotes",
+            lines=[table.lines[0]],
+            remedy=f"write into task.toml, {remedy}",
+        )
+    ]
 
 
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:

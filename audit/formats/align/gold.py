@@ -21,6 +21,7 @@ from audit.formats.table.taglists import are_tag_lists, labels_in_one
 from audit.text import are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _ONE_EACH = "one label for each item, or a declared label set"
+_FOR_SPREADSHEETS = re.compile(r"sep=.?", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -145,6 +146,8 @@ def _missing(table: Table, path: str) -> list[Issue]:
 def _remedy_for_blank_lines(table: Table) -> str:
     """The remedy; blank lines among lines of several words may stand between sequences."""
     remedy = ISSUE_KINDS["gold-missing-label"].remedy
+    if table.ids is not None and table.lines[0] == 1 and _FOR_SPREADSHEETS.fullmatch(table.ids[0]):
+        return "write into task.toml, under [gold]: skip = 1; the first line tells a spreadsheet the delimiter"
     if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
         return remedy
     return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'

@@ -157,6 +157,10 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     if settings.files is None:
         expected_place = f"{conventions.SUBMISSIONS}/"
         misspelt = conventions.misspelt_submissions(tree)
+        if misspelt is None and (packed := conventions.foreign_archive(tree)) is not None:
+            defect = f"no file is there, but {quoted(packed)} is an archive of a kind that is not opened"
+            remedy = f"unpack it into {expected_place}, or pack the files again as submissions.zip"
+            return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
         if misspelt is None:
             return Issue.of("no-submissions", expected_place, "no file is there")
         defect = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"

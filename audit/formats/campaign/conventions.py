@@ -22,6 +22,7 @@ _NEVER_DATA = (
 )
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
+_FOREIGN = (".rar", ".7z")
 
 
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
@@ -198,6 +199,11 @@ def submissions_folder(tree: Tree) -> str | None:
         return SUBMISSIONS
     named = [path for path in tree.listing("").folders if without_ending(path) == SUBMISSIONS]
     return named[0] if len(named) == 1 else None
+
+
+def foreign_archive(tree: Tree) -> str | None:
+    """An archive at the top of a kind that is not opened; None where there is none."""
+    return next((path for path in tree.listing("").files if path.casefold().endswith(_FOREIGN)), None)
 
 
 def misspelt_submissions(tree: Tree) -> str | None:
