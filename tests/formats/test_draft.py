@@ -212,3 +212,16 @@ def test_submissions_by_convention_are_no_candidates_for_gold(tmp_path):
     draft = draft_settings(write(tmp_path, {"reference/gold.csv": GOLD, **packed}))
     assert tomllib.loads(draft)["gold"]["path"] == "reference/gold.csv"
     assert "submissions/T0.zip" not in draft
+
+
+def test_a_file_that_is_like_no_other_is_offered_as_gold_where_no_name_says_so(tmp_path):
+    """By init and by the message; what names it decides it: ref, solution."""
+    files = {"data/test_set.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS}
+    draft = draft_settings(write(tmp_path / "silent", files))
+    assert '# path = "data/test_set.csv"' in draft
+    with pytest.raises(InputError) as caught:
+        read_campaign(tmp_path / "silent")
+    assert 'path = "data/test_set.csv"' in caught.value.issues[0].remedy
+    for name in ("ref", "solution", "test_refs"):
+        named = write(tmp_path / name, {f"data/{name}.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS})
+        assert f'\npath = "data/{name}.csv"' in draft_settings(named)

@@ -17,7 +17,9 @@ from audit.formats.campaign.surveying.survey import (
     Place,
     affixed,
     commonest,
+    data_paths,
     gold_candidate,
+    lone_files,
     numbers_for_names,
     places_of,
     submission_places,
@@ -31,6 +33,7 @@ from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import listed, plural, quoted, slug_of, told_apart, visible
 
+_NO_NAME_OF_GOLD = "No name of a file or folder says gold, truth, reference, solution, labels, key or answers."
 _DECIDE = OPEN_DECISION
 
 
@@ -131,7 +134,7 @@ def _files(tree: Tree) -> Iterator[str]:
     if len(wide) == 1 and not candidates and not places:
         yield from _wide_file(tree, wide[0])
     else:
-        yield from _undecided(candidates, places)
+        yield from _undecided(candidates, places, lone_files(data_paths(tree)))
         yield from _or_wide(wide)
 
 
@@ -299,19 +302,19 @@ def _sheet(tree: Tree, trial: GoldCandidate, place: Place) -> Iterator[str]:
         yield f"# table_columns = {{ {_comment(columns)} }}"
 
 
-def _undecided(candidates: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:
-    """Every candidate as a comment."""
+def _undecided(candidates: Sequence[GoldCandidate], places: Sequence[Place], alone: Sequence[str]) -> Iterator[str]:
+    """Every candidate as a comment; where no name says gold, the files that are like no other."""
     golds = {trial.path: trial for trial in candidates}
     yield ""
     yield "[gold]"
-    yield f"{_DECIDE} the gold file." + (
-        " Candidates:" if golds else " No name of a file or folder says gold, truth, reference, labels, key or answers."
-    )
+    yield f"{_DECIDE} the gold file. {'Candidates:' if golds else _NO_NAME_OF_GOLD}"
+    if not golds and alone:
+        yield "# Files that are like no other, of which one may be it:"
     for path, trial in golds.items():
         yield f"# path = {toml_text(path)}"
         yield f"#   {_comment(_outcome(trial))}"
     if not golds:
-        yield '# path = "…"'
+        yield from (f"# path = {toml_text(path)}" for path in alone or ["…"])
     yield ""
     yield "[submissions]"
     yield f"{_DECIDE} where the submissions are." + (" Candidates:" if places else " No two files look alike.")

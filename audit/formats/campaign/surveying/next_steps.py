@@ -6,7 +6,7 @@ from dataclasses import replace
 from audit.errors import ISSUE_KINDS, SETTINGS_FILE, Choice, InputError, Issue
 from audit.formats.campaign.conventions import data_files
 from audit.formats.campaign.surveying.sets_by_name import NamedTestSet, named_test_sets
-from audit.formats.campaign.surveying.survey import data_paths, gold_candidates, patterns_of_one, places_of
+from audit.formats.campaign.surveying.survey import data_paths, gold_candidates, lone_files, patterns_of_one, places_of
 from audit.formats.files.tree import Tree
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import visible
@@ -80,7 +80,8 @@ def _open_decision(tree: Tree, section: str) -> int | None:
 def _choices(tree: Tree, slug: str) -> list[str]:
     """The settings that could be meant, by what is in the folder."""
     if slug == "no-gold":
-        candidates = gold_candidates(data_paths(tree)) or data_files(tree.listing("").files)
+        paths = data_paths(tree)
+        candidates = gold_candidates(paths) or data_files(tree.listing("").files) or lone_files(paths)
         return [f"path = {toml_text(path)}" for path in candidates]
     if slug == "no-submissions":
         patterns = [place.pattern for place in places_of(tree) if place.pattern] or _patterns_of_one(tree)

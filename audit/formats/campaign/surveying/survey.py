@@ -31,7 +31,8 @@ _MOST_PATTERNS = 4
 _MOST_TRIED = 5
 _MOST_WIDE = 100
 _GOLD_WORDS = re.compile(
-    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(gold|golden|truth|groundtruth|references?|refs?|solutions?|labels|key|answers?)(?![a-z])",
+    re.IGNORECASE,
 )
 
 
@@ -109,6 +110,21 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
     ]
     return [*_named_once(named), *in_folders][:_MOST_GOLDS]
+
+
+def lone_files(paths: Sequence[str]) -> list[str]:
+    """Files that are like no other, by folder and ending or by name: where no name says gold, it may be one of them.
+
+    Examples
+    --------
+    >>> lone_files(["data/test.tsv", "runs/A.tsv", "runs/B.tsv"]), lone_files(["A/out.txt", "B/out.txt", "c.txt"])
+    (['data/test.tsv'], ['c.txt'])
+    """
+    stem_of = {path: conventions.stem(path, keep_folders=True) for path in paths}
+    kind_of = {path: (path.rpartition("/")[0], path[len(stem) :]) for path, stem in stem_of.items()}
+    of_kind, of_name = Counter(kind_of.values()), Counter(map(conventions.name_of, paths))
+    alone = [path for path in paths if of_kind[kind_of[path]] == 1 and of_name[conventions.name_of(path)] == 1]
+    return alone[:_MOST_GOLDS]
 
 
 def _named_once(paths: Sequence[str]) -> list[str]:
