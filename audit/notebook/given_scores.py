@@ -33,9 +33,9 @@ def scored_label_of(scored_label: object, item_scores: object, label_set: LabelS
     label = str(scored_label)
     if label not in label_set.code_of or len(label_set) != 2:  # noqa: PLR2004 - that label and another one
         label_count = f"there are {plural(len(label_set), 'label')}"
+        near = "" if label in label_set.code_of else did_you_mean(label, label_set)
         raise UsageError(
-            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {label_count}."
-            f"{did_you_mean(label, label_set)}"
+            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {label_count}.{near}"
         )
     return label
 

@@ -120,3 +120,13 @@ def test_two_sheets_of_one_name_are_refused(tmp_path):
             book.writestr(name, part)
     with pytest.raises(InputError, match=r"damaged-file: .*two sheets are called “One”"):
         read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": file.getvalue()}))
+
+
+@pytest.mark.parametrize("key", ["group", "slices"])
+def test_a_column_that_stands_twice_is_named_by_its_own_setting(key, tmp_path):
+    """The way on is its number, under the same name."""
+    rows = "id,label,who,who\n" + "".join(f"{n},{'ab'[n % 2]},{n % 3},{n % 4}\n" for n in range(12))
+    files = {"gold.csv": rows, "submissions/A.csv": rows, "task.toml": f'[gold]\n{key} = "who"\n'}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert [f"{key} = …" in issue.remedy for issue in caught.value.issues] == [True]

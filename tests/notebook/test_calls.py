@@ -138,3 +138,10 @@ def test_a_notebook_shows_the_message_of_an_error_and_no_code():
     with pytest.raises(audit.UsageError) as caught:
         audit.evaluate(GOLD)
     assert caught.value._render_traceback_() == [f"UsageError: {caught.value}"]
+
+
+def test_a_scored_label_among_three_is_not_proposed_again():
+    """It is one of the labels: what is wrong is their number."""
+    gold = ["a", "b", "c"] * 4
+    with pytest.raises(audit.UsageError, match=r"there are 3 labels\.$"):
+        audit.evaluate(gold, {"X": gold}, item_scores={"X": [0.5] * 12}, scored_label="a")

@@ -1,6 +1,7 @@
 """The whole way in one command, and how to begin: a sample, or the draft of a task.toml."""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -88,7 +89,7 @@ def init(
     from audit import workflow
 
     path = workflow.draft(folder, overwrite=force)
-    then = f"audit run {visible(str(folder), 1000)}"
+    then = f"audit run {visible(quote(str(folder)), 1000)}"
     typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: {then}")
 
 
@@ -101,7 +102,9 @@ def sample(
     from audit import workflow
 
     folder = workflow.copy_sample(name, Path.cwd())
-    typer.echo(f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {folder.name}")
+    typer.echo(
+        f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {quote(folder.name)}"
+    )
 
 
 def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:

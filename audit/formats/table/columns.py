@@ -336,7 +336,8 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
     if column in grid.lists:
         defect = f"{key} = {quoted(column)}{_of_lists(Grid((), lists=(column,)))}"
         raise InputError([Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)])
-    raise InputError([Issue.of("no-such-column", path, _not_there(column, key, grid))])
+    remedy = None if key in {"id", "label"} else f"name a column in task.toml: {key} = … (a name, or a number from 1)"
+    raise InputError([Issue.of("no-such-column", path, _not_there(column, key, grid), remedy=remedy)])
 
 
 def _not_there(column: str, key: str, grid: Grid) -> str:
