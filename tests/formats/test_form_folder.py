@@ -256,3 +256,22 @@ def test_workbook_and_csv_file_give_the_same_table():
     rows = [line.split(",") for line in sheet(str).split("\n")]
     of_text = read_roster(decode("t.csv", sheet(str).encode()), columns)
     assert read_roster(decode("t.xlsx", workbook({"S": rows})), columns) == of_text
+
+
+MOODLE = {"Ana Silva_12345": "pred", "Bo Li_12346": "my_run", "Chi Wu_23456": "final"}
+
+
+@pytest.mark.parametrize("in_folders", [False, True])
+def test_a_download_of_moodle_is_read_by_its_names(in_folders, tmp_path):
+    """Files with what Moodle puts before their names, or a folder of each participant."""
+    files = {"gold.csv": GOLD}
+    for who, file in MOODLE.items():
+        own = f"{who}_assignsubmission_file_"
+        files[f"submissions/{own}/pred.csv" if in_folders else f"submissions/{own}{file}.csv"] = ANSWERS
+    root = write(tmp_path, files)
+    write(root, {"task.toml": draft_settings(root)})
+    assert [(each.team, each.run) for each in read_campaign(root).submissions] == [
+        ("Ana Silva", None),
+        ("Bo Li", None),
+        ("Chi Wu", None),
+    ]

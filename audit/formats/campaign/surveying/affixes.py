@@ -13,8 +13,10 @@ _PLATFORMS = (
     (re.compile(r"Team .+  - \d+ submission"), "Team {team}  - {run} submission"),
     (re.compile(r".+ - \d+ submission"), "{team} - {run} submission"),
     (re.compile(r"ID_\d+_.+"), "ID_*_{team}"),
+    (re.compile(r".+_\d+_assignsubmission_file_"), "{team}_*_assignsubmission_file_"),
+    (re.compile(r".+_\d+_assignsubmission_file_.+"), "{team}_*_assignsubmission_file_*"),
 )
-"""What CodaLab and Codabench call the archives in their downloads, and the pattern that says so."""
+"""What CodaLab, Codabench and Moodle call what is in their downloads, and the pattern that says so."""
 _BOUNDARY = " _-."
 _FEWEST = 3
 """The fewest files whose names share a beginning or end not by chance."""
@@ -35,6 +37,8 @@ def pattern_of(stems: Sequence[str]) -> str:
     'ID_*_{team}'
     >>> pattern_of(["ann - 3 submission", "ann - 5 submission", "Ben - 4 submission"])
     '{team} - {run} submission'
+    >>> pattern_of([f"{name}_7_assignsubmission_file_run_{name}" for name in ("Ann Lee", "Bo", "Cy")])
+    '{team}_*_assignsubmission_file_*'
     >>> pattern_of(["team1", "team2", "team3"]), pattern_of(["run_1", "run_2", "run_3"])
     ('{team}', '{team}')
     """

@@ -158,7 +158,7 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
 
 def _without_affixes(place: Place) -> Place:
     """The place with a pattern that takes off what the names of one folder's files have in common."""
-    if (pattern := _of_archives(place)) is not None:
+    if (pattern := _of_archives_or_folders(place)) is not None:
         return replace(place, pattern=pattern)
     folder, _, last = place.pattern.rpartition("/")
     if not last.startswith("{team}") or "{" in folder:
@@ -167,22 +167,26 @@ def _without_affixes(place: Place) -> Place:
     return replace(place, pattern=conventions.joined(folder, pattern_of(stems) + last.removeprefix("{team}")))
 
 
-def _of_archives(place: Place) -> str | None:
-    """The pattern of teams' archives in one folder that takes off what a platform put into all their names."""
+def _of_archives_or_folders(place: Place) -> str | None:
+    """The pattern of teams' archives or folders in one that takes off what a platform put into all their names."""
     parts = place.pattern.split("/")
     at = next(at for at, part in enumerate(parts) if "{" in part)
-    ending = archive_ending(parts[at])
+    ending = "" if parts[at] == "{team}" else archive_ending(parts[at])
     if ending is None or parts[at + 1 :] != [conventions.name_of(place.files[0])]:
         return None
     stems = {conventions.without_ending(path.split("/")[at]) for path in place.files}
-    return "/".join([*parts[:at], pattern_of(sorted(stems)) + ending, *parts[at + 1 :]])
+    pattern = pattern_of(sorted(stems))
+    is_bare = pattern == "{team}" and not ending
+    return None if is_bare else "/".join([*parts[:at], pattern + ending, *parts[at + 1 :]])
 
 
 def affixed(files: Sequence[str]) -> str | None:
     """The pattern for one folder's files or archives that takes off what all names have in common; None for nothing."""
-    whole = [place for place in submission_places(files) if len(place.files) == len(files)]
-    if packed := [pattern for pattern in map(_of_archives, whole) if pattern is not None and "/{team}." not in pattern]:
-        return packed[0]
+    for place in submission_places(files):
+        above = place.pattern.rpartition("/")[0]
+        in_own = "{team}" in above and not above.endswith("/{team}") and "/{team}." not in above
+        if in_own and len(place.files) == len(files):
+            return place.pattern
     folders = {path.rpartition("/")[0] for path in files}
     endings = {path[len(conventions.stem(path, keep_folders=True)) :] for path in files}
     common = pattern_of([conventions.stem(path) for path in files])
