@@ -62,6 +62,8 @@ _OTHER_NAMES = {
     "recallmacro": "macro_recall",
     "precisionmacro": "macro_precision",
     "f1weighted": "weighted_f1",
+    "precisionweighted": "weighted_precision",
+    "jaccardweighted": "weighted_jaccard",
     "cohenkappa": "kappa",
     "cohenskappa": "kappa",
     "matthewscorrcoef": "mcc",

@@ -197,8 +197,8 @@ def _macro_slugs(family: str) -> set[str]:
 
 def _any_slugs(family: str, words: set[str]) -> set[str]:
     """The metrics that a name can mean which does not say how it is averaged."""
-    if family == "f1" and "weighted" in words:
-        return {"weighted_f1"}
+    if "weighted" in words and f"weighted_{family}" in METRICS:
+        return {f"weighted_{family}"}
     return {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}
 
 

@@ -108,6 +108,8 @@ ORACLES = {
     "averaged_f1": averaged(metrics.f1_score),
     "f1_of_averages": f1_of_averages,
     "weighted_f1": averaged(metrics.f1_score, "weighted"),
+    "weighted_precision": averaged(metrics.precision_score, "weighted"),
+    "weighted_jaccard": averaged(metrics.jaccard_score, "weighted"),
     "kappa": whole(metrics.cohen_kappa_score),
     "mcc": mcc,
     "recall": averaged(metrics.recall_score, None),

@@ -19,6 +19,7 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.kernels import margin_kernels
 from audit.metrics.kernels.elementary import power
+from audit.metrics.kernels.margin_kernels import Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,21 +351,28 @@ def f1_of_averages(margins: Margins) -> Gradient:
     )
 
 
-def weighted_f1(margins: Margins) -> Gradient:
-    """Σ n · 2t/(b + n) / Σ n over the averaged classes; with all of them Σ n is N."""
-    weights, total = margin_kernels.weights_of_averaged(margins)
-    of_class, each = class_f1(margins), _over(1.0, total)
-    weight = weights * each[..., None]
-    score = np.nan_to_num(margin_kernels.weighted_f1(margins)) * each
-    left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
-    own = np.where(margins.averaged, margin_kernels.f1_terms(margins) * each[..., None], 0.0)
-    return _gradient(
-        margins,
-        weight * of_class.correct,
-        bias=weight * of_class.bias,
-        prevalence=weight * of_class.prevalence + own + np.where(left_out, score[..., None], 0.0),
-        total=-score,
-    )
+def weighted(terms: Kernel, of_class: Slopes) -> Slopes:
+    """Σ n · s / Σ n over the averaged classes, s being a class's score; with all of them Σ n is N."""
+
+    def slopes(margins: Margins) -> Gradient:
+        weights, total = margin_kernels.weights_of_averaged(margins)
+        score_slopes, each = of_class(margins), _over(1.0, total)
+        weight = weights * each[..., None]
+        score = np.nan_to_num(margin_kernels.weighted(terms)(margins)) * each
+        left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+        own = np.where(margins.averaged, terms(margins) * each[..., None], 0.0)
+        return _gradient(
+            margins,
+            weight * score_slopes.correct,
+            bias=weight * score_slopes.bias,
+            prevalence=weight * score_slopes.prevalence + own + np.where(left_out, score[..., None], 0.0),
+            total=-score,
+        )
+
+    return slopes
+
+
+weighted_f1 = weighted(margin_kernels.f1_terms, class_f1)
 
 
 # Agreement beyond chance

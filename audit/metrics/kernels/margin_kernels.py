@@ -303,10 +303,17 @@ def f1_of_averages(margins: Margins) -> Floats:
     return _defined(score, ~np.isnan(precision + recall))
 
 
-def weighted_f1(margins: Margins) -> Floats:
-    """Mean of the F1s of the averaged classes, each weighted by its share of their gold items."""
-    weights, total = weights_of_averaged(margins)
-    return _defined(_ratio(over_classes(weights * f1_terms(margins)), total), margins.n_averaged > 0)
+def weighted(terms: Kernel) -> Kernel:
+    """Mean of a score of the averaged classes, each weighted by its share of their gold items."""
+
+    def kernel(margins: Margins) -> Floats:
+        weights, total = weights_of_averaged(margins)
+        return _defined(_ratio(over_classes(weights * terms(margins)), total), margins.n_averaged > 0)
+
+    return kernel
+
+
+weighted_f1 = weighted(f1_terms)
 
 
 def weights_of_averaged(margins: Margins) -> tuple[Counts, Counts]:
