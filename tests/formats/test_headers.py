@@ -80,6 +80,34 @@ def test_a_first_line_that_alone_is_no_label_is_a_question(first, tmp_path):
         assert [issue.slug for issue in issues] == slugs
 
 
+@pytest.mark.parametrize("labels", [("0", "1"), ("T1", "T2"), ("no", "yes")])
+@pytest.mark.parametrize("first", ["V1", "T", "yesno", "my_prediction"])
+@pytest.mark.parametrize("n_strange", [0, 1])
+def test_a_header_is_no_label_misspelt(n_strange, first, labels, tmp_path):
+    """R's names of columns have a letter and a number; an answer of no label further on changes nothing."""
+    gold = "".join(f"{label}\n" for label in labels * 10)
+    answers = [first, *list(labels * 10)[:19]]
+    answers[7:8] = ["UNK"] * n_strange or answers[7:8]
+    files = {"gold.txt": gold, "submissions/A.txt": "\n".join(answers) + "\n"}
+    with pytest.raises(InputError, match="ambiguous-reading"):
+        read_campaign(write(tmp_path, files))
+
+
+@pytest.mark.parametrize("policy", ["", '[policies]\nextra = "ignore"\n'])
+@pytest.mark.parametrize("n_empty", [1, 3])
+def test_a_header_above_answers_of_which_the_last_is_empty_is_a_question(n_empty, policy, tmp_path):
+    """No policy may take it for the first answer."""
+    files = {
+        "gold.txt": GOLD,
+        "submissions/A.txt": "my_header\nno\nyes\nno" + "\n" * (n_empty + 1),
+        "task.toml": policy,
+    }
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = [issue for issue in caught.value.issues if issue.slug == "too-many-lines"]
+    assert "header = true" in issue.remedy
+
+
 @pytest.mark.parametrize("first", ["yess", " yes", "YES"])
 def test_a_first_answer_that_is_like_a_label_is_misspelt(first, tmp_path):
     files = {"gold.txt": GOLD, "submissions/A.txt": f"{first}\nyes\nno\nyes\n"}

@@ -40,8 +40,9 @@ PAIRS = {
     "a blank at the end": ("pos", "pos ", "U+0020"),
 }
 APART = [("C", "C++"), ("1", "10"), ("1", "-1"), ("yes", "no"), ("\U0001f602", "\U0001f923"), ("a", "á"), ("x", "x²")]
+QUOTE = '"'
 FORMS = {
-    "csv": lambda rows: "\n".join("\t".join(f'"{cell}"' for cell in row) for row in rows),
+    "csv": lambda rows: "\n".join("\t".join(f'"{cell.replace(QUOTE, QUOTE * 2)}"' for cell in row) for row in rows),
     "xlsx": workbook,
     "json": lambda rows: json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]),
     "parquet": lambda rows: parquet_table(**dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))),

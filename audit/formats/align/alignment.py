@@ -214,7 +214,7 @@ def _lines_in_quotes(table: Table, target: Target, path: str) -> list[Issue]:
     labels = [label[1:-1] for label in table.labels]
     if not any(label in target.code_of for label in labels) or any(label in target.code_of for label in table.labels):
         return []
-    header = "false" if labels[0] in target.code_of else "true"
+    header = "true" if len(labels) > target.gold.n_items and labels[0] not in target.code_of else "false"
     remedy = f'under [submissions]: format = "delimited", id = false, label = 1, header = {header}'
     shown = quoted(next(filter(None, table.labels)))
     return [
@@ -231,7 +231,8 @@ def _lines_in_quotes(table: Table, target: Target, path: str) -> list[Issue]:
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
-    if codes.size == n_items + 1 and _could_be_headed(table, codes, target):
+    is_one_more = codes.size > n_items and not any(table.labels[n_items + 1 :])  # but for empty lines at the end
+    if is_one_more and _could_be_headed(table, codes, target):
         return _Placed(None, [_header_or_label(table, target, path)])
     if codes.size > n_items and policies.extra == "ignore" and table.sequences is None:
         return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
@@ -241,7 +242,7 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, polici
 def _could_be_headed(table: Table, codes: Codes, target: Target) -> bool:
     """Whether the first line can be a header, with which the others would be as many as the items."""
     starts = table.layout.kind.unit == "line" and codes[0] == target.unusable
-    return bool(starts and table.labels[-1] and not table.layout.header)
+    return bool(starts and not table.layout.header)
 
 
 def _counts(table: Table, target: Target) -> str:
@@ -329,7 +330,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     issues: list[Issue] = []
     # Where they are doubtful, that is why they are none of gold's.
     are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
-    if are_sound and rows.size < len(ids) and (shift := shift_of(ids, target.ids or ())) is not None:
+    if are_sound and 0 < rows.size < len(ids) and (shift := shift_of(ids, target.ids or ())) is not None:
         return _Placed(None, [_shifted(table, shift, path)])
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()

@@ -12,6 +12,7 @@ _MOSTLY = 0.5
 _KEPT = 15  # digits of a number that a spreadsheet keeps
 _WHOLE = re.compile(r"[0-9]{1,40}")
 _LOOK = "blanks, quotes, letters that look the same, or upper and lower case"
+_NUMBERED = re.compile(r"(\D*)([0-9]{1,18})(\D*)")
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
 
 
@@ -111,20 +112,28 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
 
 
 def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
-    """What is to be added to every id of a file for gold's ids, where both are whole numbers; None where nothing is.
+    """What is to be added to the number in every id of a file for ids that gold has; None where nothing is.
 
-    A file that counts from 0 and gold that counts from 1 have all ids but one in common, each of another item.
+    A file that counts from 0 and gold that counts from 1 have nearly all ids in common, each of another item. Ids may
+    be numbers between texts that all have, and up to half of the items may be missing.
 
     Examples
     --------
-    >>> shift_of(["0", "2", "1"], ["1", "2", "3"]), shift_of(["1", "2"], ["1", "3"]), shift_of(["1", "2"], ["2", "1"])
-    (1, None, None)
+    >>> shift_of(["q0", "q2", "q1"], ["q1", "q2", "q3"]), shift_of(["0", "1"], ["1", "2", "3"])
+    (1, 1)
+    >>> shift_of(["1", "2"], ["1", "3"]), shift_of(["1", "2"], ["2", "1"])
+    (None, None)
     """
-    if len(ids) != len(gold) or not all(map(_WHOLE.fullmatch, chain(ids, gold))):
+    matches = list(map(_NUMBERED.fullmatch, chain(ids, gold)))
+    around = {(match[1], match[3]) for match in matches if match is not None}
+    if 2 * len(ids) <= len(gold) or len(around) != 1:
         return None
-    numbers, of_gold = sorted(map(int, ids)), sorted(map(int, gold))
-    shift = of_gold[0] - numbers[0] if numbers else 0
-    return shift if shift and [number + shift for number in numbers] == of_gold else None
+    numbers = [int(match[2]) for match in matches if match is not None]
+    of_file, of_gold = set(numbers[: len(ids)]), set(numbers[len(ids) :])
+    if len(numbers) < len(matches) or of_file <= of_gold:
+        return None
+    shifts = {min(of_gold) - min(of_file), max(of_gold) - max(of_file)}
+    return next((shift for shift in sorted(shifts) if {number + shift for number in of_file} <= of_gold), None)
 
 
 def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:

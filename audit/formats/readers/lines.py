@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import compress
 
 from audit.formats.files.content import Content
@@ -12,7 +13,10 @@ from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels, labelled
 from audit.formats.table.header import FirstRow, first_row, is_named
 from audit.formats.table.parsed import Table, TaskFacts
-from audit.text import did_you_mean, look_of
+from audit.text import look_of
+
+_MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
+_SELDOM = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +95,14 @@ def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, n_lines: int) 
 
 
 def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
-    """Whether the first line alone is no label, nor like one: then a header may hide that an answer is missing."""
+    """Whether hardly a line but the first is no label, and it is like none: a header may hide that one is missing."""
     first, known = labels[0], facts.labels
-    if not first.strip() or known is None or first in known or len(labels) == 1:
+    if not first.strip() or known is None or first in known or first in labels[1:]:
         return False
-    is_like_one = did_you_mean(first, known) or look_of(first) in map(look_of, known)
-    return not is_like_one and all(not label or label in known for label in labels[1:])
+    look = look_of(first)
+    is_like_one = any(SequenceMatcher(None, look, look_of(label)).ratio() >= _MISSPELT for label in known)
+    n_strange = sum(bool(label) and label not in known for label in labels[1:])
+    return not is_like_one and n_strange <= 1 + _SELDOM * len(labels) < len(labels) - 1
 
 
 def read(content: Content, layout: Layout) -> Table:

@@ -41,6 +41,8 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     ways = [Choice(section, settings, layout) for settings, layout in zip(deciding, layouts, strict=True)]
     choices = dict.fromkeys(deciding)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
+    if section == "[submissions]":
+        remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
     if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
         remedy += '; or, where each line is a sequence of tags: format = "sequences"'
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
