@@ -8,11 +8,10 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from audit.formats.files.archives import archive_ending
+from audit.formats.files.archives import TOP, archive_ending
 from audit.report.bundle import zip_bytes
 
 Files = Mapping[str, bytes]
-_TOP: dict[str, bytes] = {"README.txt": b""}  # documentation is never an input
 
 
 def write_inputs(folder: Path, inputs: Files) -> None:
@@ -59,8 +58,8 @@ def _outermost_archive(path: str) -> str | None:
 
 
 def _packed(path: str, members: Files) -> bytes:
-    """The archive, with a file at its top: a folder that all inputs stand in is then no wrapper of everything."""
-    ending, members = archive_ending(path), {**_TOP, **members}
+    """The archive, with a mark at its top: a folder that all inputs stand in wrapped no more than these."""
+    ending, members = archive_ending(path), {TOP: b"", **members}
     return zip_bytes(members) if ending == ".zip" else _COMPRESSED[ending or ".tar"](_tar(members))
 
 

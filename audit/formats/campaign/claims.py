@@ -92,7 +92,7 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
 
     An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
-    in the folder is the folder.
+    in the folder is the folder, and so is a folder that is called submissions too.
     """
     place = submissions_folder(tree)
     if place is None:
@@ -111,15 +111,15 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
 
 
 def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
-    """The one archive in the place of the submissions that is no team's, but holds all of theirs; or the place itself.
+    """The archive or folder alone in the place of the submissions that is no team's, but holds theirs; or the place.
 
-    It is called submissions too, or has several archives in it and nothing else.
+    It is called submissions too, or is an archive that has several archives in it and nothing else.
     """
     paths = _data_in(tree, place, ignore)
-    if len(paths) != 1 or not tree.is_archive(only := paths[0]):
+    if len(paths) != 1 or not tree.is_folder(only := paths[0]):
         return place
     below = _data_in(tree, only, ignore)
-    holds_archives = len(below) > 1 and all(map(tree.is_archive, below))
+    holds_archives = tree.is_archive(only) and len(below) > 1 and all(map(tree.is_archive, below))
     is_named_so = without_ending(only).casefold() == SUBMISSIONS
     return _packed_again(tree, only, ignore) if holds_archives or is_named_so else place
 
