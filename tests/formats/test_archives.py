@@ -247,15 +247,16 @@ def test_a_pattern_matches_packed_and_plain_alike(pattern, tmp_path):
 
 def test_a_path_may_name_the_folder_that_wraps_an_archive_or_not(tmp_path):
     """In the pattern, and for gold, which is no submission either way."""
-    data = zipped({"data/gold.csv": GOLD, "data/runs/A.csv": ANSWERS, "data/runs/B.csv": ANSWERS})
-    for wrapper in ("data/", ""):
+    members = {"all/data/gold.csv": GOLD, "all/data/runs/A.csv": ANSWERS, "all/data/runs/B.csv": ANSWERS}
+    data = zipped({**members, "all/README.md": "x"})
+    for wrapper in ("all/data/", ""):
         toml = (
             f'[gold]\npath = "all.zip/{wrapper}gold.csv"\n[submissions]\nfiles = "all.zip/{wrapper}runs/{{team}}.csv"\n'
         )
         campaign = read_campaign(write(tmp_path, {"all.zip": data, "task.toml": toml}))
         assert names(campaign) == [("A", None), ("B", None)]
         assert campaign.gold.source.path == "all.zip/gold.csv"
-        assert not campaign.ignored
+        assert campaign.ignored == ("all.zip/all/",)
 
 
 def test_gold_in_an_archive_is_the_only_file_in_it(tmp_path):
