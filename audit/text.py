@@ -220,6 +220,63 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
     return is_many and len(values) == len(labels) and 2 * n_decimal >= len(values) > 2  # noqa: PLR2004 - two are classes
 
 
+_ESCAPE = r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}"
+_ESCAPES, _CHARACTERS = re.compile(_ESCAPE), re.compile(f"{_ESCAPE}|.", re.DOTALL)
+_HIGHEST = 0x10FFFF  # the last code point
+
+
+def spelling_of(text: str) -> str:
+    r"""The text folded as :func:`look_of` does, character by character, to find one text inside another.
+
+    Without case and what has no width, also where :func:`visible` shows it as an escape; letters apart from their
+    marks, letters, digits and hyphens that look the same as one. Every blank stays, and so does every sign of a number.
+
+    Examples
+    --------
+    >>> spelling_of("TW\u20119021\u00ad-k") == spelling_of("tw-90\u200b21-k") == spelling_of(r"tw-90\u200b21-k")
+    True
+    """
+    if "\\" in text:
+        text = _ESCAPES.sub(_unescaped, text)
+    return text.translate(_SPELLINGS)
+
+
+def spelling_places(text: str) -> list[int]:
+    r"""The place in the text of each character of its spelling, and the text's end.
+
+    Examples
+    --------
+    >>> spelling_places("a\u200bb"), spelling_places("Stra\u00dfe")
+    ([0, 2, 3], [0, 1, 2, 3, 4, 4, 5, 6])
+    """
+    of_characters = (match.start() for match in _CHARACTERS.finditer(text) for _ in spelling_of(match[0]))
+    return [*of_characters, len(text)]
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """The character that an escape stands for; the text itself where no character is shown by one."""
+    number = int(match[0][2:], 16)  # noqa: FURB166 - \x is no prefix of a number
+    return chr(number) if number <= _HIGHEST and unicodedata.category(chr(number)) in _INVISIBLE else match[0]
+
+
+class _Spellings(dict[int, str]):
+    """The spelling of each character by its number, made when it is met first: there are a million."""
+
+    def __missing__(self, number: int) -> str:
+        character = chr(number)
+        if _is_hidden(character):
+            self[number] = ""
+        elif character.isspace():
+            self[number] = " "
+        else:
+            seen = "".join(map(_digit, _without_width(character))).translate(_ALIKE).casefold()
+            self[number] = unicodedata.normalize("NFD", seen)
+        return self[number]
+
+
+_SPELLINGS = _Spellings()
+
+
 def _digit(character: str) -> str:
     """A digit of any script as one of ASCII; another character as it is."""
     value = unicodedata.decimal(character, None)

@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from audit.domain.campaign import Campaign, JournalEntry, Rejection
 from audit.domain.submitted_run import Submission
 from audit.errors import Issue
-from audit.text import quoted, visible
+from audit.text import quoted, spelling_of, spelling_places, visible
 
 WITHHELD = "an item id"
 """What stands in place of an id."""
@@ -29,8 +29,9 @@ _FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6  # characters of an id that is known as s
 def without_item_ids(campaign: Campaign) -> Campaign:
     """The campaign as far as it may be reported: no message, and no unusable label, holds an item id of gold.
 
-    An id is found inside longer texts too, and what is quoted around it goes with it. Predictions, digests and gold
-    stay as they are. Labels of the label set are no secret, and neither are ids that only count the items.
+    An id is found inside longer texts too, with what is quoted around it, and in writing that looks the same: with
+    another hyphen, with characters that have no width, and between quotes with blanks in it. Predictions, digests and
+    gold stay as they are. Labels of the label set are no secret, and neither are ids that only count the items.
     """
     ids = ItemIds.of(campaign.gold.item_ids, campaign.task.label_set)
     if not ids.secret:
@@ -76,8 +77,10 @@ class ItemIds:
         for shown in self._with_quotes:
             text = text.replace(shown, quoted(WITHHELD))
         text = _QUOTED.sub(lambda match: quoted(WITHHELD) if self._tells(match[1]) else match[0], text)
-        for start, stop in reversed(list(self._places(text, inside_quotes=False))):
-            text = text[:start] + WITHHELD + text[stop:]
+        places = list(self._shown.places_in(spelling_of(text), inside_quotes=False))
+        places_of = spelling_places(text) if places else ()
+        for start, stop in reversed(places):
+            text = text[: places_of[start]] + WITHHELD + text[places_of[stop] :]
         return text
 
     def of_values(self, values: Sequence[str]) -> tuple[str, ...]:
@@ -122,34 +125,31 @@ class ItemIds:
     # Where ids stand
 
     @cached_property
-    def _shown(self) -> frozenset[str]:
-        """The ids as messages show them, without blanks around them, in lower case."""
-        shown = (item_id if item_id.isprintable() else visible(item_id, _WHOLE) for item_id in self.secret)
-        return frozenset(stripped for text in shown if (stripped := text.strip().casefold()))
+    def _shown(self) -> "_Spellings":
+        """The ids as messages show them, without blanks around them, folded as they look."""
+        return _Spellings(frozenset(_spellings(self.secret)))
+
+    @cached_property
+    def _joined(self) -> "_Spellings":
+        """The same without blanks in them."""
+        return _Spellings(frozenset("".join(text.split()) for text in self._shown.texts))
 
     @cached_property
     def _with_quotes(self) -> tuple[str, ...]:
         shown = (visible(item_id, _WHOLE) for item_id in self.secret if "“" in item_id or "”" in item_id)
         return tuple(quoted(text, _WHOLE) for text in sorted(shown))
 
-    @cached_property
-    def _lengths(self) -> Mapping[str, Sequence[int]]:
-        """How long the ids are that begin with some characters, the longest first."""
-        lengths: dict[str, set[int]] = {}
-        for text in self._shown:
-            lengths.setdefault(text[:_BEGINNING], set()).add(len(text))
-        return {beginning: sorted(sizes, reverse=True) for beginning, sizes in lengths.items()}
-
     def _tells(self, text: str) -> bool:
         """Whether a quoted text is, holds, or is cut out of a text that holds an id."""
-        if text.strip().casefold() in self._shown or next(self._places(text, inside_quotes=True), None):
+        spelling = spelling_of(text).strip()
+        if self._shown.are_in(spelling) or self._joined.are_in("".join(spelling.split())):
             return True
-        start, cut, end = text.strip().casefold().partition(_ELLIPSIS)
+        start, cut, end = spelling.partition(_ELLIPSIS)
         return bool(cut and start and end) and (self._is_cut(start, end) or self._is_torn(start, end))
 
     @cached_property
     def _in_order(self) -> Sequence[str]:
-        return sorted(self._shown)
+        return sorted(self._shown.texts)
 
     def _is_cut(self, start: str, end: str) -> bool:
         """Whether a text that was cut in its middle is an id, by its beginning and end."""
@@ -182,17 +182,47 @@ class ItemIds:
             for shown in last[end[place : place + half]]
         )
 
-    def _places(self, text: str, *, inside_quotes: bool) -> Iterator[tuple[int, int]]:
-        """The places of ids in a text, from left to right, none inside another; in time linear in the text's length."""
-        folded = text.casefold()
-        if len(folded) != len(text):  # a letter that folds to two: places are those of the text
-            folded = text.lower() if len(text.lower()) == len(text) else text
+
+def _spellings(item_ids: Iterable[str]) -> Iterator[str]:
+    """Each id as a message spells it; one of which nothing would be left as it is."""
+    for item_id in item_ids:
+        shown = item_id if item_id.isprintable() else visible(item_id, _WHOLE)
+        if spelling := spelling_of(shown).strip() or shown.strip():
+            yield spelling
+
+
+@dataclass(frozen=True, eq=False)
+class _Spellings:
+    """Texts that are searched for in others, all of them at once.
+
+    Parameters
+    ----------
+    texts : frozenset of str
+        The texts, folded.
+    """
+
+    texts: frozenset[str]
+
+    @cached_property
+    def _lengths(self) -> Mapping[str, Sequence[int]]:
+        """How long the texts are that begin with some characters, the longest first."""
+        lengths: dict[str, set[int]] = {}
+        for text in self.texts:
+            lengths.setdefault(text[:_BEGINNING], set()).add(len(text))
+        return {beginning: sorted(sizes, reverse=True) for beginning, sizes in lengths.items()}
+
+    def are_in(self, quote: str) -> bool:
+        """Whether a folded text from between quotes is one of them, or holds one."""
+        return quote in self.texts or next(self.places_in(quote, inside_quotes=True), None) is not None
+
+    def places_in(self, folded: str, *, inside_quotes: bool) -> Iterator[tuple[int, int]]:
+        """Their places in a folded text, from left to right, none inside another; in time linear in its length."""
         place = 0
         while place < len(folded):
             of_one = () if place + 1 == len(folded) else self._lengths.get(folded[place], ())
             for length in (*self._lengths.get(folded[place : place + _BEGINNING], ()), *of_one):
                 stop = place + length
-                if folded[place:stop] in self._shown and _stands_out(folded, place, stop, inside_quotes=inside_quotes):
+                if folded[place:stop] in self.texts and _stands_out(folded, place, stop, inside_quotes=inside_quotes):
                     yield place, stop
                     place = stop - 1
                     break

@@ -17,6 +17,7 @@ from audit.ranking.prevalence_shift import (
     triangle_rows,
 )
 from audit.ranking.projected import Projection, project
+from audit.ranking.published_ranking import published_ranks, published_scores
 from audit.ranking.rank_aggregation import (
     RULES,
     Rule,
@@ -39,7 +40,6 @@ from audit.ranking.ranks import (
     competition_ranks,
     first_places,
     printed_ranks,
-    published_ranks,
     ranks_among,
     would_be_rank,
 )
@@ -94,6 +94,7 @@ __all__ = [
     "printed_ranks",
     "project",
     "published_ranks",
+    "published_scores",
     "ranks_among",
     "reference_shares",
     "scenario",

@@ -5,7 +5,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation
 from audit.domain.arrays import Bools, Floats, Ints
 
 TIE_TOLERANCE = 1e-12
@@ -167,13 +166,3 @@ def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
             scores.tolist(), ranks.tolist(), shared, takes_rank.tolist(), strict=True
         )
     ]
-
-
-def published_ranks(evaluation: Evaluation) -> list[str] | None:
-    """Each entry's rank by the ranking metric on rounded scores, as printed; None where no rounding is stated."""
-    decimals = evaluation.task.official_decimals
-    if decimals is None:
-        return None
-    key = evaluation.task.ranking_metric
-    rounded = as_published(evaluation.scores_of(key), decimals)
-    return printed_ranks(evaluation.goodness(key, rounded), evaluation.competing)

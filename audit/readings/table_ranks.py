@@ -26,11 +26,12 @@ from audit.metrics import (
     reading_phrase,
     scale_of,
 )
+from audit.ranking import published_scores
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed_mean_ranks import MeanRank, identify_mean_ranks, tried_means
 from audit.readings.printed_ranks import ScoredColumn, identify_ranks
 from audit.readings.tried_readings import TriedReadings
-from audit.text import quoted
+from audit.text import plural, quoted
 
 
 def columns_of_scores(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
@@ -100,12 +101,15 @@ def _named_scores(
 
 
 def _official_mean_rank(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[MeanRank]:
-    """The mean rank that is the campaign's official score, where it is one."""
-    key = evaluation.task.ranking_metric
+    """The mean rank that is the campaign's official score, where it is one, and that by its rounded scores."""
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.official_decimals
     if not metric_of(key.metric, evaluation.task.label_set).of_ranks:
         return []
-    values = _rows(evaluation.scores_of(key), entry_of, np.full(n_rows, np.nan))
-    return [MeanRank(f"the official {phrase(key, evaluation.task.label_set)}", values)]
+    name = f"the official {phrase(key, evaluation.task.label_set)}"
+    by_name = {name: evaluation.scores_of(key)}
+    if decimals is not None:
+        by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(evaluation)
+    return [MeanRank(each, _rows(scores, entry_of, np.full(n_rows, np.nan))) for each, scores in by_name.items()]
 
 
 def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:

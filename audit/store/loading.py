@@ -176,16 +176,25 @@ def check_outlines(session: Session) -> None:
             raise ValueError("not as many items as it says")
 
 
-def check_submissions(session: Session, task_id: int) -> None:
-    """Compare every submission of a task, past ones too, with its fingerprint, one at a time and without its file.
+def check_listed(session: Session, load: LoadRow) -> None:
+    """Compare a task's latest load with its fingerprint, and every submission, past ones too, with that of its own.
+
+    No file is read. A past submission of which the whole row was taken out is not missed: no order of those that a past
+    load left is certain, so that their fingerprints together prove nothing.
 
     Raises
     ------
     ValueError, UsageError
-        When the store is damaged.
+        When the store is damaged: a row was changed, or one of today's is missing.
     """
+    outline_of(session, load)
+    _check_submissions(session, load)
+
+
+def _check_submissions(session: Session, load: LoadRow) -> None:
+    """Compare every submission of a task with its fingerprint, one at a time and without its file."""
     row = SubmissionRow
-    of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == task_id)
+    of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == load.task_id)
     without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
     for number, gold in session.execute(of_task).all():
         stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
@@ -197,6 +206,8 @@ def check_submissions(session: Session, task_id: int) -> None:
             stored.n_unusable,
         ):
             raise ValueError("not what was loaded")
+        if stored.replaced_in is None and stored.gold_id != load.gold_id:
+            raise ValueError("a submission of today that was scored on a gold of the past")
         session.expunge(stored)
 
 

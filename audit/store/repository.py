@@ -221,10 +221,10 @@ class Store:
             When there is no such task.
         """
         with self._reading() as session:
-            task_id = self._latest_load(session, slug).task_id
+            load = self._latest_load(session, slug)
             with damage_in(self.path):
-                loading.check_submissions(session, task_id)
-                return tuple(submission_summaries(session, task_id))
+                loading.check_listed(session, load)
+                return tuple(submission_summaries(session, load.task_id))
 
     def history(self, slug: str) -> tuple[LoadEvent, ...]:
         """Every load of a task that changed something, latest first.
@@ -235,10 +235,10 @@ class Store:
             When there is no such task.
         """
         with self._reading() as session:
-            task_id = self._latest_load(session, slug).task_id
+            load = self._latest_load(session, slug)
             with damage_in(self.path):
-                loading.check_submissions(session, task_id)
-                return history_of(session, task_id)
+                loading.check_listed(session, load)
+                return history_of(session, load.task_id)
 
     def save_evaluation(self, evaluation: Evaluation, document: Mapping[str, Any]) -> None:
         """Keep all that was computed beside the load that it was computed from.

@@ -8,28 +8,52 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from audit.formats.files.archives import archive_ending
+from audit.formats.files.archives import TOP, archive_ending
 from audit.report.bundle import zip_bytes
+from audit.verification.wrapping_folders import Wrappers
 
 Files = Mapping[str, bytes]
-_TOP: dict[str, bytes] = {"README.txt": b""}  # documentation is never an input
 
 
-def write_inputs(folder: Path, inputs: Files) -> None:
+def write_inputs(folder: Path, inputs: Files, wrappers: Wrappers) -> None:
     """Write the inputs into a folder, so that they are read as they were.
 
     What a path calls an archive is written as one: ``submissions/A.zip/answer.csv`` is the only file of the submission
-    of A there, and in a folder of that name it would be a run of a team called A.zip.
+    of A there, and in a folder of that name it would be a run of a team called A.zip. It is wrapped as it was, as far
+    as that is known, and marked so that it is seen through to there and no deeper.
 
     Raises
     ------
     OSError, ValueError
         Where the disk does not take a name.
     """
-    for path, content in _on_disk(inputs).items():
+    marks = {f"{archive}/{TOP}": b"" for path in inputs for archive in _archives_above(path)}
+    wrapped = {_wrapped(path, wrappers): content for path, content in {**marks, **inputs}.items()}
+    for path, content in _on_disk(wrapped).items():
         target = folder.joinpath(*path.split("/"))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+
+
+def _archives_above(path: str) -> list[str]:
+    """Every archive that a path leads through, the outermost first."""
+    parts = path.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return [folder for folder in folders if archive_ending(folder)]
+
+
+def _wrapped(path: str, wrappers: Wrappers) -> str:
+    """A path with the folders that wrap the archives on its way.
+
+    Examples
+    --------
+    >>> _wrapped("a.zip/b.tar/c.csv", {"a.zip": "x", "a.zip/b.tar": "y/z"})
+    'a.zip/x/b.tar/y/z/c.csv'
+    """
+    for archive in reversed(_archives_above(path)):
+        if wrapper := wrappers.get(archive):
+            path = f"{archive}/{wrapper}{path.removeprefix(archive)}"
+    return path
 
 
 def _on_disk(inputs: Files) -> dict[str, bytes]:
@@ -53,14 +77,12 @@ def _outermost_archive(path: str) -> str | None:
     >>> _outermost_archive("a/b.zip/c.tar/d.csv"), _outermost_archive("a/b.zip")
     ('a/b.zip', None)
     """
-    parts = path.split("/")
-    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
-    return next((folder for folder in folders if archive_ending(folder)), None)
+    return next(iter(_archives_above(path)), None)
 
 
 def _packed(path: str, members: Files) -> bytes:
-    """The archive, with a file at its top: a folder that all inputs stand in is then no wrapper of everything."""
-    ending, members = archive_ending(path), {**_TOP, **members}
+    """The archive of some members."""
+    ending = archive_ending(path)
     return zip_bytes(members) if ending == ".zip" else _COMPRESSED[ending or ".tar"](_tar(members))
 
 

@@ -33,6 +33,7 @@ from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
 from audit.verification.own_files import of_bytes, own_differences
 from audit.verification.unpacking import write_inputs
+from audit.verification.wrapping_folders import wrapping_folders
 from audit.version import versions
 
 TOLERANCE = 1e-9
@@ -146,7 +147,8 @@ def _folder_of(bundle: Bundle, inputs: Path | None) -> Iterator[Path]:
         folder = Path(name) / "inputs"
         try:
             folder.mkdir()
-            write_inputs(folder, {**_places_of_rejected(bundle), **bundle.inputs})
+            files = {**_places_of_rejected(bundle), **bundle.inputs}
+            write_inputs(folder, files, wrapping_folders(files))
         except (OSError, ValueError) as error:
             raise bad_bundle(bundle.path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
         yield folder

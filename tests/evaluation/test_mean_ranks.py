@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import audit
-from audit.domain import Policies, Prevalence, Role, ScoreKey
+from audit.domain import Policies, Prevalence, PrintedScore, Published, PublishedColumn, Role, ScoreKey
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import Margins, named_metric
-from audit.ranking import mean_ranks, scenario
+from audit.ranking import mean_ranks, published_ranks, published_scores, scenario
+from audit.readings import identify
 from audit.report import render_html
 from audit.report.bundle import ExportOptions, export_files
-from tests.flags.campaigns import evaluated, flag_of, of_runs
+from tests.flags.campaigns import evaluated, flag_of, of_confusions, of_runs
 from tests.report.document import read
 
 GOLD = "aaaabbbbcc"
@@ -74,6 +75,57 @@ def test_a_campaign_is_ranked_by_it(weighted, weights):
     np.testing.assert_array_equal(found.ranks_of(key), expected)
     assert str(key) == name
     assert not named_metric(name, found.task.label_set).metric.greater_is_better
+
+
+def rounded_to(decimals, **settings):
+    """The campaign with its published ranks, on so many decimals."""
+    return evaluated(
+        GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)", official_decimals=decimals, **settings
+    )
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3])
+def test_published_ranks_are_by_the_mean_rank_of_rounded_scores(decimals):
+    """As who ranks the printed scores, and takes the mean, has them; the ranking itself is on full precision."""
+    found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)", official_decimals=decimals)
+    rows = np.array([found.scores_of(ScoreKey(name)) for name in ("averaged_f1", "kappa")])
+    printed = np.array([[float(f"{score:.{decimals}f}") for score in row] for row in rows.tolist()])
+    expected = rankdata(by_scipy(printed).round(9), method="min").astype(int).tolist()
+    assert [int(rank.strip("=")) for rank in published_ranks(found)] == expected
+    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+
+
+RECALLS = {"X": (789, 683), "Y": (787, 681), "Z": (786, 704)}
+"""In thousandths: X is first in full, and Z where all three are level by the first of two printed recalls."""
+
+
+def test_rounding_may_give_the_first_place_to_another_team():
+    """The tie is a finding, with the mean rank of who shares it, and the verdict names who would be first."""
+    confusions = {team: [[a, 1000 - a], [1000 - b, b]] for team, (a, b) in RECALLS.items()}
+    name = "mean_rank(recall[a],recall[b])"
+    found = of_confusions(confusions, official_metric=name, official_decimals=2)
+    assert found.scores_of(ScoreKey(name)).tolist() == [1.5, 2.5, 2.0]
+    assert published_scores(found).tolist() == [2.25, 2.25, 1.5]
+    assert published_ranks(found) == ["2=", "2=", "1"]
+    flag = flag_of(found, "tie-only-after-rounding")
+    assert "of scores rounded to 2 decimals, as published, X and Y have 2.25; on full precision" in flag.sentence
+    (choice,) = (each for each in found.verdict.depends_on if each.choice == "rounding")
+    assert (choice.state.value, choice.first) == ("not-tested", "Z with scores rounded to 2 decimals")
+    in_full = of_confusions(confusions, official_metric=name)
+    assert published_ranks(in_full) is None
+    assert published_scores(in_full).tolist() == [1.5, 2.5, 2.0]
+    assert flag_of(in_full, "tie-only-after-rounding") is None
+
+
+@pytest.mark.parametrize(("means", "named"), [((2.25, 2.25, 1.5), True), ((1.5, 2.5, 2.0), False)])
+def test_a_published_mean_rank_may_be_that_of_rounded_scores(means, named):
+    """Of the campaign's own, as of the one on full precision."""
+    confusions = {team: [[a, 1000 - a], [1000 - b, b]] for team, (a, b) in RECALLS.items()}
+    found = of_confusions(confusions, official_metric="mean_rank(recall[a],recall[b])", official_decimals=2)
+    scores = tuple(PrintedScore(f"{mean}", round(100 * mean), 2) for mean in means)
+    (column,) = identify(found, Published("p.csv", ("X", "Y", "Z"), (PublishedColumn("Avg. rank", scores),))).ranks
+    assert any("of scores rounded to 2 decimals" in each for each in column.by) == named
+    assert any(each.startswith("the official") for each in column.by)
 
 
 def test_at_another_class_distribution_all_its_scores_are():

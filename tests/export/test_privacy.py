@@ -13,7 +13,7 @@ from audit.domain.privacy import WITHHELD, ItemIds, without_item_ids
 from audit.report.bundle import ExportOptions
 from audit.report.tables.items_tables import MOST_ITEMS
 from audit.store import open_store
-from audit.text import quoted
+from audit.text import quoted, visible
 from tests.nightly import long
 from tests.report.document import grid, read
 
@@ -214,6 +214,50 @@ def test_an_id_is_withheld_inside_a_longer_text(label):
     assert not any(part in made.issues[0].found.casefold() for part in ("tweet-1", "t-1234", "1000", "ostwald"))
 
 
+LOOKALIKES = [
+    *("tw\u20119021\u2011k", "tw\u22129021\u2212k", "tw\u00ad-9021-k", "tw-\u200b9021-k", "tw-9021-k\ufeff"),
+    *("TW-9021-\u212a", "\uff54\uff57-\uff19\uff10\uff12\uff11-k", "tw-\u0669\u0660\u0662\u0661-k", "t\u202ew-9021-k"),
+]
+"""One id as a reader takes it, in other characters."""
+
+
+@pytest.mark.parametrize("written", LOOKALIKES)
+@pytest.mark.parametrize("around", ["{}", "see {}!", f"{LONG}{{}}", f"{{}}{LONG}"])
+def test_an_id_is_withheld_in_characters_that_look_the_same(written, around):
+    """Hyphens, widths, and what is not seen; in the counts of unusable labels, in quotes, and beside them."""
+    label = around.format(written)
+    campaign = campaign_with(("tw-9021-k", "tw-9022-k"), label)
+    made = without_item_ids(campaign).submissions[0]
+    assert made.unusable_labels == ((WITHHELD, 1),)
+    assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
+    for shown in (written, visible(written)):
+        assert ItemIds.of(("tw-9021-k",), ()).withheld(f"line 3: {shown}, twice") == f"line 3: {WITHHELD}, twice"
+
+
+@pytest.mark.parametrize("written", ["tw-9 021-k", "tw - 9021 - k", "t w-9021-k", "tw-9021\u00a0-k", "see tw-9\t021-k"])
+def test_an_id_is_withheld_with_blanks_in_it(written):
+    """Between quotes, where the words are those of a file."""
+    made = without_item_ids(campaign_with(("tw-9021-k", "9021-k"), written)).submissions[0]
+    assert made.unusable_labels == ((WITHHELD, 1),)
+    assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
+
+
+@pytest.mark.parametrize("written", ["cafe\u0301-17", "caf\u00e9-17", "CAFE\u0301-17", "\u0441af\u00e9-17"])
+@pytest.mark.parametrize("item_id", ["cafe\u0301-17", "caf\u00e9-17", "ca f\u00e9-17", "c\u200baf\u00e9\u201117"])
+def test_an_id_that_is_itself_in_such_characters_is_withheld(item_id, written):
+    """Whichever of the two spellings gold has; letters composed or not, and one of another script."""
+    made = without_item_ids(campaign_with((item_id, "cafe-18"), written)).submissions[0]
+    assert made.unusable_labels == ((WITHHELD, 1),)
+    assert WITHHELD in made.issues[0].found
+
+
+@pytest.mark.parametrize("label", ["tw-9021", "cafe 17 x", "no te", "9 02", "tw_9021_k", "tw--9021-k"])
+def test_what_only_resembles_an_id_stays(label):
+    """A part of one, words that are one only together with others, and other signs."""
+    campaign = campaign_with(("tw-9021-k", "caf\u00e9 17", "note that"), label)
+    assert without_item_ids(campaign).submissions[0].unusable_labels == ((label, 1),)
+
+
 def test_an_id_is_withheld_outside_of_quotes():
     """Where it cannot be a word or a number of the message."""
     ids = ItemIds.of(("tweet-1234", "label", "17", "123456", "a_b-c_d-e"), ("yes", "no"))
@@ -235,7 +279,7 @@ def test_the_search_takes_time_by_the_length_of_the_text():
             return super().__contains__(item)
 
     ids = ItemIds.of([f"tweet-{number}" for number in range(20_000)], ())
-    object.__setattr__(ids, "_shown", Counting(ids._shown))
+    object.__setattr__(ids._shown, "texts", Counting(ids._shown.texts))
     assert ids.withheld("tw" * 5000) == "tw" * 5000
     assert Counting.looks < 6 * 10_000
 

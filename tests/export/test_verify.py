@@ -28,6 +28,7 @@ from audit.formats.files import limits
 from audit.report import to_json
 from audit.report.bundle import SUMS, ExportOptions, export_files, sums
 from audit.resources import samples
+from audit.store import open_store
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 from audit.verification.bundle_reading import read_bundle
 from audit.verification.own_files import own_differences
@@ -213,10 +214,13 @@ ARCHIVED = {
             }
         )
     },
-    "one team in a folder beside documentation": {
+    "teams in a folder beside documentation": {
         "submissions.zip": zipped(
-            {"README.txt": b"hello", "B/run1.csv": answers(2), "B/run2.csv": answers(5), "B/run3.csv": answers(9)}
+            {"README.txt": b"hello", "all/A.csv": answers(2), "all/B/run2.csv": answers(5), "all/README.txt": b"hello"}
         )
+    },
+    "a team of runs beside a file that is rejected": {
+        "submissions.zip": zipped({"B/run1.csv": answers(2), "B/run2.csv": answers(5), "broken.csv": b"id,label\nq1\n"})
     },
     "everything wrapped in a folder": {
         "submissions.zip": zipped({"all/A.csv": answers(4), "all/B.csv": answers(2), "__MACOSX/all/._A.csv": b"\0"})
@@ -238,13 +242,93 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     """Members of an archive are read as what they were: a submission, a team's run, a team."""
     gold = gzip.compress(answers(3))
     folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
-    workflow.load(folder, tmp_path / "audit.db")
+    workflow.load(folder, tmp_path / "audit.db", skip_rejected=True)
     options = ExportOptions(figures=False, include_inputs=True)
     bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)
     with zipfile.ZipFile(bundle) as archive:
         assert archive.read("inputs/gold.csv.gz") == gold
+
+
+WRAPPED = {"s.zip": {"deep/er/A.csv": answers(4), "deep/er/B.csv": answers(2), "README.md": b"hello"}}
+NAMED = {
+    "gold": ({"gold.zip": {"deep/er/g.csv": answers(3)}}, '[gold]\npath = "gold.zip/{}g.csv"\n'),
+    "gold in an archive in another": (
+        {"gold.zip": {"x/y.tar": tarred({"deep/er/g.csv": answers(3)}, "w")}},
+        '[gold]\npath = "gold.zip/x/y.tar/{}g.csv"\n',
+    ),
+    "gold among other files": (
+        {"gold.zip": {"deep/er/g/g.csv": answers(3), "deep/er/other.csv": b"x"}},
+        '[gold]\npath = "gold.zip/{}g/g.csv"\n',
+    ),
+    "groups": (
+        {"g.zip": {"deep/er/groups.txt": b"".join(b"d%d\n" % (number // 4) for number in range(60))}},
+        '[gold]\ngroup = {{ path = "g.zip/{}groups.txt" }}\n',
+    ),
+    "names of labels": (
+        {"m.zip": {"deep/er/map.txt": b"no\tnever\nyes\talways\n"}},
+        'label_names_file = "m.zip/{}map.txt"\n',
+    ),
+    "published scores": (
+        {"p.zip": {"deep/er/p.csv": b"team,accuracy\nA,.5\nB,.6\n"}},
+        '[published]\npath = "p.zip/{}p.csv"\n',
+    ),
+    "a pattern": (WRAPPED, '[submissions]\nfiles = "s.zip/{}{{team}}.csv"\n'),
+    "a pattern without the archive's ending": (WRAPPED, '[submissions]\nfiles = "s/{}{{team}}.csv"\n'),
+    "the cells of a table": (
+        {**WRAPPED, "t.csv": b"file,team\ns.zip/{}A.csv,X\ns.zip/{}B.csv,Y\n"},
+        '[submissions]\ntable = "t.csv"\n',
+    ),
+    "a table in an archive, its columns called otherwise": (
+        {**WRAPPED, "t.zip": {"deep/er/t.csv": b"run;who\ns.zip/{}A.csv;X\ns.zip/{}B.csv;Y\n"}},
+        '[submissions]\ntable = "t.zip/{}t.csv"\ntable_columns = {{ file = "run", team = "who" }}\n',
+    ),
+    "a test set of several": (
+        {"a.zip": {"deep/er/g.csv": answers(3)}, "s.zip": {"deep/er/C.csv": answers(7)}},
+        """[subtask.a]\ngold.path = "a.zip/{}g.csv"\nsubmissions.files = "s.zip/{}{{team}}.csv"
+[subtask.b]\ngold.path = "gold.csv"\nsubmissions.files = "submissions/{{team}}.csv"\n""",
+    ),
+}
+"""Each kind of path that settings name, with the place of the folders that wrap an archive."""
+
+
+@pytest.mark.parametrize("wrapper", ["deep/er/", ""])
+@pytest.mark.parametrize("kind", NAMED)
+@by_day(6)
+def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(tmp_path, kind, wrapper):
+    """The bundle has them without it: the archive is wrapped again where the settings, or a table, say so."""
+    files, settings = NAMED[kind]
+    written = {"task.toml": settings.replace("{}", wrapper).replace("{{", "{").replace("}}", "}").encode()}
+    for path, content in files.items():
+        members = {path: content} if isinstance(content, bytes) else content
+        members = {name: data.replace(b"{}", wrapper.encode()) for name, data in members.items()}
+        written[path] = members[path] if path in members else zipped(members)
+    written |= {} if "gold.zip" in written else {"gold.csv": answers(3)}
+    written |= (
+        {}
+        if "s.zip" in written and "several" not in kind
+        else {"submissions/A.csv": answers(4), "submissions/B.csv": answers(2)}
+    )
+    workflow.load(write(tmp_path / "wrapped", written), tmp_path / "audit.db")
+    with open_store(tmp_path / "audit.db") as store:
+        slugs = [task.slug for task in store.tasks()]
+    for slug in slugs:
+        options = ExportOptions(figures=False, include_inputs=True)
+        bundle = workflow.export_task(slug, tmp_path / f"of-{slug}", tmp_path / "audit.db", options) / "bundle.zip"
+        for found in (verify_bundle(bundle), verify_bundle(bundle, tmp_path / "wrapped")):
+            assert found.same, verification_sentences(found)
+
+
+def test_any_name_stands_for_one_that_settings_leave_open(tmp_path):
+    """A pattern with a star in place of the folder that wraps each team's archive."""
+    packed = {f"submissions/{team}.zip": zipped({f"of {team}/out.csv": answers(n)}) for team, n in (("A", 4), ("B", 7))}
+    toml = b'[submissions]\nfiles = "submissions/{team}.zip/*/out.csv"\n'
+    folder = write(tmp_path / "starred", {"gold.csv": answers(3), "task.toml": toml, **packed})
+    workflow.load(folder, tmp_path / "audit.db")
+    options = ExportOptions(figures=False, include_inputs=True)
+    bundle = workflow.export_task("starred", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    assert verify_bundle(bundle).same
 
 
 def test_without_inputs_nothing_is_recomputed(exported):

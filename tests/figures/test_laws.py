@@ -99,18 +99,23 @@ def smallest_at(width):
 
 def check(figure, texts, smallest=SMALLEST):
     """The laws."""
-    width, height = 72 * figure.get_size_inches()
-    for text, box in texts:
-        assert text.get_fontsize() >= smallest - 1e-9, text
-        assert min(box.x0, box.y0) >= -MOST_OVER, (text, box)
-        assert box.x1 <= width + MOST_OVER, (text, box)
-        assert box.y1 <= height + MOST_OVER, (text, box)
+    check_inside(figure, texts, smallest)
     upright = [(text, box) for text, box in texts if text.get_rotation() % 90 == 0]
     for (one, first), (other, second) in combinations(upright, 2):
         across = min(first.x1, second.x1) - max(first.x0, second.x0)
         up = min(first.y1, second.y1) - max(first.y0, second.y0)
         slack = 0.25 * min(one.get_fontsize(), other.get_fontsize())  # the room of a box above and below its letters
         assert across <= MOST_OVER or up <= slack or min(across, up) <= MOST_OVER, (one, other)
+
+
+def check_inside(figure, texts, smallest):
+    """The laws of a single text."""
+    width, height = 72 * figure.get_size_inches()
+    for text, box in texts:
+        assert text.get_fontsize() >= smallest - 1e-9, text
+        assert min(box.x0, box.y0) >= -MOST_OVER, (text, box)
+        assert box.x1 <= width + MOST_OVER, (text, box)
+        assert box.y1 <= height + MOST_OVER, (text, box)
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
@@ -121,6 +126,24 @@ def test_texts_can_be_read(kind, campaign, width, request):
     made = drawn(kind, request.getfixturevalue(campaign), width)
     if made is not None:
         check(*made, smallest_at(width))
+
+
+@pytest.fixture(scope="module", params=["W", "\u6f22"])
+def wide_letters(request):
+    """Two teams and three classes with names of 251 of the widest letters: little space for what they stand beside."""
+    letters = 125 * request.param
+    names, labels = ([f"{letters}{place}{letters}" for place in range(n)] for n in (2, 3))
+    return evaluate(random_campaign(2, 60, 3, names=names, labels=labels, options=FEW))
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
+@pytest.mark.parametrize("width", WIDTHS)
+@by_day(30)
+def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letters):
+    """They are cut, and a figure is as tall as upright names need: Matplotlib warns of what it cannot lay out."""
+    made = drawn(kind, wide_letters, width)
+    if made is not None:
+        check_inside(*made, smallest_at(width))
 
 
 @pytest.mark.parametrize("slug", [slug for slug, kind in FIGURE_KINDS.items() if kind.draw_full is not None])

@@ -470,3 +470,27 @@ def test_submissions_are_listed_as_they_were_written_or_not_at_all(whole, path, 
             with pytest.raises(StoreError) as caught:
                 listing(task)
             assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM submission WHERE id = (SELECT max(id) FROM submission WHERE replaced_in IS NULL)",
+        "UPDATE submission SET position = position + 9 WHERE position = 0 AND replaced_in IS NULL",
+        "UPDATE submission SET replaced_in = NULL WHERE replaced_in IS NOT NULL",
+        "UPDATE submission SET replaced_in = 2 WHERE position = 5",
+        "UPDATE load SET title = 'Another'",
+        "UPDATE label SET name = 'other' WHERE code = 0",
+        "DELETE FROM item WHERE position = 299",
+    ],
+)
+def test_nothing_is_listed_of_a_store_from_which_something_was_taken(whole, path, statement):
+    """A list that lacks a row says so, as the list of tasks and the scores do, and so does one in another order."""
+    path.write_bytes(whole[0])
+    task = whole[1].task.slug
+    damaged(path, statement)
+    with open_store(path, create=False) as store:
+        for listing in (store.submissions, store.history):
+            with pytest.raises(StoreError) as caught:
+                listing(task)
+            assert caught.value.issue.slug == "store-corrupt"

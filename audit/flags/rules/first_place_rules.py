@@ -21,7 +21,7 @@ from audit.flags.rules.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of
 from audit.flags.wording import names, of, winners_by
 from audit.metrics import BOTH_MACRO_F1, named_metric
-from audit.ranking import as_published, ranks_among
+from audit.ranking import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
 
@@ -168,14 +168,16 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Whether the first place is shared, and whether printed scores show it."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     scores, title = evaluation.scores_of(key), "Ties and rounding"
-    goodness = evaluation.goodness(key, as_published(scores, decimals))
+    goodness = evaluation.goodness(key, published_scores(evaluation))
     printed = ranks_among(goodness[None], evaluation.competing)[0]
     first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
     winners = winners_by(evaluation, key)
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
-    if len(winners) > 1 or first != winners:
+    if len(winners) > 1 or set(first) > set(winners):
         shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
         sentence = f"{names(evaluation, shared)} share first place {how}"
         yield Dependence("rounding", title, None, sentence, say("place-shared", choice=title, first=sentence))
+    elif first != winners:
+        yield _other_ranks(evaluation, "rounding", title, printed, rounded)
     else:
         yield _dependence("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.domain.arrays import Floats
 from audit.flags.wording import as_shown, names, of, plain_names
-from audit.ranking import as_published, ranks_among
+from audit.metrics import metric_of
+from audit.ranking import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
 
@@ -14,13 +14,13 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
     decimals = evaluation.task.official_decimals
     if decimals is None:
         return None
-    groups = _printed_alike(evaluation, decimals)
+    groups = _printed_alike(evaluation)
     if not groups:
         return None
     return Flag(
         slug="tie-only-after-rounding",
         severity=_severity(groups, evaluation),
-        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, rounded to {as_shown(evaluation)}, "
+        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, {_rounded(evaluation)} {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
         remedy="Say that ranks are shared on rounded scores; do not break such a tie by further digits afterwards.",
         paper=f"Teams whose scores agree to {plural(decimals, 'decimal')} share a rank.",
@@ -33,7 +33,7 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
     if evaluation.task.official_decimals is not None:
         return None
     decimals = evaluation.task.printed_decimals
-    groups = _printed_alike(evaluation, decimals)
+    groups = _printed_alike(evaluation)
     if not groups:
         return None
     return Flag(
@@ -47,11 +47,11 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _printed_alike(evaluation: Evaluation, decimals: int) -> list[list[int]]:
+def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
     """Groups of competing teams whose rounded scores are equal and whose scores are not, best first."""
     key = evaluation.task.ranking_metric
     scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
-    rounded = evaluation.goodness(key, as_published(scores, decimals))
+    rounded = evaluation.goodness(key, published_scores(evaluation))
     published = ranks_among(rounded[None], evaluation.competing)[0]
     ranked = evaluation.competing & ~np.isnan(scores)
     together = [np.flatnonzero((published == rank) & ranked) for rank in np.unique(published)]
@@ -65,14 +65,15 @@ def _severity(groups: list[list[int]], evaluation: Evaluation) -> Severity:
     return Severity.WINNER if first else Severity.ORDER
 
 
-def _scores(evaluation: Evaluation) -> Floats:
-    return evaluation.scores_of(evaluation.task.ranking_metric)
+def _rounded(evaluation: Evaluation) -> str:
+    """What is rounded: the score, or the scores of which it is a mean of ranks."""
+    of_ranks = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).of_ranks
+    return "of scores rounded to" if of_ranks else "rounded to"
 
 
 def _groups(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> str:
-    shown = [
-        f"{names(evaluation, group)} have {number(_scores(evaluation)[group[0]], decimals)}" for group in groups[:3]
-    ]
+    printed = published_scores(evaluation)
+    shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:3]]
     more = f" (and {plural(len(groups) - 3, 'more group')})" if len(groups) > 3 else ""  # noqa: PLR2004 - three shown
     return f"{'; '.join(shown)}{more}"
 
@@ -85,13 +86,13 @@ def _their_order(groups: list[list[int]]) -> str:
 
 
 def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> dict[str, object]:
-    scores = _scores(evaluation)
+    scores, printed = evaluation.scores_of(evaluation.task.ranking_metric), published_scores(evaluation)
     return {
         "metric": str(evaluation.task.ranking_metric),
         "decimals": decimals,
         "groups": [
             {
-                "printed": number(scores[group[0]], decimals),
+                "printed": number(printed[group[0]], decimals),
                 "teams": plain_names(evaluation, group),
                 "scores": scores[group].tolist(),
                 "decimals_that_tell_them_apart": decimals_to_tell_apart(scores[group].tolist(), decimals, 15),

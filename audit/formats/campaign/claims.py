@@ -92,7 +92,7 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
 
     An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
-    in the folder is the folder.
+    in the folder is the folder, and so is a folder that is called submissions too.
     """
     place = submissions_folder(tree)
     if place is None:
@@ -111,15 +111,15 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
 
 
 def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
-    """The one archive in the place of the submissions that is no team's, but holds all of theirs; or the place itself.
+    """The archive or folder alone in the place of the submissions that is no team's, but holds theirs; or the place.
 
-    It is called submissions too, or has several archives in it and nothing else.
+    It is called submissions too, or is an archive that has several archives in it and nothing else.
     """
     paths = _data_in(tree, place, ignore)
-    if len(paths) != 1 or not tree.is_archive(only := paths[0]):
+    if len(paths) != 1 or not tree.is_folder(only := paths[0]):
         return place
     below = _data_in(tree, only, ignore)
-    holds_archives = len(below) > 1 and all(map(tree.is_archive, below))
+    holds_archives = tree.is_archive(only) and len(below) > 1 and all(map(tree.is_archive, below))
     is_named_so = without_ending(only).casefold() == SUBMISSIONS
     return _packed_again(tree, only, ignore) if holds_archives or is_named_so else place
 
@@ -180,17 +180,13 @@ def matching_claims(
     """
     issues: list[Issue] = []
     *above, last = pattern.component_expressions
-    folders = {"": ""}  # by their paths as the pattern has them, which may name an archive's wrapping folder
+    places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive
     for expression in above:
-        below = [
-            entry
-            for shown_path, folder in folders.items()
-            for entry in _folders_below(tree, folder, shown_path, issues)
-        ]
-        folders = {shown_path: path for shown_path, path in below if expression.fullmatch(name_of(shown_path))}
+        below = [entry for shown_path, place in places for entry in _places_below(tree, place, shown_path, issues)]
+        places = [(shown_path, place) for shown_path, place in below if expression.fullmatch(name_of(shown_path))]
     claims: dict[str, FileClaim] = {}
     undecided: set[str] = set()
-    for shown_path, folder in folders.items():
+    for shown_path, folder in ((shown_path, place.folder) for shown_path, place in places if not place.wrapper):
         for path, name in _files_below(tree, folder, pattern, issues):
             if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
                 continue
@@ -220,13 +216,27 @@ def _names_in_words(names: Names) -> str:
     return ", ".join(parts)
 
 
-def _folders_below(tree: Tree, folder: str, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
-    """The folders in a folder, by each way to write them; and an archive itself, if a folder wraps what is in it."""
-    if wrapper := tree.wrapper(folder):
-        yield joined(shown_path, wrapper), folder
-    for path in listed_or_not(tree, folder, issues).folders:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder or archive, with those of the folders that wrap what is in it that are still to be named.
+
+    ``wrapper`` is None where none of them was: they may be left out.
+    """
+
+    folder: str
+    wrapper: tuple[str, ...] | None = None
+
+
+def _places_below(tree: Tree, place: _Place, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, _Place]]:
+    """The folders in a folder, by each way to write them; and an archive itself, if folders wrap what is in it."""
+    wrapper = tree.wrapper(place.folder).split("/") if place.wrapper is None else place.wrapper
+    if wrapper and wrapper[0]:
+        yield joined(shown_path, wrapper[0]), _Place(place.folder, tuple(wrapper[1:]))
+    if place.wrapper:
+        return
+    for path in listed_or_not(tree, place.folder, issues).folders:
         for name in dict.fromkeys((without_ending(path), name_of(path))):
-            yield joined(shown_path, name), path
+            yield joined(shown_path, name), _Place(path)
 
 
 def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:

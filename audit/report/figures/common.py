@@ -2,6 +2,7 @@
 
 from textwrap import fill
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 import numpy as np
 
@@ -23,6 +24,7 @@ NARROW, WIDE = 3.03, 6.3
 _WIDE = 5.0  # inches from which a figure has room for whole names
 _LONG_NAME, _SHORT_NAME = 28, 16
 _LONG_LABEL, _SHORT_LABEL = 20, 12
+_DOUBLE = frozenset("WF")  # letters as wide as two, as Unicode calls their widths
 _WIDE_LINE, _NARROW_LINE = 80, 42  # characters of an axis title
 _ROW = 0.155  # inches a row of text needs
 
@@ -50,13 +52,20 @@ _FULL = "the full figure of the export has more"
 
 def name_of(evaluation: Evaluation, team: int, width: float) -> str:
     """A team's name as long as the figure's width allows, unlike any other's."""
-    return distinct(tuple(evaluation.names), _LONG_NAME if is_wide(width) else _SHORT_NAME)[team]
+    return _cut(tuple(evaluation.names), team, _LONG_NAME if is_wide(width) else _SHORT_NAME)
 
 
 def label_of(evaluation: Evaluation, code: int, width: float) -> str:
     """A class's name as long as the figure's width allows; behind the last class stands what was not answered."""
     labels = (*evaluation.task.label_set.shown, "unanswered")
-    return distinct(labels, _LONG_LABEL if is_wide(width) else _SHORT_LABEL)[code]
+    return _cut(labels, code, _LONG_LABEL if is_wide(width) else _SHORT_LABEL)
+
+
+def _cut(texts: tuple[str, ...], place: int, limit: int) -> str:
+    """One of several texts, cut unlike any other; of letters as wide as two, like Chinese, half as many."""
+    shown = distinct(texts, limit)[place]
+    n_wide = sum(east_asian_width(letter) in _DOUBLE for letter in shown)
+    return shown if len(shown) + n_wide <= limit else distinct(texts, limit // 2)[place]
 
 
 def height_of(n_rows: int, extra: float = 0.55) -> float:

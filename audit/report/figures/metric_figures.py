@@ -24,6 +24,7 @@ _MOST_HEADS = 5  # metrics side by side in a column
 _LONG_HEAD = 8  # characters of a head that is turned
 _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
 _DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
+_NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
 _APART = 0.9  # of the size of type, from one name to the next
 
 
@@ -167,6 +168,7 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
 
     The drawing is laid out here, and must not change any more.
     """
+    _make_room_below(figure, axes)
     figure.draw_without_rendering()
     across, down = _pitch(axes)
     for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
@@ -183,6 +185,15 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
         return
     for (row, column), text in texts.items():
         axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
+
+
+def _make_room_below(figure: "Figure", axes: "Axes") -> None:
+    """Make the figure taller where the names below its columns take more than is kept for them: of wide letters."""
+    names = (label.get_window_extent().height for label in axes.get_xticklabels())
+    lacking = max(names, default=0.0) / figure.dpi - _NAMES_BELOW
+    if lacking > 0:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + lacking)
 
 
 def _pitch(axes: "Axes") -> tuple[float, float]:

@@ -1,0 +1,119 @@
+"""The folders that wrapped the archives of a campaign, as its settings and its table of submissions name them.
+
+A bundle has the path of an input without them, since a path may name such a folder or not. Where one names it, the
+archive has to be wrapped in it again, or that path leads nowhere.
+"""
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from audit.errors import SETTINGS_FILE, InputError
+from audit.formats.campaign.conventions import without_ending
+from audit.formats.campaign.roster import read_roster
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.compressed import inner_name, unpacked
+from audit.formats.files.content import decode
+from audit.formats.settings.pattern import Pattern
+
+_ANY = "x"  # a name that * stands for
+Wrappers = Mapping[str, str]
+"""The folder, or folders, that wrapped an archive, by its path in the bundle."""
+
+
+def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
+    """The wrapping folders that task.toml, or a table of submissions that it names, writes into the path of an input.
+
+    A folder of which a pattern gives no more than a placeholder for a name is not known, and left out.
+
+    Parameters
+    ----------
+    inputs : mapping of str to bytes
+        The files by their paths in the bundle.
+    """
+    paths = [path for path in inputs if any(map(archive_ending, path.split("/")[:-1]))]
+    settings: dict[str, Any] = {}
+    if paths:
+        with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError):  # whoever reads the settings says so
+            settings = tomllib.loads(inputs.get(SETTINGS_FILE, b"").decode("utf-8-sig"))
+    found: dict[str, str] = {}
+    for text in dict.fromkeys([*_texts(settings), *_cells(settings, inputs)]):
+        written = _WrittenPath.of(text)
+        for path in paths if len(written.components) > 1 else ():
+            for archive, folders in written.wrappers_in(path):
+                wrapper = "/".join(folders).replace("*", _ANY)
+                if "{" not in wrapper:
+                    found.setdefault(archive, wrapper)
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of the settings."""
+    if isinstance(value, str):
+        yield value
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(child)
+
+
+def _cells(settings: object, inputs: Mapping[str, bytes]) -> Iterator[str]:
+    """What the tables of submissions call the files."""
+    for table in _tables(settings):
+        written = _WrittenPath.of(table["table"])
+        path = next((path for path in inputs if path == written.text or any(written.wrappers_in(path))), None)
+        if path is not None:
+            with suppress(InputError):  # whoever reads the table says so
+                rows = read_roster(decode(path, unpacked(path, inputs[path])), table.get("table_columns"))
+                yield from (row.cells["file"] for row in rows)
+
+
+def _tables(value: object) -> Iterator[dict[str, Any]]:
+    """Every table of the settings that names a table of submissions."""
+    if isinstance(value, dict):
+        if isinstance(value.get("table"), str):
+            yield value
+        for child in value.values():
+            yield from _tables(child)
+
+
+@dataclass(frozen=True)
+class _WrittenPath:
+    """A path or pattern as it is written, which may name folders that wrap archives."""
+
+    text: str
+    components: tuple[str, ...]
+    expressions: tuple["re.Pattern[str]", ...]
+
+    @classmethod
+    def of(cls, text: str) -> "_WrittenPath":
+        """The path in a text, or the pattern, where the text can be one."""
+        components = tuple(part for part in text.split("/") if part not in {"", "."})
+        with suppress(ValueError):
+            return cls(text, components, Pattern("/".join(components)).component_expressions)
+        return cls(text, components, tuple(re.compile(re.escape(part)) for part in components))
+
+    def wrappers_in(self, path: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The archives that a path leads through, with the folders in them that are written and not in the path."""
+        parts = path.split("/")
+        return next(self._ways(parts, 0, 0), []) if len(parts) < 2 * len(self.components) else []
+
+    def _ways(self, parts: Sequence[str], at: int, done: int) -> Iterator[list[tuple[str, tuple[str, ...]]]]:
+        """The ways in which the components from here are the parts of a path from there, those of few folders first."""
+        if done == len(self.components):
+            if at == len(parts) or (at and archive_ending(parts[at - 1])):
+                yield []
+            return
+        if at < len(parts) and any(map(self.expressions[done].fullmatch, _names(parts[at]))):
+            yield from self._ways(parts, at + 1, done + 1)
+        if at and archive_ending(parts[at - 1]):
+            for stop in range(done + 1, len(self.components)):
+                if at < len(parts) and any(map(self.expressions[stop].fullmatch, _names(parts[at]))):
+                    wrapper = "/".join(parts[:at]), self.components[done:stop]
+                    yield from ([wrapper, *rest] for rest in self._ways(parts, at + 1, stop + 1))
+
+
+def _names(part: str) -> Collection[str]:
+    """The ways to write a part of a path: archives count as folders, compressed files as what is in them."""
+    return {part, without_ending(part), inner_name(part)}
