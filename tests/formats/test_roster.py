@@ -133,6 +133,40 @@ def test_one_table_serves_several_test_sets(own, tmp_path):
     assert told(second) == [("Base", None, "baseline"), ("C", None, "primary"), ("Team A", None, "primary")]
 
 
+def test_a_table_of_a_form_serves_several_test_sets_too(tmp_path):
+    """By names, numbers and links of files: those of the other test set are no files that are not there."""
+    toml = '[submissions]\ntable = "form.csv"\ntable_columns = { file = "Upload", team = "Team" }\n'
+    toml += "".join(f'[subtask.{part}]\nsubmissions.files = "{part}/{{team}}.csv"\n' for part in "ab")
+    form = "Upload,Team,When\nhttps://x.org/up/one.csv,Ann,1\ntwo.csv,Ben,2\n513,Eve,3\n"
+    files = {"gold.csv": GOLD, "form.csv": form, "task.toml": toml}
+    files |= dict.fromkeys(("a/one.csv", "b/two.csv", "b/ID_513_x.csv"), ANSWERS)
+    first, second = read_campaigns(write(tmp_path, files))
+    assert [each.team for each in first.submissions] == ["Ann"]
+    assert [each.team for each in second.submissions] == ["Ben", "Eve"]
+
+
+def test_a_listed_file_is_of_some_test_set(tmp_path):
+    """One that no pattern finds is refused; where all share a pattern it is added to each, as without test sets."""
+    parts = '[subtask.a]\nsubmissions.files = "a/{team}.csv"\n[subtask.b]\nsubmissions.files = "b/{team}.csv"\n'
+    shared = '[submissions]\ntable = "who.csv"\n'
+    files = {"gold.csv": GOLD, "who.csv": "file,team\nlate/C.csv,Gamma\n"}
+    files |= dict.fromkeys(("a/A.csv", "b/A.csv", "late/C.csv"), ANSWERS)
+    with pytest.raises(InputError, match="no test set’s files"):
+        read_campaigns(write(tmp_path / "apart", {**files, "task.toml": shared + parts}))
+    toml = f'{shared}files = "a/{{team}}.csv"\n[subtask.x]\n[subtask.y]\n'
+    for campaign in read_campaigns(write(tmp_path / "shared", {**files, "task.toml": toml})):
+        assert [each.team for each in campaign.submissions] == ["A", "Gamma"]
+
+
+def test_a_path_in_a_form_s_table_is_that_file(tmp_path):
+    """Though another has its name in the folder that the pattern finds."""
+    toml = '[submissions]\ntable = "form.csv"\ntable_columns = { file = "Upload", team = "Team", role = "Role" }\n'
+    form = "Upload,Team,Role\nlate/B.csv,Beta,withdrawn\n"
+    files = {"form.csv": form, "task.toml": f'{toml}files = "runs/{{team}}.csv"\n'}
+    campaign = campaign_of(tmp_path, **files, **dict.fromkeys(("runs/A.csv", "runs/B.csv", "late/B.csv"), ANSWERS))
+    assert told(campaign) == [("A", None, "primary"), ("B", None, "primary"), ("Beta", None, "withdrawn")]
+
+
 def test_a_table_may_leave_the_team_to_the_conventions(tmp_path):
     """Where they tell it."""
     table = "file,role\nsubmissions/A/1.csv,primary\nsubmissions/A/2.csv,contrastive\n"

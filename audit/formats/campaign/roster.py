@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -117,6 +117,30 @@ def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
 # The table
 
 
+@dataclass(frozen=True, eq=False)
+class _Files:
+    """The files that the rows of a table may stand for, by path and by what else a cell may say."""
+
+    by_path: Mapping[str, FileClaim]
+    """The submissions that task.toml finds."""
+    by_cell: Mapping[str, str]
+    """Their paths by name, number and uploader, where a form or a platform wrote the table."""
+    others: Collection[str]
+    """The paths of the submissions to the other test sets."""
+    other_cells: Collection[str]
+    """What cells say of those alone."""
+
+    @classmethod
+    def of(cls, tree: Tree, settings: Settings, by_path: Mapping[str, FileClaim]) -> "_Files":
+        """The files of a test set, and of the others."""
+        found = (matching_claims(tree, pattern, settings.ignore, settings.split)[0] for pattern in settings.elsewhere)
+        others = {claim.path for claims in found for claim in claims} - by_path.keys()
+        if not settings.table_columns:
+            return cls(by_path, {}, others, ())
+        by_cell = files_by_cell(by_path)
+        return cls(by_path, by_cell, others, files_by_cell(others).keys() - by_cell.keys())
+
+
 def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileClaim]) -> list[FileClaim]:
     """The submissions as the table lists them, and those that a pattern of task.toml finds besides.
 
@@ -126,39 +150,55 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
         With everything that is wrong with the table.
     """
     by_path = {claim.path: claim for claim in claims if claim.path != table}
+    files = _Files.of(tree, settings, by_path)
+    rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
+    rows = [row for row in rows if file_of(row.cells["file"]) not in files.other_cells]
+    if nameless := [
+        row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in files.by_cell
+    ]:
+        raise InputError([_nameless_links(table, nameless, by_path)])
     issues: list[Issue] = []
     tabled: dict[str, FileClaim] = {}
     names: dict[str, str] = {}
-    by_cell = files_by_cell(by_path) if settings.table_columns else {}
-    rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
-    if nameless := [
-        row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in by_cell
-    ]:
-        raise InputError([_nameless_links(table, nameless, by_path)])
     numbers: dict[str, str] = {}
-    of_part = settings.part is not None and settings.files is not None  # a table of all test sets has others' files too
     for row in rows:
         try:
-            path = _path_of(tree, table, row, by_cell)
-            if matches_any(path, settings.ignore) or (of_part and path not in by_path):
-                continue
-            claim = _claim(table, row, path, by_path.get(path), settings)
+            claim = _claim_of_row(tree, settings, table, row, files)
         except InputError as error:
             issues.extend(error.issues)
             continue
-        if path in tabled:
-            issues.append(_bad(table, row, f"{quoted(path, 120)} is on two lines"))
+        if claim is None:
+            continue
+        if claim.path in tabled:
+            issues.append(_bad(table, row, f"{quoted(claim.path, 120)} is on two lines"))
         if claim.name and names.setdefault(claim.team, claim.name) != claim.name:
             called = f"both {quoted(names[claim.team])} and {quoted(claim.name)}"
             issues.append(_bad(table, row, f"the team {quoted(claim.team)} is called {called}"))
-        tabled[path] = claim
+        tabled[claim.path] = claim
         if row.cells["file"].isdigit():
-            numbers[path] = row.cells["file"]
+            numbers[claim.path] = row.cells["file"]
     if issues:
         raise InputError(issues)
     tabled = _with_numbers_as_runs(tabled, numbers)
     beside = {} if settings.files is None else by_path
     return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **tabled}.values()]
+
+
+def _claim_of_row(tree: Tree, settings: Settings, table: str, row: Row, files: _Files) -> FileClaim | None:
+    """The submission of a row; None where it is to be ignored, or answers to another test set."""
+    path = _path_of(tree, table, row, files.by_cell)
+    if matches_any(path, settings.ignore) or path in files.others:
+        return None
+    if settings.elsewhere and settings.files is not None and path not in files.by_path:
+        raise InputError([_of_no_test_set(table, row, path)])
+    return _claim(table, row, path, files.by_path.get(path), settings)
+
+
+def _of_no_test_set(table: str, row: Row, path: str) -> Issue:
+    """The issue for a file of which nothing says to which of several test sets it answers."""
+    defect = f"no test set’s files = … finds {quoted(path, 120)}"
+    remedy = "put the file where those of its test set are, or change the pattern of that test set"
+    return Issue.of("bad-table", table, defect, lines=[row.line], remedy=remedy)
 
 
 def _with_numbers_as_runs(claims: Mapping[str, FileClaim], numbers: Mapping[str, str]) -> dict[str, FileClaim]:
@@ -206,9 +246,9 @@ def _path_of(tree: Tree, table: str, row: Row, by_cell: Mapping[str, str]) -> st
     Where a form or a platform wrote the table, a name, a link, a number or an uploader stands for a submission.
     """
     cell = row.cells["file"]
-    if file_of(cell) in by_cell:
-        return by_cell[file_of(cell)]
     path = _relative(cell)
+    if file_of(cell) in by_cell and (path is None or not tree.exists(path)):
+        return by_cell[file_of(cell)]
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(cell, 120)}", lines=[row.line])])
     if not tree.exists(path):

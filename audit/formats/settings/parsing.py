@@ -103,7 +103,11 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
     issues.extend(_issues_of_rule(parts, subtasks, lines))
     if issues:
         raise InputError(sorted(issues, key=lambda issue: issue.lines))
-    return tuple(parts)
+    patterns = {settings.files for settings in parts if settings.files is not None}
+    return tuple(
+        replace(settings, elsewhere=tuple(sorted(patterns - {settings.files}, key=lambda pattern: pattern.text)))
+        for settings in parts
+    )
 
 
 def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Issue]:

@@ -111,6 +111,8 @@ class Settings:
         The table of the published scores.
     part : str, optional
         Which of several test sets these settings are of; its name in the heading.
+    elsewhere : tuple of Pattern
+        Where the submissions to the other test sets are, by patterns that are not this one's.
     source : SourceFile, optional
         The file; None where there is none.
     lines : mapping of tuple of str to int
@@ -148,6 +150,7 @@ class Settings:
     roles: Mapping[str, Role] = field(default_factory=dict)
     published: str | None = None
     part: str | None = None
+    elsewhere: tuple[Pattern, ...] = ()
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
