@@ -24,6 +24,7 @@ _BLANK = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 )  # letters and marks by name, of which nothing is seen
 _MOST_POINTS = 8
+_NO_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))  # those of ASCII that are no blank
 
 
 def visible(text: str, limit: int = 80) -> str:
@@ -305,8 +306,8 @@ def at_a_glance(text: str) -> str:
     >>> at_a_glance("cafe\u0301") == at_a_glance("caf\u00e9"), at_a_glance("1.0") == at_a_glance("1")
     (True, False)
     """
-    if text.isascii() and text.isalnum():
-        return text
+    if text.isascii():
+        return text if text.isalnum() else " ".join(text.translate(_NO_CONTROLS).split())
     composed = unicodedata.normalize("NFC", "".join(filterfalse(_is_hidden, text)))
     return " ".join("".join(map(_without_width, composed)).translate(_ALIKE).split())
 

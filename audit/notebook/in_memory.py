@@ -42,7 +42,7 @@ from audit.notebook.call_arguments import (
 from audit.notebook.checked_calls import checked
 from audit.notebook.given_scores import scored_label_of, scores_by_team, scores_in_order
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import are_measurements, did_you_mean, listed, plural, quoted, slugify
+from audit.text import agreeing, are_measurements, did_you_mean, listed, plural, quoted, slugify
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,15 +229,15 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     if are_measurements(distinct, len(truth)):
         raise UsageError(
             f"The gold has {len(distinct):,} different decimal numbers on {plural(len(truth), 'item')}: these look "
-            "like numbers to be predicted, not classes, and this program scores classes. If each is one: "
-            "labels=sorted(set(gold))."
+            "like numbers to be predicted, not classes, and this program scores classes. If each is one, name them "
+            "all: labels=[…]."
         )
     if joined := labels_in_one(distinct):
         shown = listed([quoted(label, 30) for label in joined], limit=3)
         raise UsageError(
-            f"{len(joined):,} of the {len(distinct):,} labels of gold look like several labels in one: {shown}. Each "
-            "label of such a task is a call of its own, with labels such as 0 and 1. If each combination is a class: "
-            "labels=sorted(set(gold))."
+            f"{len(joined):,} of the {len(distinct):,} labels of gold {agreeing(len(joined), 'looks', 'look')} like "
+            f"several labels in one: {shown}. Each label of such a task is a call of its own, with labels such as 0 "
+            "and 1. If each combination is a class, name them all: labels=[…]."
         )
     return LabelSet(tuple(sorted(distinct)))
 

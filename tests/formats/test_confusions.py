@@ -370,6 +370,7 @@ def test_a_point_between_thousands_is_no_decimal_point(sep):
     assert (issue.slug, issue.lines) == ("bad-count", (2, 3))
     assert "“1.000” is 1, or 1,000" in issue.found
     check(read_confusion(b",a,b\na,1.000,2.000\nb,3.000,4.000\n"), "ab", [[1, 2, 0], [3, 4, 0]])
+    assert read_confusion(b"[[200, 1.000], [3, 50]]", rows="gold").counts.sum() == 254  # a number of JSON has no such mark
 
 
 def test_whole_counts_with_a_point_are_counts_and_shares_are_not():

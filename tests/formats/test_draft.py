@@ -225,3 +225,21 @@ def test_a_file_that_is_like_no_other_is_offered_as_gold_where_no_name_says_so(t
     for name in ("ref", "solution", "test_refs"):
         named = write(tmp_path / name, {f"data/{name}.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS})
         assert f'\npath = "data/{name}.csv"' in draft_settings(named)
+
+
+def test_what_teams_call_their_own_files_is_no_gold(tmp_path):
+    """solution.csv in each team's folder, or Ref.csv among the runs."""
+    teams = {f"submissions/{team}/solution.csv": ANSWERS for team in "ABC"}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "folders", {"test.csv": GOLD, **teams}))
+    assert [issue.remedy for issue in caught.value.issues] == ['write into task.toml, under [gold]: path = "test.csv"']
+    runs = {f"runs/{team}.csv": ANSWERS for team in ("A", "B", "Ref", "Solutions")}
+    draft = draft_settings(write(tmp_path / "runs", {"data/truth.csv": GOLD, **runs}))
+    assert '\npath = "data/truth.csv"' in draft
+
+
+def test_sibling_folders_of_gold_and_of_runs_are_no_teams(tmp_path):
+    """As CodaLab has them: ref and res."""
+    root = write(tmp_path, {"ref/truth.csv": GOLD, "res/A.csv": ANSWERS, "res/B.csv": ANSWERS})
+    write(root, {"task.toml": draft_settings(root)})
+    assert [(each.team, each.run) for each in read_campaign(root).submissions] == [("A", None), ("B", None)]

@@ -139,3 +139,12 @@ def test_ids_that_look_like_golds_are_told_apart_by_code_points(changed, tmp_pat
         assert "letters that look the same" in issues[0].found
     else:
         assert all("U+00E9" in issue.items and "U+0065 U+0301" in issue.items for issue in issues)
+
+
+def test_groups_of_two_columns_differ_where_their_cells_do(tmp_path):
+    """“p 1” and “2” are not “p” and “1 2”."""
+    cells = [("p 1", "2"), ("p", "1 2"), ("q", "3")]
+    gold = "id,label,a,b\n" + "".join(f"{n},{'xy'[n % 2]},{','.join(cells[n % 3])}\n" for n in range(12))
+    files = {"gold.csv": gold, "submissions/A.csv": gold.replace(",a,b", ",c,d")}
+    campaign = read_campaign(write(tmp_path, {**files, "task.toml": '[gold]\ngroup = ["a", "b"]\n'}))
+    assert campaign.gold.groups.max() == 2

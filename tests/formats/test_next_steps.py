@@ -54,6 +54,17 @@ SEVERAL = {
     "numbers, as GoEmotions has them": ["0", "2", "14", "0,2", "2,14", "2"],
     "with blanks": ["joy", "fear", "anger", "fear, joy", "anger, joy", "joy"],
     "with bars": ["a|b", "b|c", "a|c", "c|d|a", "b|d", "a|b|c"],
+    "a rare label in one": ["joy", "fear", "anger", "joy,fear", "joy,anger", "joy,trust"],
+    "a comma behind": ["joy,", "fear,", "anger,", "joy,fear,", "joy,anger,", "joy,"],
+    "tuples of Python": ["('joy',)", "('fear', 'joy')", "('fear',)", "('anger',)", "('anger', 'fear')", "('joy',)"],
+    "sets of Python": [
+        "{'joy'}",
+        "{'fear', 'joy'}",
+        "frozenset({'fear'})",
+        "{'anger'}",
+        "{'anger', 'fear'}",
+        "{'joy'}",
+    ],
     "lists of Python": ["['joy']", "['fear', 'joy']", "['fear']", "['anger']", "['anger', 'fear']", "['joy']"],
 }
 
@@ -70,12 +81,20 @@ def test_several_labels_in_one_cell_are_no_class_unasked(labels, tmp_path):
     assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(set(labels))
 
 
-def test_labels_with_commas_are_classes(tmp_path):
+CLASSES = {
+    "towns": ["Albany, NY", "Boston, MA", "Buffalo, NY", "yes/no"],
+    "marks in halves": ["1", "1,5", "2", "2,5", "3", "4,5", "5"],
+    "tags with their number": ["N|Sg", "N|Pl", "V|Sg", "V|Pl"],
+    "acts of a dialogue": ["Q", "Q,wh", "Q,yn", "A"],
+}
+
+
+@pytest.mark.parametrize("labels", CLASSES.values(), ids=CLASSES)
+def test_labels_with_commas_and_bars_are_classes(labels, tmp_path):
     """Where their parts are no labels."""
-    towns = ["Albany, NY", "Boston, MA", "Buffalo, NY", "yes/no"]
-    rows = "id\tlabel\n" + "".join(f"{n}\t{towns[n % 4]}\n" for n in range(12))
-    files = {"gold.tsv": rows, "submissions/A.tsv": rows.replace("0\tAlbany, NY", "0\tBoston, MA")}
-    assert len(read_campaign(write(tmp_path, files)).task.label_set) == 4
+    rows = "id\tlabel\n" + "".join(f"{n}\t{labels[n % len(labels)]}\n" for n in range(21))
+    files = {"gold.tsv": rows, "submissions/A.tsv": rows.replace(f"0\t{labels[0]}", f"0\t{labels[1]}", 1)}
+    assert len(read_campaign(write(tmp_path, files)).task.label_set) == len(labels)
 
 
 def test_numbers_to_be_predicted_are_no_classes_unasked(tmp_path):

@@ -449,7 +449,7 @@ def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Iss
     return Issue.of(
         slug,
         path,
-        f"gold has none of the ids on the first {counted(len(rows), unit)}",
+        f"gold has none of the ids on the first {unit if len(rows) == 1 else counted(len(rows), unit)}",
         lines=[table.lines[row] for row in rows][:MOST_LINES],
         count=len(rows),
         remedy=remedy.format(ISSUE_KINDS[slug].remedy),

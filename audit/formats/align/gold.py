@@ -18,10 +18,10 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
 from audit.formats.table.taglists import are_tag_lists, labels_in_one
-from audit.text import are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
+from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _ONE_EACH = "one label for each item, or a declared label set"
-_FOR_SPREADSHEETS = re.compile(r"sep=.?", re.IGNORECASE)
+_FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -205,15 +205,17 @@ def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
 
 def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     """The issue for cells of several labels, of which each combination would be a class of its own."""
-    joined = frozenset(labels_in_one(labels))
+    joined = frozenset(() if table.layout.format in {"sequences", "tokens"} else labels_in_one(labels))
     if not joined:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in joined]
     shown = listed([quoted(label, 30) for label in labels if label in joined], limit=3)
-    defect = f"{len(joined):,} of {plural(len(labels), 'label')} look like several labels in one cell: {shown}"
+    look = agreeing(len(joined), "looks", "look")
+    defect = f"{len(joined):,} of {plural(len(labels), 'label')} {look} like several labels in one cell: {shown}"
     remedy = (
         "where an item has several labels, each label is a test set of its own with the labels 0 and 1 "
-        "([subtask.NAME] in task.toml); if each combination is a class, declare them all: labels = […]"
+        "([subtask.NAME] in task.toml); if each combination is a class, declare them all: labels = "
+        f"[{_toml_list(labels)}]"
     )
     return [replace(_of_lines("ambiguous-reading", path, defect, lines), expected=_ONE_EACH, remedy=remedy)]
 

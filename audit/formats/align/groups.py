@@ -154,7 +154,7 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
 
 def _alike(names: Sequence[str], path: str) -> list[Issue]:
     """The issue for names that cannot be told apart by looking: they are one group, or one is misspelt."""
-    alike = [name.replace("\t", ", ") for name in alike_at_a_glance(names)]
+    alike = [name.replace(" | ", ", ") for name in alike_at_a_glance(name.replace("\t", " | ") for name in names)]
     if not alike:
         return []
     defect = f"{listed(told_apart(alike))} look alike, and are {len(alike)} groups"

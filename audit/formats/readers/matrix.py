@@ -155,7 +155,7 @@ class _Sheet:
 
     def _thousands(self) -> Iterator[Issue]:
         """The issue for a point that may stand between thousands: other cells have none, and it is read as decimal."""
-        if all("." in cell for row in self.cells for cell in row):
+        if self.unit != "line" or all("." in cell for row in self.cells for cell in row):  # JSON has no such mark
             return
         cells = [(cell, line) for row, line in zip(self.cells, self.lines, strict=True) for cell in row]
         doubtful = [(cell, line) for cell, line in cells if _THOUSANDS.fullmatch(cell)]
@@ -165,7 +165,8 @@ class _Sheet:
             defect = (
                 f"{quoted(cell)} is {count_of(cell):,}, or {int(cell.replace('.', '')):,} with a point in thousands"
             )
-            yield Issue.of("bad-count", self.path, defect, lines=lines[:MOST_LINES], count=len(lines))
+            remedy = "write whole numbers, without a point"
+            yield Issue.of("bad-count", self.path, defect, lines=lines[:MOST_LINES], count=len(lines), remedy=remedy)
 
     def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
         """The issue for shares that are all 0 or 1, and for more items than can be scored."""

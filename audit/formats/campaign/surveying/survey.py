@@ -31,9 +31,11 @@ _MOST_PATTERNS = 4
 _MOST_TRIED = 5
 _MOST_WIDE = 100
 _GOLD_WORDS = re.compile(
-    r"(?<![a-z])(gold|golden|truth|groundtruth|references?|refs?|solutions?|labels|key|answers?)(?![a-z])",
-    re.IGNORECASE,
+    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
+
+_WORDS_FOR_LONE_FILES = re.compile(r"(?<![a-z])(references|refs?|solutions?)(?![a-z])", re.IGNORECASE)
+"""Words that teams call their own files by, too: of these only a file that is like no other may be gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     in_folders = [
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
     ]
-    return [*_named_once(named), *in_folders][:_MOST_GOLDS]
+    lone = [path for path in lone_files(paths) if _WORDS_FOR_LONE_FILES.search(path.replace("_", " "))]
+    return [*_named_once(named), *in_folders][:_MOST_GOLDS] or lone
 
 
 def lone_files(paths: Sequence[str]) -> list[str]:
@@ -153,7 +156,8 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
     distinct = [place for place in places if "{run}" not in place.pattern or place.files not in alike]
     of_one_ending = {place.files for place in distinct if not place.pattern.endswith(".*")}
     distinct = [place for place in distinct if not place.pattern.endswith(".*") or place.files not in of_one_ending]
-    return sorted(map(_without_affixes, distinct), key=lambda place: -_n_teams(place))[:_MOST_PATTERNS]
+    order = sorted(distinct, key=lambda place: (-_n_teams(place), "{run}" in place.pattern))
+    return list(map(_without_affixes, order))[:_MOST_PATTERNS]
 
 
 def _without_affixes(place: Place) -> Place:
