@@ -218,15 +218,20 @@ def test_what_gold_leaves_open_stands_beside_sequences_that_are_not_its_own(tmp_
     assert 'between = "-DOCSTART-"' in issue.remedy
 
 
+@pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("header", ["", '"x"\n'])
-def test_lines_in_quotes_lead_to_the_column_that_they_are(header, tmp_path):
-    """As R's write.csv writes one without the names of its rows."""
-    files = {"gold.txt": "no\nyes\nno\n", "submissions/A.csv": f'{header}"no"\n"yes"\n"yes"\n'}
+def test_lines_in_quotes_lead_to_the_column_that_they_are(header, missing, tmp_path):
+    """As R's write.csv writes one without the names of its rows, and a missing answer without quotes."""
+    last = "NA" if missing else '"yes"'
+    files = {"gold.txt": "no\nyes\nno\n", "submissions/A.csv": f'{header}"no"\n"yes"\n{last}\n'}
     issue = first_issue(tmp_path, files)
     assert issue.slug == "ambiguous-reading"
+    with pytest.raises(InputError) as caught:
+        read_campaign(tmp_path)
+    assert len(caught.value.issues) == 1
     settings = issue.remedy.partition("[submissions]: ")[2].replace(", ", "\n")
     campaign = read_campaign(write(tmp_path, {"task.toml": f"[submissions]\n{settings}\n"}))
-    assert campaign.submissions[0].codes.tolist() == [0, 1, 1]
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 3 if missing else 1]
 
 
 def test_a_line_for_spreadsheets_above_gold_leads_to_skip(tmp_path):

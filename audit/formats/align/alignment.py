@@ -37,6 +37,7 @@ _CHANGED_IDS_REMEDY = (
     "their column is formatted as text before they are filled in)"
 )
 _IN_QUOTES = re.compile(r'"[^"]*"')
+_OPEN = ("ambiguous-reading", "header-as-answer")
 _SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
@@ -142,7 +143,9 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
     if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
         return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.layout.kind.unit),))
-    unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
+    # What single labels are is not known before it is decided how the file is read.
+    is_open = placed.codes is None and any(issue.slug in _OPEN for issue in defects)
+    unanswered = [] if is_open else [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
     return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units), placed.row_of)
 
@@ -209,19 +212,22 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
 
 def _lines_in_quotes(table: Table, target: Target, path: str) -> list[Issue]:
     """The issue for lines that are labels but for quotes around them, as R and spreadsheets write a single column."""
-    if table.layout.format != "lines" or not all(map(_IN_QUOTES.fullmatch, filter(None, table.labels))):
+    in_quotes = [_IN_QUOTES.fullmatch(label) is not None for label in table.labels]
+    if table.layout.format != "lines" or 2 * sum(in_quotes) <= len(in_quotes):
         return []
-    labels = [label[1:-1] for label in table.labels]
-    if not any(label in target.code_of for label in labels) or any(label in target.code_of for label in table.labels):
+    labels = [label.strip('"') for label in table.labels]
+    are_golds = any(label in target.code_of for label in compress(table.labels, in_quotes))
+    if are_golds or not any(label in target.code_of for label in labels):
         return []
     header = "true" if len(labels) > target.gold.n_items and labels[0] not in target.code_of else "false"
     remedy = f'under [submissions]: format = "delimited", id = false, label = 1, header = {header}'
-    shown = quoted(next(filter(None, table.labels)))
+    shown = quoted(next(compress(table.labels, in_quotes)))
+    lines = "each line is" if all(in_quotes) else "lines are"
     return [
         Issue.of(
             "ambiguous-reading",
             path,
-            f"each line is in quotes, like {shown}: a column that a program wrote, or labels that have quotes",
+            f"{lines} in quotes, like {shown}: a column that a program wrote, or labels that have quotes",
             lines=[table.lines[0]],
             remedy=f"write into task.toml, {remedy}",
         )
