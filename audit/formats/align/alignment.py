@@ -201,7 +201,7 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     n_items = target.gold.n_items
     if headers := headers_among_answers(table, target.code_of, path):
         return _Placed(None, headers)
-    if in_quotes := _lines_in_quotes(table, target, path):
+    if in_quotes := _lines_in_quotes(table, codes, target, path):
         return _Placed(None, in_quotes)
     if table.issues:  # lines of another width are missing from every count
         return _Placed(codes if codes.size == n_items else None)
@@ -210,10 +210,12 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target, path, policies)
 
 
-def _lines_in_quotes(table: Table, target: Target, path: str) -> list[Issue]:
+def _lines_in_quotes(table: Table, codes: Codes, target: Target, path: str) -> list[Issue]:
     """The issue for lines that are labels but for quotes around them, as R and spreadsheets write a single column."""
+    if table.layout.format != "lines" or 2 * int((codes == target.unusable).sum()) <= codes.size:
+        return []
     in_quotes = [_IN_QUOTES.fullmatch(label) is not None for label in table.labels]
-    if table.layout.format != "lines" or 2 * sum(in_quotes) <= len(in_quotes):
+    if 2 * sum(in_quotes) <= len(in_quotes):
         return []
     labels = [label.strip('"') for label in table.labels]
     are_golds = any(label in target.code_of for label in compress(table.labels, in_quotes))
