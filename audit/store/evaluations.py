@@ -4,7 +4,8 @@ The store computes nothing and reads nothing of this back: whoever wants an eval
 in, which takes seconds, and so data go one way only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from audit.store.tables import EntryRow, EvaluationRow, LoadRow, ScoreRow, Sourc
 from audit.store.types import optional
 from audit.text import quoted
 
-Rows = list[dict[str, Any]]
+Rows = Iterable[dict[str, Any]]
+_AT_ONCE = 10_000  # rows that are inserted together
 
 
 def save(session: Session, load: LoadRow, evaluation: Evaluation, document: Mapping[str, Any], path: Path) -> None:
@@ -107,7 +109,7 @@ def _names(entry: Entry) -> tuple[str | None, ...]:
 
 def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
     """A row for each entry."""
-    return [
+    return (
         {
             "evaluation_id": evaluation_id,
             "submission_id": submission_id,
@@ -116,14 +118,14 @@ def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluati
             "n_dropped": int(entry.n_dropped),
         }
         for submission_id, entry in zip(submission_ids, evaluation.entries, strict=True)
-    ]
+    )
 
 
 def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
     """A row for each key and entry; what is undefined has no value."""
     lower, upper, marks = _intervals(evaluation)
     ranks, numbers = evaluation.rank_values.tolist(), map(undefined_as_null, (evaluation.values, lower, upper))
-    return [
+    return (
         {
             "evaluation_id": evaluation_id,
             "submission_id": submission_id,
@@ -137,7 +139,7 @@ def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluatio
         }
         for key, *columns in zip(evaluation.keys, ranks, *numbers, marks.tolist(), strict=True)
         for submission_id, rank, value, lower, upper, mark in zip(submission_ids, *columns, strict=True)
-    ]
+    )
 
 
 def _intervals(evaluation: Evaluation) -> tuple[np.ndarray[Any, Any], ...]:
@@ -152,7 +154,7 @@ def _intervals(evaluation: Evaluation) -> tuple[np.ndarray[Any, Any], ...]:
 def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
     """A row for each comparison and each entry that is in it."""
     comparisons = evaluation.certainty.comparisons if evaluation.certainty else ()
-    return [
+    return (
         {
             "evaluation_id": evaluation_id,
             "submission_id": submission_ids[team],
@@ -167,7 +169,7 @@ def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evalua
         for comparison in comparisons
         for team, (first, last) in enumerate(comparison.rank_sets.tolist())
         if first
-    ]
+    )
 
 
 def _chosen_interval(comparison: Comparison, team: int) -> dict[str, float | None]:
@@ -176,6 +178,8 @@ def _chosen_interval(comparison: Comparison, team: int) -> dict[str, float | Non
 
 
 def _insert(session: Session, row: type[Any], rows: Rows) -> None:
+    """Insert rows some at a time: thousands of class scores of many entries would take half a gigabyte at once."""
     table: Table = row.__table__
-    if rows:
-        session.connection().execute(insert(table), rows)
+    left = iter(rows)
+    while some := list(islice(left, _AT_ONCE)):
+        session.connection().execute(insert(table), some)
