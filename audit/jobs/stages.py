@@ -21,7 +21,7 @@ from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats import can_be_data, read_campaigns
-from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
+from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
@@ -96,7 +96,8 @@ def _members(path: str, file: IO[bytes]) -> dict[str, Member]:
     while True:
         archive = open_archive(path, file)
         check_together(path, archive.n_bytes, outer, size)
-        members = archive.seen_through()
+        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
+        members = {name[skipped:]: member for name, member in archive.members.items() if not is_system_file(name)}
         only = next(iter(members), "")
         if len(members) != 1 or not _is_folder(only):
             return members

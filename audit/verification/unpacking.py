@@ -8,11 +8,12 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from audit.formats.files.archives import TOP, archive_ending
+from audit.formats.files.archives import archive_ending
 from audit.report.bundle import zip_bytes
 from audit.verification.wrapping_folders import Wrappers
 
 Files = Mapping[str, bytes]
+_TOP = "README.txt"  # documentation is never an input
 
 
 def write_inputs(folder: Path, inputs: Files, wrappers: Wrappers) -> None:
@@ -27,7 +28,7 @@ def write_inputs(folder: Path, inputs: Files, wrappers: Wrappers) -> None:
     OSError, ValueError
         Where the disk does not take a name.
     """
-    marks = {f"{archive}/{TOP}": b"" for path in inputs for archive in _archives_above(path)}
+    marks = {f"{archive}/{_TOP}": b"" for path in inputs for archive in _archives_above(path)}
     wrapped = {_wrapped(path, wrappers): content for path, content in {**marks, **inputs}.items()}
     for path, content in _on_disk(wrapped).items():
         target = folder.joinpath(*path.split("/"))

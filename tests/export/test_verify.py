@@ -214,13 +214,10 @@ ARCHIVED = {
             }
         )
     },
-    "teams in a folder beside documentation": {
+    "one team in a folder beside documentation": {
         "submissions.zip": zipped(
-            {"README.txt": b"hello", "all/A.csv": answers(2), "all/B/run2.csv": answers(5), "all/README.txt": b"hello"}
+            {"README.txt": b"hello", "B/run1.csv": answers(2), "B/run2.csv": answers(5), "B/run3.csv": answers(9)}
         )
-    },
-    "a team of runs beside a file that is rejected": {
-        "submissions.zip": zipped({"B/run1.csv": answers(2), "B/run2.csv": answers(5), "broken.csv": b"id,label\nq1\n"})
     },
     "everything wrapped in a folder": {
         "submissions.zip": zipped({"all/A.csv": answers(4), "all/B.csv": answers(2), "__MACOSX/all/._A.csv": b"\0"})
@@ -242,7 +239,7 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     """Members of an archive are read as what they were: a submission, a team's run, a team."""
     gold = gzip.compress(answers(3))
     folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
-    workflow.load(folder, tmp_path / "audit.db", skip_rejected=True)
+    workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=False, include_inputs=True)
     bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
@@ -251,7 +248,7 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
         assert archive.read("inputs/gold.csv.gz") == gold
 
 
-WRAPPED = {"s.zip": {"deep/er/A.csv": answers(4), "deep/er/B.csv": answers(2), "README.md": b"hello"}}
+WRAPPED = {"s.zip": {"deep/er/A.csv": answers(4), "deep/er/B.csv": answers(2)}}
 NAMED = {
     "gold": ({"gold.zip": {"deep/er/g.csv": answers(3)}}, '[gold]\npath = "gold.zip/{}g.csv"\n'),
     "gold in an archive in another": (

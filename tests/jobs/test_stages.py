@@ -80,15 +80,6 @@ def test_an_archive_that_comes_alone_is_the_folder(wrapper, desk):
     assert ("unpacking", 2, 2) in desk.steps
 
 
-def test_documentation_beside_the_folder_that_wraps_an_archive_is_a_file_of_the_campaign(desk):
-    """The folder is seen through, whatever it is called; the file is listed, and not read."""
-    inside = {f"flood-2031/{path}": content for path, content in {**FILES, "README.md": b"inner"}.items()}
-    found = desk.read({"all.zip": zipped({**inside, "README.md": b"outer", "LICENSE": b"free"})})["result"]
-    assert sorted(found["files"]) == sorted([*FILES, "LICENSE", "README.md", "flood-2031/README.md"])
-    assert desk.bytes_of(found["files"], "README.md") == b"outer"
-    assert found["findings"]["is_usable"]
-
-
 def test_an_archive_among_others_or_later_stays_what_it_is(desk):
     """One of submissions, one beside other files, one that somebody does not want unpacked."""
     packed = zipped({"A.csv": FILES["submissions/A.csv"]})

@@ -7,12 +7,19 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from audit.errors import SETTINGS_FILE, InputError, Issue
-from audit.formats.files.archives import archive_ending, check_together, open_archive
+from audit.formats.files.archives import archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.compressed import inner_name
-from audit.formats.files.no_data_names import is_named_no_data, is_system_file
 from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
 from audit.text import listed, plural, quoted, visible
 
+_NEVER_DATA = (
+    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
+    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
+    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
+    "metadata",  # what a CodaLab submission of a program begins with
+    # Beside the submissions in CodaLab's download:
+    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
+)
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
 _FOREIGN = (".rar", ".7z")
@@ -26,7 +33,9 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     >>> is_never_data("submissions/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])
     (True, False, True)
     """
-    return is_named_no_data(name_of(path)) or matches_any(path, ignore)
+    name = path.rpartition("/")[2]
+    by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
+    return by_default or matches_any(path, ignore)
 
 
 def can_be_data(path: str) -> bool:

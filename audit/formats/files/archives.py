@@ -19,7 +19,6 @@ from typing import IO
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.compressed import BROKEN_STREAM, Unpacked, damaged
-from audit.formats.files.no_data_names import is_named_no_data, is_system_file
 from audit.formats.files.zip_contents import check_contents, inflated
 from audit.text import plural, quoted
 
@@ -57,9 +56,6 @@ def archive_ending(path: str) -> str | None:
 
 Member = Callable[[], bytes]
 
-TOP = ".audit-top"
-"""A file that is no data, and that stands where an archive is seen through to, and no deeper."""
-
 
 @dataclass(frozen=True, slots=True)
 class Archive:
@@ -68,32 +64,9 @@ class Archive:
     members: Mapping[str, Member]
     """The files in it, by their paths as they stand, with forward slashes."""
     wrapper: str = ""
-    """The folder, or folders, that hold everything in it that can be data; empty where there is none."""
+    """The folder, or folders, that hold everything in it; empty where there is none."""
     n_bytes: int = 0
     """Bytes of all its entries, unpacked."""
-
-    def seen_through(self) -> dict[str, Member]:
-        """The files without the folder that wraps them and without what operating systems add.
-
-        What stands beside that folder keeps its path; what has this path in it, which is no data either, keeps its own.
-        """
-        packed = {path: member for path, member in self.members.items() if not is_system_file(path)}
-        if not self.wrapper:
-            return packed
-        inside = f"{self.wrapper}/"
-        beside = {path for path in packed if not path.startswith(inside)}
-        folders = {folder for path in beside for folder in _folders_of(path)}
-        shown = {path: path.removeprefix(inside) for path in packed}
-        return {
-            path if not beside.isdisjoint([name, *_folders_of(name)]) or name in folders else name: packed[path]
-            for path, name in shown.items()
-        }
-
-
-def _folders_of(path: str) -> Iterator[str]:
-    """The folders that a path leads through."""
-    parts = path.split("/")
-    return ("/".join(parts[:depth]) for depth in range(1, len(parts)))
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
@@ -139,15 +112,19 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
 
 
 def _wrapper(paths: Iterable[str]) -> str:
-    """The folders that every file is in that can be data by its name; or every file, where none can."""
-    packed = [path for path in paths if not is_system_file(path)]
-    data = [path for path in packed if path.endswith(TOP) or not any(map(is_named_no_data, path.split("/")))]
-    parts = [path.split("/")[:-1] for path in data or packed]
+    """The folders that every file is in, except for the files that macOS adds."""
+    parts = [path.split("/")[:-1] for path in paths if not is_system_file(path)]
     shared = parts[0] if parts else []
     for folders in parts:
         depth = next((at for at, (one, other) in enumerate(zip(shared, folders)) if one != other), None)  # noqa: B905 - the shorter ends it
         shared = shared[: len(folders) if depth is None else depth]
     return "/".join(shared)
+
+
+def is_system_file(path: str) -> bool:
+    """Whether an operating system put it there, beside what the user packed."""
+    parts = path.split("/")
+    return parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1][:2] == "._"
 
 
 class ArchiveGuard:
@@ -193,7 +170,8 @@ class ArchiveGuard:
 
     def admit(self, path: str) -> None:
         """Take in a file, unless its name is that of another or of a folder."""
-        folders = set(_folders_of(path))
+        parts = path.split("/")
+        folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
         if path in self._files or path in self._folders or folders & self._files:
             self.refuse("unsafe-archive", f"{quoted(path, 120)} is in it twice")
         self._files.add(path)

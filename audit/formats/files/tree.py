@@ -15,7 +15,7 @@ from typing import IO, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
-from audit.formats.files.archives import Archive, Member, archive_ending, check_together, open_archive
+from audit.formats.files.archives import Archive, Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.compressed import unpacked
 from audit.text import visible
 
@@ -43,7 +43,9 @@ class _Bundle:
     @cached_property
     def members(self) -> dict[str, Member]:
         """The files as they are shown."""
-        return self.archive.seen_through()
+        skipped = len(self.archive.wrapper) + 1 if self.archive.wrapper else 0
+        members = self.archive.members.items()
+        return {path[skipped:]: member for path, member in members if not is_system_file(path)}
 
     @cached_property
     def listings(self) -> dict[str, Listing]:
