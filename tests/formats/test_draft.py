@@ -243,3 +243,16 @@ def test_sibling_folders_of_gold_and_of_runs_are_no_teams(tmp_path):
     root = write(tmp_path, {"ref/truth.csv": GOLD, "res/A.csv": ANSWERS, "res/B.csv": ANSWERS})
     write(root, {"task.toml": draft_settings(root)})
     assert [(each.team, each.run) for each in read_campaign(root).submissions] == [("A", None), ("B", None)]
+
+
+@pytest.mark.parametrize(
+    ("gold", "runs"),
+    [
+        ("data/ref.csv", ("data/sys1.csv", "data/sys2.csv")),
+        ("test_solution.csv", ("alpha.csv", "beta.csv", "gamma.csv")),
+        ("solutions/test.csv", ("teams/a/test.csv", "teams/b/test.csv")),
+    ],
+)
+def test_a_reference_beside_the_runs_is_offered_as_gold(gold, runs, tmp_path):
+    files = {gold: GOLD, **dict.fromkeys(runs, ANSWERS)}
+    assert f'path = "{gold}"' in draft_settings(write(tmp_path, files))

@@ -104,8 +104,10 @@ def test_a_header_above_answers_of_which_the_last_is_empty_is_a_question(n_empty
     }
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, files))
-    (issue,) = [issue for issue in caught.value.issues if issue.slug == "too-many-lines"]
-    assert "header = true" in issue.remedy
+    assert "header = true · or · header = false" in caught.value.issues[0].remedy
+    if policy:
+        write(tmp_path, {"task.toml": f"{policy}[submissions]\nheader = false\n"})
+        assert read_campaign(tmp_path).submissions[0].codes.tolist() == [3, 0, 1, 0]
 
 
 @pytest.mark.parametrize("first", ["yess", " yes", "YES"])

@@ -145,17 +145,43 @@ def test_a_table_of_a_form_serves_several_test_sets_too(tmp_path):
     assert [each.team for each in second.submissions] == ["Ben", "Eve"]
 
 
-def test_a_listed_file_is_of_some_test_set(tmp_path):
-    """One that no pattern finds is refused; where all share a pattern it is added to each, as without test sets."""
-    parts = '[subtask.a]\nsubmissions.files = "a/{team}.csv"\n[subtask.b]\nsubmissions.files = "b/{team}.csv"\n'
-    shared = '[submissions]\ntable = "who.csv"\n'
-    files = {"gold.csv": GOLD, "who.csv": "file,team\nlate/C.csv,Gamma\n"}
-    files |= dict.fromkeys(("a/A.csv", "b/A.csv", "late/C.csv"), ANSWERS)
-    with pytest.raises(InputError, match="no test set’s files"):
-        read_campaigns(write(tmp_path / "apart", {**files, "task.toml": shared + parts}))
-    toml = f'{shared}files = "a/{{team}}.csv"\n[subtask.x]\n[subtask.y]\n'
-    for campaign in read_campaigns(write(tmp_path / "shared", {**files, "task.toml": toml})):
-        assert [each.team for each in campaign.submissions] == ["A", "Gamma"]
+@pytest.mark.parametrize(
+    "parts",
+    [
+        '[subtask.a]\nsubmissions.files = "a/{team}.csv"\n[subtask.b]\nsubmissions.files = "b/{team}.csv"\n',
+        '[subtask.a]\nsubmissions.files = "a/{team}.csv"\n',
+        '[subtask.a]\nsubmissions.files = "a/{team}.csv"\n[subtask.x]\nsubmissions.files = "a/{team}.csv"\n',
+    ],
+)
+def test_a_listed_file_that_no_test_set_finds_is_named_as_not_read(parts, tmp_path):
+    """It may answer to a test set that is not audited, or be an old one: it is in no ranking."""
+    files = {"gold.csv": GOLD, "who.csv": "file,team,role\nlate/C.csv,Gamma,withdrawn\nold/D.csv,Delta,\n"}
+    files |= dict.fromkeys(("a/A.csv", "b/B.csv", "late/C.csv", "old/D.csv"), ANSWERS)
+    files["task.toml"] = '[submissions]\ntable = "who.csv"\n' + parts
+    for campaign in read_campaigns(write(tmp_path, files)):
+        assert [each.team for each in campaign.submissions] == (["B"] if campaign.task.part == "b" else ["A"])
+        assert {"late/", "old/"} <= {*campaign.ignored}
+
+
+def test_a_path_in_a_form_s_table_goes_before_a_name(tmp_path):
+    """Which a file of another test set may have, too."""
+    toml = '[submissions]\ntable = "form.csv"\ntable_columns = { file = "Upload", team = "Team", role = "Role" }\n'
+    toml += "".join(f'[subtask.{part}]\nsubmissions.files = "{part}/{{team}}/run.csv"\n' for part in "ab")
+    form = "Upload,Team,Role\na/x/run.csv,Ann,\na/y/run.csv,Ben,baseline\nb/z/run.csv,Eve,\n"
+    files = {"gold.csv": GOLD, "form.csv": form, "task.toml": toml}
+    first, second = read_campaigns(
+        write(tmp_path, files | dict.fromkeys(("a/x/run.csv", "a/y/run.csv", "b/z/run.csv"), ANSWERS))
+    )
+    assert told(first) == [("Ann", None, "primary"), ("Ben", None, "baseline")]
+    assert told(second) == [("Eve", None, "primary")]
+
+
+def test_a_name_in_a_form_s_table_is_no_other_file_of_that_name(tmp_path):
+    """At the top of the folder lies what was given to the teams."""
+    toml = '[submissions]\nfiles = "runs/{team}.csv"\ntable = "form.csv"\n'
+    toml += 'table_columns = { file = "Upload", team = "T" }\n'
+    files = {"form.csv": "Upload,T\ntest.csv,Alpha\n", "task.toml": toml, "test.csv": "id\n1\n"}
+    assert told(campaign_of(tmp_path, **files, **{"runs/test.csv": ANSWERS})) == [("Alpha", None, "primary")]
 
 
 def test_a_path_in_a_form_s_table_is_that_file(tmp_path):

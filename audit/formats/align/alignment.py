@@ -239,8 +239,7 @@ def _lines_in_quotes(table: Table, codes: Codes, target: Target, path: str) -> l
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
-    is_one_more = codes.size > n_items and not any(table.labels[n_items + 1 :])  # but for empty lines at the end
-    if is_one_more and _could_be_headed(table, codes, target):
+    if codes.size == n_items + 1 and _could_be_headed(table, codes, target):
         return _Placed(None, [_header_or_label(table, target, path)])
     if codes.size > n_items and policies.extra == "ignore" and table.sequences is None:
         return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
@@ -250,7 +249,7 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, polici
 def _could_be_headed(table: Table, codes: Codes, target: Target) -> bool:
     """Whether the first line can be a header, with which the others would be as many as the items."""
     starts = table.layout.kind.unit == "line" and codes[0] == target.unusable
-    return bool(starts and not table.layout.header)
+    return bool(starts and table.labels[-1] and not table.layout.header)
 
 
 def _counts(table: Table, target: Target) -> str:
@@ -338,7 +337,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     issues: list[Issue] = []
     # Where they are doubtful, that is why they are none of gold's.
     are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
-    if are_sound and 0 < rows.size < len(ids) and (shift := shift_of(ids, target.ids or ())) is not None:
+    if are_sound and 0 < rows.size < len(ids) and (shift := _shift(ids, target)):
         return _Placed(None, [_shifted(table, shift, path)])
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
@@ -432,6 +431,16 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
         )
         for row, hint in zip(rows, hints, strict=False)
     ]
+
+
+def _shift(ids: Sequence[str], target: Target) -> int:
+    """What is to be added to the numbers of ids that count from elsewhere; 0 where they need not.
+
+    Of a file that has not as many ids as gold only those that count from one more or less: of any other the numbers may
+    be right, and some of them strange.
+    """
+    shift = shift_of(ids, target.ids or ()) or 0
+    return shift if len(ids) == target.gold.n_items or abs(shift) == 1 else 0
 
 
 def _shifted(table: Table, shift: int, path: str) -> Issue:

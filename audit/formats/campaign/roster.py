@@ -125,20 +125,23 @@ class _Files:
     """The submissions that task.toml finds."""
     by_cell: Mapping[str, str]
     """Their paths by name, number and uploader, where a form or a platform wrote the table."""
-    others: Collection[str]
-    """The paths of the submissions to the other test sets."""
     other_cells: Collection[str]
-    """What cells say of those alone."""
+    """What cells say of submissions to the other test sets alone."""
 
     @classmethod
     def of(cls, tree: Tree, settings: Settings, by_path: Mapping[str, FileClaim]) -> "_Files":
         """The files of a test set, and of the others."""
+        if not settings.table_columns:
+            return cls(by_path, {}, ())
         found = (matching_claims(tree, pattern, settings.ignore, settings.split)[0] for pattern in settings.elsewhere)
         others = {claim.path for claims in found for claim in claims} - by_path.keys()
-        if not settings.table_columns:
-            return cls(by_path, {}, others, ())
         by_cell = files_by_cell(by_path)
-        return cls(by_path, by_cell, others, files_by_cell(others).keys() - by_cell.keys())
+        return cls(by_path, by_cell, files_by_cell(others).keys() - by_cell.keys())
+
+    def is_elsewhere(self, row: Row) -> bool:
+        """Whether a row is about a submission to another test set."""
+        cell = row.cells["file"]
+        return file_of(cell) in self.other_cells and _relative(cell) not in self.by_path
 
 
 def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileClaim]) -> list[FileClaim]:
@@ -152,7 +155,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     files = _Files.of(tree, settings, by_path)
     rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
-    rows = [row for row in rows if file_of(row.cells["file"]) not in files.other_cells]
+    rows = [row for row in rows if not files.is_elsewhere(row)]
     if nameless := [
         row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in files.by_cell
     ]:
@@ -185,20 +188,15 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
 
 
 def _claim_of_row(tree: Tree, settings: Settings, table: str, row: Row, files: _Files) -> FileClaim | None:
-    """The submission of a row; None where it is to be ignored, or answers to another test set."""
-    path = _path_of(tree, table, row, files.by_cell)
-    if matches_any(path, settings.ignore) or path in files.others:
+    """The submission of a row; None where it is to be ignored, or answers to another test set.
+
+    One table may serve all test sets: a line that no pattern finds says of none of them that it was answered.
+    """
+    path = _path_of(tree, table, row, files)
+    is_of_part = settings.part is not None and settings.files is not None
+    if matches_any(path, settings.ignore) or (is_of_part and path not in files.by_path):
         return None
-    if settings.elsewhere and settings.files is not None and path not in files.by_path:
-        raise InputError([_of_no_test_set(table, row, path)])
     return _claim(table, row, path, files.by_path.get(path), settings)
-
-
-def _of_no_test_set(table: str, row: Row, path: str) -> Issue:
-    """The issue for a file of which nothing says to which of several test sets it answers."""
-    defect = f"no test set’s files = … finds {quoted(path, 120)}"
-    remedy = "put the file where those of its test set are, or change the pattern of that test set"
-    return Issue.of("bad-table", table, defect, lines=[row.line], remedy=remedy)
 
 
 def _with_numbers_as_runs(claims: Mapping[str, FileClaim], numbers: Mapping[str, str]) -> dict[str, FileClaim]:
@@ -240,15 +238,16 @@ def _nameless_links(table: str, rows: Sequence[Row], paths: Iterable[str]) -> Is
     )
 
 
-def _path_of(tree: Tree, table: str, row: Row, by_cell: Mapping[str, str]) -> str:
+def _path_of(tree: Tree, table: str, row: Row, files: _Files) -> str:
     """The file of a row; an archive stands for the only file in it.
 
     Where a form or a platform wrote the table, a name, a link, a number or an uploader stands for a submission.
     """
     cell = row.cells["file"]
     path = _relative(cell)
-    if file_of(cell) in by_cell and (path is None or not tree.exists(path)):
-        return by_cell[file_of(cell)]
+    is_path = path in files.by_path or (path is not None and "/" in path and tree.exists(path))
+    if file_of(cell) in files.by_cell and not is_path:
+        return files.by_cell[file_of(cell)]
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(cell, 120)}", lines=[row.line])])
     if not tree.exists(path):

@@ -16,7 +16,6 @@ from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import look_of
 
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
-_SELDOM = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
                 labels.lines[header : len(sample)],
                 trust,
             )
-            for header in _headers(sample, keys, facts, len(labels.labels))
+            for header in _headers(sample, keys, facts, labels.labels)
         )
     )
 
@@ -80,7 +79,7 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, n_lines: int) -> list[bool]:
+def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]) -> list[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
@@ -91,7 +90,14 @@ def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, n_lines: int) 
     is_label = facts.labels is not None and labels[0] in facts.labels
     if is_named(None, labels[0], facts):
         return [not is_label]
-    return [True, False] if n_lines == facts.n_items and _is_alone_no_label(labels, facts) else [False]
+    return [True, False] if _is_alone_no_label(labels, facts) and _could_lack_one(every, facts) else [False]
+
+
+def _could_lack_one(labels: Sequence[str], facts: TaskFacts) -> bool:
+    """Whether lines are as many as items, or as many with those that are empty at the end."""
+    n_items = facts.n_items or 0
+    n_filled = next((len(labels) - at for at, label in enumerate(reversed(labels)) if label), 0)
+    return len(labels) == n_items or (n_filled <= n_items + 1 <= len(labels) and n_filled < len(labels))
 
 
 def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
@@ -102,7 +108,7 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
     look = look_of(first)
     is_like_one = any(SequenceMatcher(None, look, look_of(label)).ratio() >= _MISSPELT for label in known)
     n_strange = sum(bool(label) and label not in known for label in labels[1:])
-    return not is_like_one and n_strange <= 1 + _SELDOM * len(labels) < len(labels) - 1
+    return not is_like_one and n_strange <= 1 < len(labels) - 1
 
 
 def read(content: Content, layout: Layout) -> Table:

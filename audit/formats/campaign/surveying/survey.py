@@ -34,8 +34,8 @@ _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
 
-_WORDS_FOR_LONE_FILES = re.compile(r"(?<![a-z])(references|refs?|solutions?)(?![a-z])", re.IGNORECASE)
-"""Words that teams call their own files by, too: of these only a file that is like no other may be gold."""
+_DOUBTFUL_WORDS = re.compile(r"(?<![a-z])(references|refs?|solutions?)(?![a-z])", re.IGNORECASE)
+"""Words that teams call their own files by, too: they count where no other name says gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,19 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     in_folders = [
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
     ]
-    lone = [path for path in lone_files(paths) if _WORDS_FOR_LONE_FILES.search(path.replace("_", " "))]
-    return [*_named_once(named), *in_folders][:_MOST_GOLDS] or lone
+    return ([*_named_once(named), *in_folders] or _doubtful(paths))[:_MOST_GOLDS]
+
+
+def _doubtful(paths: Sequence[str]) -> list[str]:
+    """Files whose names, or whose folders' names, are said of gold and of what teams hand in; no name of several."""
+    of_name = Counter(map(conventions.name_of, paths))
+    return [
+        path
+        for path in paths
+        for folder, _, name in [path.rpartition("/")]
+        if _DOUBTFUL_WORDS.search(folder.replace("_", " "))
+        or (_DOUBTFUL_WORDS.search(name.replace("_", " ")) and of_name[name] == 1)
+    ]
 
 
 def lone_files(paths: Sequence[str]) -> list[str]:
