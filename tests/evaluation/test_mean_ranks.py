@@ -293,3 +293,20 @@ def test_the_page_says_why_nothing_is_compared_and_how_unanswered_items_count():
     text = read(render_html(evaluation)).text
     assert "nothing is compared in pairs: a mean of ranks depends on who takes part" in text
     assert "Items without a usable answer count as wrong, but mean rank by accuracy and" in text
+
+
+@pytest.mark.parametrize(("seed", "decimals"), [(58, 1), (42, 2), (58, 2)])
+def test_rounding_that_breaks_a_tie_for_the_first_place_is_told(seed, decimals):
+    """Level on full precision, and not all of them first by the ranks that were published."""
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(list("abc"), 40)
+    teams = {f"t{n}": np.where(rng.random(40) < 0.7, gold, rng.choice(list("abc"), 40)).tolist() for n in range(4)}
+    official = {"official_metric": "mean_rank(accuracy,averaged_f1,mcc)", "official_decimals": decimals}
+    evaluation = audit.evaluate(gold.tolist(), teams, certainty=False, **official)
+    winners = evaluation.winners(evaluation.task.ranking_metric)
+    published = [team for team, rank in enumerate(published_ranks(evaluation)) if rank.strip("=") == "1"]
+    assert len(winners) > 1
+    assert not {*winners} <= {*published}
+    (row,) = [row for row in evaluation.verdict.depends_on if row.choice == "rounding"]
+    assert f"with scores rounded to {decimals} decimal" in row.sentence
+    assert "full precision" not in row.sentence

@@ -173,7 +173,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
     winners = winners_by(evaluation, key)
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
-    if len(winners) > 1 or set(first) > set(winners):
+    if set(first) >= set(winners) and len(first) > 1:
         shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
         sentence = f"{names(evaluation, shared)} share first place {how}"
         yield Dependence("rounding", title, None, sentence, say("place-shared", choice=title, first=sentence))
