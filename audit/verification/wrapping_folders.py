@@ -39,15 +39,15 @@ def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
     if paths:
         with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError):  # whoever reads the settings says so
             settings = tomllib.loads(inputs.get(SETTINGS_FILE, b"").decode("utf-8-sig"))
-    found: dict[str, str] = {}
+    wrapper_of: dict[str, str] = {}
     for text in dict.fromkeys([*_texts(settings), *_cells(settings, inputs)]):
         written = _WrittenPath.of(text)
         for path in paths if len(written.components) > 1 else ():
             for archive, folders in written.wrappers_in(path):
                 wrapper = "/".join(folders).replace("*", _ANY)
                 if "{" not in wrapper:
-                    found.setdefault(archive, wrapper)
-    return found
+                    wrapper_of.setdefault(archive, wrapper)
+    return wrapper_of
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -133,8 +133,10 @@ class _Files:
         """The files of a test set, and of the others."""
         if not settings.table_columns:
             return cls(by_path, {}, ())
-        found = (matching_claims(tree, pattern, settings.ignore, settings.split)[0] for pattern in settings.elsewhere)
-        others = {claim.path for claims in found for claim in claims} - by_path.keys()
+        claims_of_each = (
+            matching_claims(tree, pattern, settings.ignore, settings.split)[0] for pattern in settings.elsewhere
+        )
+        others = {claim.path for claims in claims_of_each for claim in claims} - by_path.keys()
         by_cell = files_by_cell(by_path)
         return cls(by_path, by_cell, files_by_cell(others).keys() - by_cell.keys())
 
