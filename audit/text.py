@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import filterfalse, pairwise, takewhile
@@ -284,18 +284,20 @@ def _digit(character: str) -> str:
     return character if value is None else str(value)
 
 
-def alike_at_a_glance(texts: Iterable[str]) -> list[str]:
-    r"""The first texts, of those that differ, that cannot be told apart by looking; none where all can be.
+def lookalikes(texts: Iterable[str], look: Callable[[str], str]) -> list[tuple[str, ...]]:
+    r"""Groups of different texts that look alike by a folding, :func:`look_of` or :func:`at_a_glance`.
 
     Examples
     --------
-    >>> alike_at_a_glance(["Bob", "bob"]), len(alike_at_a_glance(["caf\u00e9", "b", "cafe\u0301"]))
-    ([], 2)
+    >>> lookalikes(["pos", "neu ", "Pos", "neu", "neg", "pos"], look_of)
+    [('Pos', 'pos'), ('neu', 'neu ')]
+    >>> lookalikes(["Bob", "bob"], at_a_glance), len(lookalikes(["caf\u00e9", "b", "cafe\u0301"], at_a_glance))
+    ([], 1)
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for text in sorted(set(texts)):
-        groups[at_a_glance(text)].append(text)
-    return next((group for group in groups.values() if len(group) > 1), [])
+        groups[look(text)].append(text)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
 def at_a_glance(text: str) -> str:

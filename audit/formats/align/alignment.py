@@ -20,7 +20,7 @@ from audit.formats.settings.answers import number_of
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, told_apart, twin_of
+from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
@@ -599,13 +599,11 @@ def _hint(label: str, target: Target) -> str:
             return " It consists of blanks."
         where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
         return f" Did you mean {quoted(bare)}? It {where} with a blank."
+    if twin := twin_of(label, target.gold.label_set):
+        return twin
     look = look_of(label)
-    same = [gold_label for gold_label in target.gold.label_set if look_of(gold_label) == look]
-    if not same:
-        return did_you_mean(label, target.gold.label_set.labels)
-    shown, meant = told_apart([label, same[0]])
-    differs = f" It looks the same, and is {shown}." if quoted(label) != shown else ""
-    return f" Did you mean {meant}?{differs}"
+    same = next((gold_label for gold_label in target.gold.label_set if look_of(gold_label) == look), None)
+    return did_you_mean(label, target.gold.label_set.labels) if same is None else f" Did you mean {quoted(same)}?"
 
 
 def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:

@@ -1,7 +1,7 @@
 """A table → Gold, with every defect of it."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -18,7 +18,7 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
 from audit.formats.table.taglists import are_tag_lists, labels_in_one
-from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, plural, quoted, told_apart
+from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
 _ONE_EACH = "one label for each item, or a declared label set"
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
@@ -37,20 +37,6 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
     if all(map(_NUMBER.fullmatch, distinct)):
         distinct.sort(key=Decimal)
     return tuple(distinct)
-
-
-def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of distinct labels that look alike, or differ only in case.
-
-    Examples
-    --------
-    >>> twins(["pos", "neu ", "Pos", "neu", "neg", "pos"])
-    [('Pos', 'pos'), ('neu', 'neu ')]
-    """
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for label in sorted(set(labels)):
-        groups[look_of(label)].append(label)
-    return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
 def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
@@ -225,7 +211,8 @@ def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     counts = Counter(table.labels)
     remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = [{_toml_list(labels)}]"
     return [
-        _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy) for group in twins(labels)
+        _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy)
+        for group in lookalikes(labels, look_of)
     ]
 
 

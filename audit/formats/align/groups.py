@@ -18,7 +18,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, counted
 from audit.formats.table.parsed import Table
-from audit.text import alike_at_a_glance, listed, plural, quoted, told_apart, visible
+from audit.text import at_a_glance, listed, lookalikes, plural, quoted, told_apart, visible
 
 SEQUENCE = "sequence"
 """The unit of tag sequences where task.toml says nothing else."""
@@ -154,9 +154,10 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
 
 def _alike(names: Sequence[str], path: str) -> list[Issue]:
     """The issue for names that cannot be told apart by looking: they are one group, or one is misspelt."""
-    alike = [name.replace(" | ", ", ") for name in alike_at_a_glance(name.replace("\t", " | ") for name in names)]
-    if not alike:
+    groups = lookalikes((name.replace("\t", " | ") for name in names), at_a_glance)
+    if not groups:
         return []
+    alike = groups[0]
     defect = f"{listed(told_apart(alike))} look alike, and are {len(alike)} groups"
     return [Issue.of("gold-bad-groups", path, defect, expected="one spelling of each group")]
 

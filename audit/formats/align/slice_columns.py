@@ -1,7 +1,6 @@
 """Which parts the columns of gold that task.toml names cut the test set into."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.domain import MOST_SLICES, SliceColumn
@@ -9,7 +8,7 @@ from audit.errors import Issue
 from audit.formats.settings.layout import Layout
 from audit.formats.table.issues import MOST_LINES, counted
 from audit.formats.table.parsed import Table
-from audit.text import listed, look_of, quoted, told_apart
+from audit.text import listed, look_of, lookalikes, quoted, told_apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +71,8 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
         yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
     elif len(values) == 1 and not blank:
         yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has one value for all items")
-    elif alike := _alike(values):
+    elif alike := next(iter(lookalikes(values, look_of)), ()):
         defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
         lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
         expected = "one spelling of each value"
         yield Issue.of("gold-bad-slices", path, defect, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
-
-
-def _alike(values: Iterable[str]) -> list[str]:
-    """The first values that look alike, or differ only in case."""
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for value in sorted(values):
-        groups[look_of(value)].append(value)
-    return next((group for group in groups.values() if len(group) > 1), [])

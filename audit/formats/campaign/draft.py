@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit.errors import InputError, Issue
-from audit.formats.align.gold import sorted_labels, twins
+from audit.formats.align.gold import sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.surveying.form_sheets import sheets
@@ -31,7 +31,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
-from audit.text import listed, plural, quoted, slug_of, told_apart, visible
+from audit.text import listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
 
 _NO_NAME_OF_GOLD = "No name of a file or folder says gold, truth, reference, solution, labels, key or answers."
 _DECIDE = OPEN_DECISION
@@ -91,7 +91,7 @@ def _head(root: Path) -> Iterator[str]:
 def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
-    nearly_one = twins(labels)
+    nearly_one = lookalikes(labels, look_of)
     for group in nearly_one:
         yield f"{_DECIDE} {_comment(listed(told_apart(group)))} in gold: one class misspelt, or several?"
     yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"

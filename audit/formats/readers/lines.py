@@ -90,7 +90,7 @@ def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequenc
     is_label = facts.labels is not None and labels[0] in facts.labels
     if is_named(None, labels[0], facts):
         return [not is_label]
-    return [True, False] if _is_alone_no_label(labels, facts) and _could_lack_one(every, facts) else [False]
+    return [True, False] if _could_lack_one(every, facts) and _is_alone_no_label(labels, facts) else [False]
 
 
 def _could_lack_one(labels: Sequence[str], facts: TaskFacts) -> bool:
