@@ -6,7 +6,7 @@ import pytest
 from starlette.datastructures import FormData
 
 from audit.hosting.rules import RefusedError
-from audit.web.pages.settings_forms import changes_of, labels_of, roles_of, runs_of, teams_of
+from audit.web.pages.settings_forms import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
 
 SUBMISSIONS = (("A", None, "primary"), ("Uni X", "run1", "primary"), ("Uni X", "run2", "late"))
 FINDINGS = {
@@ -71,6 +71,8 @@ def test_a_run_is_chosen_with_a_reason():
     stated["tasks"][0]["policies"]["chosen"] = [{"team": "Uni X", "run": "run2", "reason": "by mail"}]
     assert written("chosen", fields, stated) == []
     assert written("chosen", {"run:Uni X": ""}, stated) == [("", "chosen", None)]
+    assert chosen_of(stated) == [("Uni X", ["run1", "run2"], "run2", "by mail")]
+    assert chosen_of(FINDINGS) == [("Uni X", ["run1", "run2"], "", "")]
 
 
 def test_a_test_set_among_several_has_its_own_table():

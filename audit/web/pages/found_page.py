@@ -14,7 +14,7 @@ from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.campaign_frame import state_of, step_page
 from audit.web.pages.page_rendering import Fields, base_of, text_of, to_step
-from audit.web.pages.settings_forms import changes_of, labels_of, roles_of, runs_of, teams_of
+from audit.web.pages.settings_forms import changes_of, chosen_of, labels_of, roles_of, teams_of
 
 router = APIRouter(include_in_schema=False)
 _ROWS = 6
@@ -38,7 +38,7 @@ def _found_page(
     if findings.get("is_usable"):
         forms = {
             "labels": labels_of(findings), "teams": teams_of(findings), "roles": roles_of(findings),
-            "runs": runs_of(findings),
+            "chosen": chosen_of(findings),
         }  # fmt: skip
     failed = (state.reading and state.reading.outcome) or {}
     issues = [*findings.get("issues", ()), *failed.get("issues", ())]

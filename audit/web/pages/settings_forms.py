@@ -118,6 +118,12 @@ def runs_of(findings: Findings) -> dict[str, list[str]]:
     return {team: runs for team, runs in sorted(runs_of_team.items()) if len(runs) > 1}
 
 
+def chosen_of(findings: Findings) -> list[tuple[str, Sequence[str], str, str]]:
+    """Each team of several runs, its runs, the one that was chosen and why; empty texts where the policy decides."""
+    chosen = {each["team"]: (each["run"], each["reason"]) for each in _chosen_now(findings)}
+    return [(team, runs, *chosen.get(team, ("", ""))) for team, runs in runs_of(findings).items()]
+
+
 def _chosen(fields: FormData, findings: Findings) -> list[Setting]:
     """The runs that count whatever the policy says, each with a reason."""
     names = {shown: name for name, shown in teams_of(findings)}
