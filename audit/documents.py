@@ -65,6 +65,7 @@ def certainty_document(
     return {
         "seed": certainty.seed,
         "groups": certainty.n_groups,
+        "groups_of_one_size": certainty.even_groups,
         "stratified": certainty.stratified,
         "intervals": _intervals_document(certainty.intervals, names_of),
         "ungrouped": None if certainty.ungrouped is None else _intervals_document(certainty.ungrouped, names_of),

@@ -173,7 +173,8 @@ def score_campaign(
         raise UsageError("The gold has no item.")
     if campaign.codes_file is not None:
         blocks.executor.check_file(campaign.codes_file.path)
-    runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, campaign, blocks=blocks))
+    scores = partial(_ranking_scores, campaign, blocks=blocks)
+    runs = part_runs(campaign.submissions, task.policies, scores)
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
     answers = answers_of(campaign, runs.shown, blocks)
@@ -472,14 +473,14 @@ _STRAYS_SHOWN = 20
 
 
 def _entries(runs: Runs, task: Task) -> tuple[Entry, ...]:
-    n_runs = Counter(submission.team for submission in runs.shown)
+    n_rows = Counter(submission.team for submission in runs.shown)
     return tuple(
-        _entry(submission, task, competes=competes, several=n_runs[submission.team] > 1)
-        for submission, competes in zip(runs.shown, runs.competing, strict=True)
+        replace(_entry(*first, task, several=n_rows[first[0].team] > 1), same=tuple(_entry(*run, task) for run in same))
+        for first, *same in runs.rows
     )
 
 
-def _entry(submission: Submission, task: Task, *, competes: bool, several: bool) -> Entry:
+def _entry(submission: Submission, competes: bool, task: Task, *, several: bool = True) -> Entry:  # noqa: FBT001 - as a row has it
     source = submission.source
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,

@@ -816,15 +816,18 @@ _DETECTION = (
     ),
     Sentence(
         "few-groups",
-        "Items come in {groups}; with fewer than {fewest} of them intervals and comparisons are rough.",
-        "Student's quantile and sums over groups, approximate with few of them",
-        "does not say in which direction they err",
+        "Items come in {groups}. With fewer than {fewest} of one size, intervals are rather too short, and differences "
+        "look rather surer than they are.",
+        "Student's quantile and sums over groups, each as if left out; 91 to 96% coverage in simulation with groups of "
+        "very unequal size",
+        "does not say how much too short",
     ),
     Sentence(
         "few-groups-paper",
-        "Intervals and comparisons rest on {groups} only.",
-        "Student's quantile and sums over groups, approximate with few of them",
-        "does not say in which direction they err",
+        "Intervals and comparisons rest on {groups} only; with so few, intervals are rather too short.",
+        "Student's quantile and sums over groups, each as if left out; 91 to 96% coverage in simulation with groups of "
+        "very unequal size",
+        "does not say how much too short",
     ),
     Sentence(
         "one-group",
@@ -834,7 +837,7 @@ _DETECTION = (
     ),
     Sentence(
         "remedy-few-groups",
-        "Take intervals as a rough guide, and do not publish a decision that hangs on them.",
+        "Take intervals to be somewhat wider than printed, and do not publish a decision that hangs on them.",
         "Student's quantile and sums over groups, approximate with few of them",
         _NO_CLAIM,
     ),

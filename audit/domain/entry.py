@@ -8,12 +8,12 @@ from audit.errors import Issue
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the ranking: one submission, without its predictions.
+    """A row of the ranking: one submission, without its predictions, and the team's others with the same answers.
 
     Parameters
     ----------
     name : str
-        The team, or TEAM/RUN where a team has several runs. Unique.
+        The team, or TEAM/RUN where a team has several rows. Unique.
     team, run : str
         Where the name comes from.
     path, sha256 : str, optional
@@ -37,6 +37,9 @@ class Entry:
         Who is behind it.
     scores_digest : str, optional
         SHA-256 of its scores of items; None where it has none.
+    same : tuple of Entry
+        The team's other runs with the same answers to every item: they share this row, its scores and its rank. Each is
+        called TEAM/RUN.
     """
 
     name: str
@@ -54,6 +57,12 @@ class Entry:
     competes: bool = True
     origin: Origin = UNKNOWN_ORIGIN
     scores_digest: str | None = None
+    same: tuple["Entry", ...] = ()
+
+    @property
+    def runs(self) -> tuple["Entry", ...]:
+        """Every run of the row: this one, and those with the same answers."""
+        return (self, *self.same)
 
     @property
     def n_unanswered(self) -> int:

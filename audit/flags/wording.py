@@ -51,6 +51,16 @@ def entrant(evaluation: Evaluation) -> str:
     return "run" if max(n_runs.values(), default=0) > 1 else "team"
 
 
+def runs_counted(evaluation: Evaluation) -> str:
+    """How many runs take a rank, and how many different answers they give; empty where each team has one."""
+    runs = [run for run in evaluation.runs if run.competes]
+    n_rows = int(evaluation.competing.sum())
+    if len(runs) == len({run.team for run in runs}):
+        return ""
+    different = "" if n_rows == len(runs) else f" ({plural(n_rows, 'different answer')})"
+    return f"{plural(len(runs), 'run')}{different}"
+
+
 def groups_of(evaluation: Evaluation, count: int) -> str:
     """A count of the groups that were drawn, by what they are called: sequences, documents, or groups by a column."""
     unit = evaluation.gold.unit

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.domain.arrays import Counts
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
-from audit.inference.influence.items import items_of
+from audit.inference.influence.items import Items, items_of
+from audit.inference.influence.leverage import leverage_by
 from audit.inference.intervals import intervals_of_evaluation
 from audit.metrics import metric_of
 
@@ -60,7 +63,18 @@ def certainty_by(
         comparisons=tuple(compare(evaluation, key, items, seed) for key in compared),
         changes=(),
         seed=seed,
+        even_groups=None if items.groups is None else _even_groups(evaluation, items),
     )
+
+
+def _even_groups(evaluation: Evaluation, items: Items) -> float:
+    """How many groups of one size would tell as much of the ranking metric; of accuracy, if that is of no labels."""
+    key = evaluation.task.ranking_metric
+    if not metric_of(key.metric, evaluation.task.label_set).of_labels:
+        key = ScoreKey("accuracy")
+    leverage = leverage_by(evaluation, key, items, np.arange(len(evaluation.entries)))
+    squares = float((leverage.mean(axis=0) ** 2).sum())
+    return max(1.0, 1 / squares) if squares else float(items.n_groups)  # of a class that nobody predicts, all alike
 
 
 def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:

@@ -14,7 +14,8 @@ from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.influence.items import Items
+from audit.inference.influence.items import Items, in_one_group
+from audit.inference.influence.leverage import leverage_by
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.metrics import (
     METRICS,
@@ -90,20 +91,28 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         return _of_mean(evaluation, key, items, entries)
     if named.metric.of_item_scores:
         return _of_item_scores(evaluation, key, items, entries)
+    return _of_labels(evaluation, key, items, entries)
+
+
+def _of_labels(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
+    """All paired differences by a metric of labels."""
     function = LabelFunction.of(evaluation, key)
     teams = _able(evaluation, key, items, entries, function.has_influence)
     if not teams.size:
         return _no_differences()
     function, answers = function.of_teams(teams), items.of_teams(teams)
-    covariance = answers.covariance(function.influence, grouped=True)
-    variance = _variances(covariance)
     scores = evaluation.scores_of(key)[teams]
-    squares = (scores[:, None] - scores) ** 2
+    squares, covariance = (scores[:, None] - scores) ** 2, answers.covariance(function.influence)
+    variance = _variances(covariance)
+    if items.groups is None:
+        return _differences(teams, covariance, function.null_variance_of_score(squares, variance), squares)
+    leverage = leverage_by(evaluation, key, answers, teams).mean(axis=0, keepdims=True)
+    if in_one_group(leverage).any():
+        return _no_differences()
+    by_item, covariance = variance, answers.covariance(function.influence, leverage)
+    variance = _variances(covariance)
     null = function.null_variance_of_score(squares, variance)
-    if items.groups is not None:
-        by_item = _variances(answers.covariance(function.influence, grouped=False))
-        null = _null_of_groups(null, variance, by_item, squares, items.n_groups)
-    return _differences(teams, covariance, null, squares)
+    return _differences(teams, covariance, _null_of_groups(null, variance, by_item, squares, leverage), squares)
 
 
 def _able(
@@ -144,7 +153,7 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Count
 def _null_of_labels(function: "LabelFunction", answers: Items) -> Floats:
     """The variance under "no difference" of a score of labels, of which the evaluation need have no row."""
     scores = score_margins(function.key.metric, function.margins, function.evaluation.task.label_set)
-    variance = _variances(answers.covariance(function.influence, grouped=False))
+    variance = _variances(answers.covariance(function.influence))
     return function.null_variance_of_score((scores[:, None] - scores) ** 2, variance)
 
 
@@ -153,7 +162,7 @@ def _of_units(teams: Counts, view: ByUnit, null: Floats, scores: Floats, items: 
     covariance, squares = view.covariance(grouped=items.groups is not None), (scores[:, None] - scores) ** 2
     if items.groups is not None:
         by_item = _variances(view.covariance(grouped=False))
-        null = _null_of_groups(null, _variances(covariance), by_item, squares, items.n_groups)
+        null = _null_of_groups(null, _variances(covariance), by_item, squares, view.leverage)
     return _differences(teams, covariance, null, squares)
 
 
@@ -161,10 +170,10 @@ def _no_differences() -> Differences:
     return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 3)
 
 
-def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Floats, n_groups: int) -> Floats:
+def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Floats, leverage: Floats) -> Floats:
     """The variance under "no difference" where groups of items are drawn, given that of items."""
     design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
-    return np.maximum(null * np.maximum(design, 1.0), squares / n_groups)
+    return np.asarray(np.maximum(null * np.maximum(design, 1.0), squares * (leverage.mean(axis=0) ** 2).sum()))
 
 
 def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Floats) -> Differences:

@@ -16,6 +16,7 @@ from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark,
 from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items
+from audit.inference.influence.leverage import leverage_of
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
@@ -365,7 +366,8 @@ class _Reckoning:
         marks = view.marks(named_metric(BOTH_MACRO_F1[0], labels))
         gap = _gap(labels)
         marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), marks) * whole
-        upper = view.by_delta_method(gap, gap.score(self.margins), quantile_of(self.n_groups, _ONE_SIDED))[1]
+        quantile = quantile_of(self.n_groups, _ONE_SIDED)
+        upper = view.by_delta_method(gap, BOTH_MACRO_F1[0], gap.score(self.margins), quantile)[1]
         return np.where(whole & (marks == 0), upper, np.nan), marks.astype(np.uint8)
 
 
@@ -375,10 +377,9 @@ class _View:
     def __init__(self, reckoning: _Reckoning, prevalence: Prevalence) -> None:
         self.of, self.prevalence = reckoning, prevalence
         scored = reckoning.scored
-        self.scale = None
-        if prevalence.name != OBSERVED.name:
-            shares = prevalence_shares(prevalence, reckoning.gold, scored.label_set)
-            self.scale = row_scale(reckoning.margins.prevalence, shares)
+        self.shares = prevalence_shares(prevalence, reckoning.gold, scored.label_set)
+        observed = prevalence.name == OBSERVED.name
+        self.scale = None if observed else row_scale(reckoning.margins.prevalence, self.shares)
         self.margins = reckoning.smoothed.margins(self.scale)
         self.class_ends: dict[str, tuple[Floats, Floats]] = {}
 
@@ -392,8 +393,8 @@ class _View:
             lower, upper = self.class_ends[named.metric.slug]
             return lower[:, named.code], upper[:, named.code]
         if named.metric.proportion and self.scale is None:
-            return self._proportion(named.metric, values, quantile)
-        lower, upper = self.by_delta_method(_function_of(name, scored.label_set), values, quantile)
+            return self._proportion(named.metric, name, values, quantile)
+        lower, upper = self.by_delta_method(_function_of(name, scored.label_set), name, values, quantile)
         if named.metric.terms == "product of recalls":
             scale = named.metric.scale
             upper_end = self._from_zero(named.margins(self.of.margins).averaged)
@@ -458,10 +459,13 @@ class _View:
             return metric.terms
         return metric.calibrated_terms
 
-    def by_delta_method(self, function: _Function, values: Floats, quantile: float) -> tuple[Floats, Floats]:
-        """Wilson's interval with the number of items for which a proportion would vary as the score does."""
+    def by_delta_method(self, function: _Function, name: str, values: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Wilson's interval with the number of items for which a proportion would vary as the score does.
+
+        The name is that of a score in which groups weigh as much.
+        """
         width = function.upper - function.lower
-        n_items = self.effective(function, values)[1] / self._design_effect(function)
+        n_items = self.effective(function, values)[1] / self._design_effect(function, name)
         lower, upper = wilson((values - function.lower) / width, np.maximum(n_items, 1.0), quantile)
         return function.lower + width * lower, function.lower + width * upper
 
@@ -481,14 +485,17 @@ class _View:
         gradient = function.gradient(Margins.of_cells(cells, self.scale))
         return influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
 
-    def _design_effect(self, function: _Function) -> Floats | float:
-        return 1.0 if self.of.items is None else self.of.items.design_effect(self.slopes(function))
+    def _design_effect(self, function: _Function, name: str) -> Floats | float:
+        items, labels = self.of.items, self.of.scored.label_set
+        if items is None:
+            return 1.0
+        return items.design_effect(self.slopes(function), leverage_of(name, labels, items, self.shares, self.scale))
 
-    def _proportion(self, metric: Metric, values: Floats, quantile: float) -> tuple[Floats, Floats]:
+    def _proportion(self, metric: Metric, name: str, values: Floats, quantile: float) -> tuple[Floats, Floats]:
         """Wilson's interval of a proportion of items as they are."""
         _, trials = cast("Proportion", metric.proportion)(self.of.margins)
         function = _Function(metric.kernel, metric.gradient, 0.0, 1.0)
-        return wilson(values, np.maximum(trials / self._design_effect(function), 1.0), quantile)
+        return wilson(values, np.maximum(trials / self._design_effect(function, name), 1.0), quantile)
 
     def _from_zero(self, averaged: Bools) -> Floats:
         """Upper end of a product of recalls of which one is 0, shape (T,): MOVER on their logarithms.
@@ -544,8 +551,8 @@ class _View:
         """Design effect of one score of every class, shape (T, C)."""
         if self.of.items is None:
             return 1.0
-        gradient = metric.gradient(Margins.of_cells(self.of.cells, self.scale))
-        return self.of.items.class_design_effects(gradient, self.of.cells, self.scale)
+        gradient, proportion = metric.gradient(Margins.of_cells(self.of.cells, self.scale)), metric.proportion
+        return self.of.items.class_design_effects(gradient, self.of.cells, self.scale, cast("Proportion", proportion))
 
 
 def _is_of_answered_classes(named: NamedMetric) -> bool:

@@ -1,8 +1,9 @@
-"""Which runs count: for each team those that the policy names, and beside them what takes no rank from them."""
+"""Which runs count, and which are one: for each team those that the policy names; the same answers are one row."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from audit.text import listed, natural_order, quoted
 Scores = Callable[[Sequence[Submission]], NDArray[np.float64]]
 """Scores of some submissions by the ranking metric, turned so that higher is better; NaN where undefined."""
 
+Row = tuple[tuple[Submission, bool], ...]
+"""A team's runs with the same answers, each with whether it takes a rank; the first stands for all of them."""
+
 _ON_TIME = frozenset({Role.PRIMARY, Role.CONTRASTIVE})
 _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
@@ -24,17 +28,24 @@ class Runs:
 
     Parameters
     ----------
-    shown : tuple of Submission
-        The rows of the ranking, in the order in which they were given.
-    competing : tuple of bool
-        Which of them take a rank.
+    rows : tuple of Row
+        The rows of the ranking, in the order in which their first runs were given.
     uncounted : tuple of UncountedRun
-        The others, in the same order.
+        The runs that are in none, in the order in which they were given.
     """
 
-    shown: tuple[Submission, ...]
-    competing: tuple[bool, ...]
+    rows: tuple[Row, ...]
     uncounted: tuple[UncountedRun, ...]
+
+    @property
+    def shown(self) -> tuple[Submission, ...]:
+        """The run that stands for each row."""
+        return tuple(row[0][0] for row in self.rows)
+
+    @property
+    def competing(self) -> tuple[bool, ...]:
+        """Which rows take a rank."""
+        return tuple(row[0][1] for row in self.rows)
 
 
 def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Scores) -> Runs:
@@ -43,12 +54,13 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     A withdrawn run never counts, and a baseline is always shown. Of a team's other runs those count that the policy
     says; a run that the organiser chose counts whatever the policy. A policy picks among the runs that came in time,
     or, for a team without any, among its late ones. Late and unofficial runs that do not count are shown beside.
+    A team's runs with the same answers to every item are one row, whichever of them counts.
 
     =========  =========================================================================================
     policy     which count
     =========  =========================================================================================
     all        every run but the unofficial ones; contrastive ones of a team with a primary run stand beside
-    primary    every run whose role is primary; where a team has none, all that the policy picks among
+    primary    the run whose role is primary; of several, or where a team has none, the last by name
     last       the last by name, numbers in it by their value
     best       the best by the ranking metric, the first by name where several are; undefined scores last
     =========  =========================================================================================
@@ -70,8 +82,9 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     Examples
     --------
     >>> runs = [Submission("A", np.zeros(1, np.uint8), run) for run in ("1", "10", "9")]
-    >>> [run.run for run in part_runs(runs, Policies(runs="last"), lambda runs: np.zeros(len(runs))).shown]
-    ['10']
+    >>> found = part_runs(runs, Policies(runs="last"), lambda runs: np.zeros(len(runs)))
+    >>> [[(run.run, competes) for run, competes in row] for row in found.rows]
+    [[('10', True), ('1', False), ('9', False)]]
     """
     by_team: dict[str, list[int]] = defaultdict(list)
     for place, submission in enumerate(submissions):
@@ -80,18 +93,66 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     picked = _Picked(submissions, policies, scores)
     chosen = _chosen(submissions, by_team, policies.chosen)
     counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked.of(runs)}
-    baselines_compete = policies.baselines == "ranked"
+    competes = _shown(submissions, policies, counting)
+    rows = _rows(_with_same_answers(submissions), submissions, competes)
+    in_rows = {place for row in rows for place in row}
+    with_primary = {submissions[place].team for place in counting if submissions[place].role == Role.PRIMARY}
+    return Runs(
+        rows=tuple(tuple((submissions[place], competes.get(place, False)) for place in row) for row in rows),
+        uncounted=tuple(
+            _uncounted(submission, _reason(submission, policies, chosen, with_primary))
+            for place, submission in enumerate(submissions)
+            if place not in in_rows
+        ),
+    )
+
+
+def _shown(submissions: Sequence[Submission], policies: Policies, counting: Container[int]) -> dict[int, bool]:
+    """The runs that are shown for their own sake, and whether each takes a rank."""
     beside = _BESIDE | {Role.CONTRASTIVE} if policies.runs == "all" else _BESIDE
-    shown, competing, uncounted = [], [], []
+    competes = {}
     for place, submission in enumerate(submissions):
-        counts, role = place in counting, submission.role
-        if counts or role == Role.BASELINE or role in beside:
-            shown.append(submission)
-            competing.append(baselines_compete if role == Role.BASELINE else counts and role != Role.UNOFFICIAL)
-        else:
-            reason = _reason(submission, policies, is_chosen=submission.team in chosen)
-            uncounted.append(_uncounted(submission, reason))
-    return Runs(tuple(shown), tuple(competing), tuple(uncounted))
+        if submission.role == Role.BASELINE:
+            competes[place] = policies.baselines == "ranked"
+        elif place in counting or submission.role in beside:
+            competes[place] = place in counting and submission.role != Role.UNOFFICIAL
+    return competes
+
+
+def _with_same_answers(submissions: Sequence[Submission]) -> list[list[int]]:
+    """The runs that were not withdrawn, by name; a team's runs with the same answers together."""
+    official = [place for place, submission in enumerate(submissions) if submission.role != Role.WITHDRAWN]
+    official.sort(key=lambda place: natural_order(submissions[place].run or ""))
+    n_runs = Counter(submissions[place].team for place in official)
+    alike: dict[Hashable, list[int]] = defaultdict(list)
+    for place in official:
+        submission = submissions[place]
+        alike[_answers(submission) if n_runs[submission.team] > 1 else place].append(place)
+    return list(alike.values())
+
+
+def _answers(submission: Submission) -> Hashable:
+    """What runs that are one have in common: team, every label and score, and what stood in place of a label.
+
+    A baseline is one with baselines alone.
+    """
+    scores = b"" if submission.scores is None else submission.scores.tobytes()
+    digests = (sha256(submission.codes.tobytes()).digest(), sha256(scores).digest())
+    return submission.team, submission.role == Role.BASELINE, frozenset(submission.unusable_labels), digests
+
+
+def _rows(
+    groups: Sequence[Sequence[int]], submissions: Sequence[Submission], competes: Mapping[int, bool]
+) -> list[list[int]]:
+    """The groups that have a run to show, that run first: one that takes a rank, if any does, and a primary one."""
+    roles = list(Role)
+    rows = []
+    for group in groups:
+        shown = [place for place in group if place in competes]
+        if shown:
+            first = min(shown, key=lambda place: (not competes[place], roles.index(submissions[place].role)))
+            rows.append([first, *(place for place in group if place != first)])
+    return sorted(rows)
 
 
 class _Picked:
@@ -109,11 +170,11 @@ class _Picked:
             return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
         official = [run for run in runs if role[run] in _ON_TIME] or [run for run in runs if role[run] == Role.LATE]
         if self.policy == "primary":
-            return [run for run in official if role[run] == Role.PRIMARY] or official
+            official = [run for run in official if role[run] == Role.PRIMARY] or official
         by_name = sorted(official, key=lambda run: natural_order(self.submissions[run].run or ""))
-        if self.policy == "last":
-            return by_name[-1:]
-        return sorted(by_name, key=lambda run: -self.scores[run])[:1]
+        if self.policy == "best":
+            return sorted(by_name, key=lambda run: -self.scores[run])[:1]
+        return by_name[-1:]
 
 
 def _chosen(
@@ -139,9 +200,11 @@ def _uncounted(submission: Submission, reason: str) -> UncountedRun:
     return UncountedRun(submission.team, submission.run, path, submission.role, reason)
 
 
-def _reason(submission: Submission, policies: Policies, *, is_chosen: bool) -> str:
+def _reason(submission: Submission, policies: Policies, chosen: Container[str], with_primary: Container[str]) -> str:
     if submission.role == Role.WITHDRAWN:
         return "withdrawn"
-    if is_chosen:
+    if submission.team in chosen:
         return "another run was chosen"
-    return {"primary": "not primary", "last": "not the last by name", "best": "not the best"}[policies.runs]
+    if policies.runs == "primary" and submission.role != Role.PRIMARY and submission.team in with_primary:
+        return "not primary"
+    return "not the best" if policies.runs == "best" else "not the last by name"

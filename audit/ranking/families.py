@@ -92,8 +92,8 @@ class Family:
     evaluations : tuple of P Evaluation
         The test sets.
     rows : tuple of T Row
-        Every team that competes in some test set. A team with one counted run in each is one row, whatever the runs
-        are called; otherwise each of its runs is.
+        Every team that competes in some test set. A team with one row in each is one row, whatever its runs are called;
+        otherwise each of its runs is, but those with the same answers everywhere.
     entries : ndarray of int, shape (T, P)
         Which entry of a test set a row is; -1 where it takes no part, or stands beside those that compete.
     scores : ndarray, shape (T, P)
@@ -300,22 +300,29 @@ def _scale(evaluation: Evaluation) -> Scale:
 
 
 def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row, list[int]]:
-    """The rows of those that compete, or of those that do not, with their entry in each test set; by name."""
-    several = _teams_with_several_runs(evaluations)
+    """The rows of those that compete, or of those that do not, with their entry in each test set; by name.
+
+    A team's runs that are one entry wherever they took part are one row.
+    """
+    several = _teams_with_several_rows(evaluations)
     roles: dict[tuple[str, str | None], Role] = {}
     places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(lambda: [-1] * len(evaluations))
     for part, evaluation in enumerate(evaluations):
         for place, entry in enumerate(evaluation.entries):
-            if entry.competes == competing:
-                row = entry.team, entry.run if entry.team in several else None
-                roles.setdefault(row, entry.role)
-                places[row][part] = place
-    rows = {Row(*row, role=roles[row]): of_row for row, of_row in places.items()}
+            for run in entry.runs if entry.team in several else (entry,):
+                if entry.competes == competing:
+                    row = run.team, run.run if run.team in several else None
+                    roles.setdefault(row, entry.role)
+                    places[row][part] = place
+    alike: dict[tuple[object, ...], tuple[str, str | None]] = {}
+    for row, of_row in places.items():
+        alike.setdefault((row[0], *of_row), row)
+    rows = {Row(*row, role=roles[row]): places[row] for row in alike.values()}
     return dict(sorted(rows.items(), key=lambda item: item[0].name))
 
 
-def _teams_with_several_runs(evaluations: Sequence[Evaluation]) -> frozenset[str]:
-    """Teams with more than one run that competes, or that stands beside, in some test set."""
+def _teams_with_several_rows(evaluations: Sequence[Evaluation]) -> frozenset[str]:
+    """Teams with more than one row that competes, or that stands beside, in some test set."""
     counts = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
     return frozenset(team for n_runs_of in counts for (team, _), n_runs in n_runs_of.items() if n_runs > 1)
 

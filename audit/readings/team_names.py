@@ -22,41 +22,44 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
     """Find the entries that a table's names mean: as they stand, then with less and less of their spelling.
 
     Case, blanks, punctuation and invisible characters are folded only where exactly one name on each side remains.
-    A team with a single run is also found under its own name, and a run under TEAM/RUN.
+    A team with a single row is also found under its own name, and a run under TEAM/RUN: runs with the same answers are
+    several rows of a table and one entry.
     """
     entries = evaluation.entries
-    runs = Counter(entry.team for entry in entries)
-    spellings = [_spellings(entry, alone=runs[entry.team] == 1) for entry in entries]
-    entry_of: dict[int, int] = {}
+    n_rows = Counter(entry.team for entry in entries)
+    runs = [(place, run) for place, entry in enumerate(entries) for run in entry.runs]
+    spellings = [_spellings(run, alone=n_rows[run.team] == 1 and run is entries[place]) for place, run in runs]
+    run_of: dict[int, int] = {}
     for fold in (str, slugify, _letters):
-        _match_by(fold, teams, spellings, entry_of)
-    renamed = [(teams[row], entry) for row, entry in sorted(entry_of.items()) if teams[row] not in spellings[entry]]
-    return Names(entry_of, tuple((team, entries[entry].name) for team, entry in renamed))
+        _match_by(fold, teams, spellings, run_of)
+    renamed = [(row, run) for row, run in sorted(run_of.items()) if teams[row] not in spellings[run]]
+    entry_of = {row: runs[run][0] for row, run in run_of.items()}
+    return Names(entry_of, tuple((teams[row], runs[run][1].name) for row, run in renamed))
 
 
-def _spellings(entry: Entry, *, alone: bool) -> frozenset[str]:
-    """The names that an entry may have in a table."""
-    names = (entry.name, entry.team if alone else None, entry.run and f"{entry.team}/{entry.run}")
+def _spellings(run: Entry, *, alone: bool) -> frozenset[str]:
+    """The names that a run may have in a table."""
+    names = (run.name, run.team if alone else None, run.run and f"{run.team}/{run.run}")
     return frozenset(filter(None, names))
 
 
 def _match_by(
-    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[frozenset[str]], entry_of: dict[int, int]
+    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[frozenset[str]], run_of: dict[int, int]
 ) -> None:
     """Add what matches by one way of folding, where it is the only one on both sides."""
     rows: dict[str, set[int]] = {}
     for row, team in enumerate(teams):
-        if row not in entry_of:
+        if row not in run_of:
             rows.setdefault(fold(team), set()).add(row)
-    entries: dict[str, set[int]] = {}
-    taken = set(entry_of.values())
-    for entry, names in enumerate(spellings):
-        if entry not in taken:
+    runs: dict[str, set[int]] = {}
+    taken = set(run_of.values())
+    for run, names in enumerate(spellings):
+        if run not in taken:
             for name in names:
-                entries.setdefault(fold(name), set()).add(entry)
+                runs.setdefault(fold(name), set()).add(run)
     for name, row_numbers in rows.items():
-        if len(row_numbers) == len(entries.get(name, ())) == 1:
-            entry_of[min(row_numbers)] = min(entries[name])
+        if len(row_numbers) == len(runs.get(name, ())) == 1:
+            run_of[min(row_numbers)] = min(runs[name])
 
 
 def _letters(name: str) -> str:

@@ -10,6 +10,7 @@ from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, 
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
+from audit.flags.wording import runs_counted
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase, without_rest
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
@@ -172,7 +173,7 @@ def build_page(
         files=files_table(show),
         uncounted=uncounted_table(evaluation.uncounted),
         journal=journal_lines(evaluation.journal),
-        issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
+        issues=tuple(_file_issue(issue) for run in evaluation.runs for issue in run.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
         formulas=tuple(_formula(*each) for each in _computed(evaluation).items()),
@@ -190,7 +191,7 @@ def build_page(
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     competing = [entry for entry in evaluation.entries if entry.competes]
     n_teams, n_beside = len({entry.team for entry in competing}), len(evaluation.entries) - len(competing)
-    runs = () if len(competing) == n_teams else (plural(len(competing), "submission"),)
+    runs = filter(None, [runs_counted(evaluation)])
     beside = (f"{n_beside} beside the ranking",) if n_beside else ()
     classes = plural(int(evaluation.present.sum()), "class", "classes")
     official = evaluation.task.official_metric

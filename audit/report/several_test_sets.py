@@ -259,8 +259,8 @@ def _method(family: Family) -> tuple[str, ...]:
         f"below and half of those level, summed. {_weighing(family)}"
     )
     rows = (
-        "A team with one counted run in each test set is one row, whatever its runs are called; where a team has "
-        "several in some test set, each run is a row."
+        "A team with one row in each test set is one row, whatever its runs are called; where a team has several in "
+        "some test set, each run is a row, but those with the same answers everywhere."
     )
     first = f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}."
     return first, sums, rows, *_on_rest_classes(family), *_on_intervals(family)

@@ -28,6 +28,7 @@ BEST_SHOWN = 15
 """Of more entries, those that they show; the others stand in the full form, for an appendix."""
 
 LATE_MARK, FEWER_MARK = "†", "‡"
+SAME_ANSWERS = "(n runs): runs of a team with the same answers, which are one row"
 CORRECTED_MARK, BEST_MARK = "°", "●"
 NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
     {
@@ -40,7 +41,7 @@ NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
 )
 """What stands behind – where a score has no interval; the reason stands below the table."""
 
-_FEWER_SHOWN = 5
+_FEWER_SHOWN, _RUNS_SHOWN = 5, 8
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
@@ -80,8 +81,10 @@ class Printing:
         entry = self.evaluation.entries[team]
         shown = visible(entry.name, NAME_LIMIT)
         full = visible(entry.name, 1000) if shown != entry.name else ""
-        title = "; ".join(filter(None, (full, *role_words(entry), fewer_items(self.evaluation, team))))
-        return Cell(shown + marks(entry), style="beside" if entry.role == Role.BASELINE else "", title=title)
+        words = (full, _same_answers(entry), *role_words(entry), fewer_items(self.evaluation, team))
+        title = "; ".join(filter(None, words))
+        style = "beside" if entry.role == Role.BASELINE else ""
+        return Cell(shown + runs_in_row(entry) + marks(entry), style=style, title=title)
 
     @cached_property
     def ranked(self) -> tuple[int, ...]:
@@ -104,6 +107,7 @@ class Printing:
         explanations = (
             "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
             f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
+            f"{SAME_ANSWERS}." if any(entry.same for entry in entries) else "",
             "In parentheses: the rank that an entry would take; it takes none."
             if len(self.ranked) < len(self.order)
             else "",
@@ -114,6 +118,17 @@ class Printing:
     def with_legend(self, table: Table) -> Table:
         """A table with teams in it, and below it what their marks mean."""
         return replace(table, note=" ".join(filter(None, (table.note, self.legend))))
+
+
+def runs_in_row(entry: Entry) -> str:
+    """How many runs a row stands for, behind its name; nothing where it is one."""
+    return f" ({len(entry.runs)} runs)" if entry.same else ""
+
+
+def _same_answers(entry: Entry) -> str:
+    """The runs of a row in words, where they are several."""
+    names = [visible(run.run or "", NAME_LIMIT) for run in entry.runs]
+    return f"{len(names)} runs, the same answers: {listed(names, limit=_RUNS_SHOWN)}" if entry.same else ""
 
 
 def marks(entry: Entry) -> str:

@@ -6,11 +6,13 @@ from audit.report.interval_reasons import possible_ranks_text
 from audit.report.table_printing import (
     BEST_MARK,
     NAME_LIMIT,
+    SAME_ANSWERS,
     best_text,
     fewer_items,
     interval_texts,
     marks,
     printing,
+    runs_in_row,
     tier_text,
 )
 from audit.sentences import say
@@ -35,7 +37,7 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[s
 def marked_name(entry: Entry) -> str:
     """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
     role = " (baseline)" if entry.role == Role.BASELINE else ""
-    return visible(entry.name, NAME_LIMIT) + role + marks(entry)
+    return visible(entry.name, NAME_LIMIT) + runs_in_row(entry) + role + marks(entry)
 
 
 def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str]:
@@ -59,5 +61,6 @@ def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str
     return [
         *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
         *([f"† {listed(late, 'or')}"] if late else []),
+        *([SAME_ANSWERS] if any(entry.same for entry in entries) else []),
         *([f"‡ {listed(fewer, limit=_FEWER_LISTED)}; {say('fewer-items-mark')}"] if fewer else []),
     ]

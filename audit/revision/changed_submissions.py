@@ -38,8 +38,21 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
 def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[SubmissionChange, ...]:
     """The submissions that came, went or are others, in the order of their names."""
     same_codes = _has_same_codes(before, after)
-    changes = (_change(before, after, pair, same_codes=same_codes) for pair in pairs)
+    changes = [_change(before, after, pair, same_codes=same_codes) for pair in pairs]
+    changes += [_came(run, ()) for run in _further_runs(after) if _run(run) not in _known_runs(before)]
+    changes += [_went(run, ()) for run in _further_runs(before) if _run(run) not in _known_runs(after)]
     return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
+
+
+def _further_runs(evaluation: Evaluation) -> tuple[Entry, ...]:
+    """The runs that are in the row of another."""
+    return tuple(run for entry in evaluation.entries for run in entry.same)
+
+
+def _known_runs(evaluation: Evaluation) -> frozenset[Hashable]:
+    """Every run that was handed in and not withdrawn."""
+    uncounted = ((run.team, run.run) for run in evaluation.uncounted if run.role is not Role.WITHDRAWN)
+    return frozenset((*map(_run, evaluation.runs), *uncounted))
 
 
 def _matched(
@@ -92,10 +105,19 @@ def _change(before: Evaluation, after: Evaluation, pair: Pair, *, same_codes: bo
     one = None if pair[0] is None else before.entries[pair[0]]
     other = None if pair[1] is None else after.entries[pair[1]]
     if one is None:
-        return None if other is None else _came(other, before.uncounted)
+        return None if other is None else _came(other, _not_rows(before))
     if other is None:
-        return _went(one, after.uncounted)
+        return _went(one, _not_rows(after))
     return _became(one, other, same_answers=_same_answers(one, other, same_codes=same_codes))
+
+
+def _not_rows(evaluation: Evaluation) -> tuple[UncountedRun, ...]:
+    """The runs that are no row of the ranking: those that do not count, and those in the row of another."""
+    return evaluation.uncounted + tuple(
+        UncountedRun(run.team, run.run, run.path, run.role, f"its answers are those of {entry.name}")
+        for entry in evaluation.entries
+        for run in entry.same
+    )
 
 
 def _came(entry: Entry, uncounted: Sequence[UncountedRun]) -> SubmissionChange:

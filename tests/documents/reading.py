@@ -44,6 +44,7 @@ def certainty_from(document, keys, names):
         changes=tuple(_change_from(part, names_of) for part in document["changes"]),
         seed=document["seed"],
         resampled=document["resampled"] and _resampled_from(document["resampled"], names_of),
+        even_groups=document["groups_of_one_size"],
     )
 
 

@@ -145,6 +145,7 @@ def certainties(draw):
         intervals=intervals(draw, len(keys), n_entries),
         ungrouped=intervals(draw, len(keys), n_entries) if draw(st.booleans()) else None,
         n_groups=draw(st.none() | st.integers(1, 10**6)),
+        even_groups=draw(st.none() | st.floats(1, 1e6)),
         stratified=draw(st.booleans()),
         comparisons=some(comparison),
         changes=some(change),

@@ -64,8 +64,9 @@ def published(subtask):
 def scores(evaluation):
     """(system, metric) → value, with four decimals."""
     return {
-        (f"{entry.team}-{entry.run}", metric): f"{evaluation.scores_of(ScoreKey(name))[row]:.4f}"
+        (f"{run.team}-{run.run}", metric): f"{evaluation.scores_of(ScoreKey(name))[row]:.4f}"
         for row, entry in enumerate(evaluation.entries)
+        for run in entry.runs
         for metric, name in METRICS.items()
     }
 

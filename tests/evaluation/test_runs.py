@@ -20,8 +20,9 @@ ACCURACY = ScoreKey("accuracy")
 
 
 def right(n):
-    """Predictions of which the first n are right."""
-    return [code if place < n else (code + 1) % 3 for place, code in enumerate(GOLD)]
+    """Predictions of which the first n are right, or the last -n."""
+    places = range(8)[:n] if n > 0 else range(8)[n:]
+    return [code if place in places else (code + 1) % 3 for place, code in enumerate(GOLD)]
 
 
 def made(runs, /, **policies):
@@ -38,11 +39,11 @@ RUNS = {
     "A/run10": (Role.CONTRASTIVE, 4),
     "B/only": (Role.CONTRASTIVE, 6),
     "C/x": (Role.CONTRASTIVE, 3),
-    "C/y": (Role.CONTRASTIVE, 3),
+    "C/y": (Role.CONTRASTIVE, -3),
     "D/late": (Role.LATE, 8),
     "E/primary": (Role.PRIMARY, 6),
     "E/after": (Role.LATE, 8),
-    "E/extra": (Role.UNOFFICIAL, 8),
+    "E/extra": (Role.UNOFFICIAL, 4),
     "F/gone": (Role.WITHDRAWN, 8),
     "base/majority": (Role.BASELINE, 5),
 }
@@ -59,13 +60,13 @@ BESIDE = {"E/after": False, "E/extra": False, "base/majority": False}
 @pytest.mark.parametrize(
     ("policy", "counting"),
     [
-        ("primary", ["A/run2", "B/only", "C/x", "C/y", "D/late", "E/primary"]),
+        ("primary", ["A/run2", "B/only", "C/y", "D/late", "E/primary"]),
         ("last", ["A/run10", "B/only", "C/y", "D/late", "E/primary"]),
         ("best", ["A/run1", "B/only", "C/x", "D/late", "E/primary"]),
     ],
 )
 def test_a_policy_picks_among_the_runs_that_came_in_time(policy, counting):
-    """Of a team without any, its late ones; of equally good ones the first by name; without a primary one, all."""
+    """Of a team without any, its late ones; of equally good ones the first by name; without a primary one, the last."""
     evaluation = evaluate(made(RUNS, runs=policy))
     assert shown(evaluation) == {**dict.fromkeys(counting, True), **BESIDE}
 
@@ -123,7 +124,7 @@ def test_a_choice_of_a_run_that_cannot_count_is_refused(team, run, said):
 @pytest.mark.parametrize(
     ("policies", "reasons"),
     [
-        ({"runs": "primary"}, {"A/run1": "not primary", "A/run10": "not primary"}),
+        ({"runs": "primary"}, {"A/run1": "not primary", "A/run10": "not primary", "C/x": "not the last by name"}),
         ({"runs": "best"}, {"A/run2": "not the best", "A/run10": "not the best", "C/y": "not the best"}),
         ({"runs": "last", "chosen": (ChosenRun("A", "run2", "."),)}, {"A/run1": "another run was chosen"}),
         ({}, {}),

@@ -378,15 +378,26 @@ def test_fewer_than_twenty_groups_are_few(n_groups, fires):
     flag = flag_of(compared(teams, groups=np.arange(120) % n_groups), "few-groups")
     assert (flag is not None) == fires
     if fires:
-        assert flag.evidence == {"groups": n_groups}
+        sizes = np.bincount(np.arange(120) % n_groups)
+        assert flag.evidence["groups"] == n_groups
+        assert flag.evidence["groups_of_one_size"] == pytest.approx(120**2 / (sizes**2).sum())
         assert f"{n_groups} groups" in flag.sentence
     assert flag_of(compared(teams), "few-groups") is None
+
+
+def test_many_groups_of_very_unequal_size_are_few():
+    """Fifty groups, of which one has half of the items, tell hardly more than four of one size would."""
+    groups = np.minimum(np.arange(120), 60) % 61
+    flag = flag_of(compared({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, groups=groups), "few-groups")
+    assert flag.evidence["groups"] == 61
+    assert flag.evidence["groups_of_one_size"] == pytest.approx(120**2 / (60**2 + 60))
+    assert "61 groups, which tell as much as 4 of one size" in flag.sentence
 
 
 def test_groups_have_the_name_that_the_gold_gives_them():
     """Sequences and documents are words; any other unit is a column."""
     evaluation = compared({"X": EVEN, "Y": SKEWED}, groups=np.arange(30) % 5)
-    for unit, words in ((None, "5 groups;"), ("sequence", "5 sequences;"), ("thread id", "5 groups by “thread id”;")):
+    for unit, words in ((None, "5 groups."), ("sequence", "5 sequences."), ("thread id", "5 groups by “thread id”.")):
         named = replace(evaluation, gold=replace(evaluation.gold, unit=unit))
         (flag,) = [flag for flag in find_flags(named) if flag.slug == "few-groups"]
         assert words in flag.sentence

@@ -113,11 +113,12 @@ def test_identical_labels_of_different_teams(contents, byte_identical):
 
 
 def test_runs_of_one_team_may_be_identical():
-    """They fire only with another team's among them, and are then all named."""
+    """They are one row, and fire only with another team's among them; every file is then named."""
     own = {("X", "1"): "aaba", ("X", "2"): "aaba"}
     assert flag_of(of_runs("aabb", {**own, ("Y", "1"): "abba"}), "identical-submissions") is None
     (group,) = flag_of(of_runs("aabb", {**own, ("Y", "1"): "aaba"}), "identical-submissions").evidence["groups"]
-    assert group["teams"] == ["X/1", "X/2", "Y"]
+    assert group["teams"] == ["X", "Y"]
+    assert len(group["files"]) == 3
     assert group["byte_identical"] is False
 
 

@@ -213,7 +213,7 @@ def test_that_every_run_is_a_row_is_told_where_nobody_said_so(runs, roles, tmp_p
     files = {"gold.csv": GOLD, **{f"submissions/{run}.csv": ANSWERS for run in runs}}
     root = write(tmp_path, {**files, "task.toml": f"[roles]\n{roles}"})
     campaign = read_campaign(root)
-    ranked = [entry for entry in evaluate(campaign).entries if entry.competes]
+    ranked = [run for run in evaluate(campaign).runs if run.competes]
     n_teams = len({entry.team for entry in ranked})
     told = [sentence for sentence in campaign.task.assumptions if sentence.startswith("Every run is a row")]
     assert [f"({len(ranked)} runs of {n_teams} team{'s' if n_teams > 1 else ''})" in each for each in told] == [

@@ -5,13 +5,14 @@ items, Wilson's interval. Nothing here is of the engine but the scores themselve
 """
 
 import math
+import operator
 from dataclasses import replace
 
 import numpy as np
 from scipy import stats
 
 from audit.domain import OBSERVED, ScoreKey
-from audit.metrics import margins_at, metric_name, named_metric, score, score_margins
+from audit.metrics import margins_at, metric_name, named_metric, score, score_margins, terms_of
 
 
 def pseudo_items(x):
@@ -81,18 +82,60 @@ def wilson(share, n_items, quantile):
     return min(low, share), max(high, share)
 
 
-def design_effect(psi, gold, answers, groups):
-    """By how much groups blow up a variance: item by item, group by group."""
-    if groups is None:
-        return 1.0
+def leverage(key, prevalence, label_set, items):
+    """The share of a score that is each group's, item by item."""
+    gold, answers, groups = items
+    named = named_metric(key.metric, label_set)
+    if named.parts:
+        parts = [
+            leverage(ScoreKey(term.name, key.prevalence), prevalence, label_set, items) for term in terms_of(key.metric)
+        ]
+        return {group: np.average([part[group] for part in parts], weights=named.weights) for group in set(groups)}
+    counts = np.bincount(gold, minlength=len(label_set))
+    target = {label_set.code_of[label]: share for label, share in prevalence.shares}
+    if prevalence is OBSERVED:
+        masses = counts / counts.sum()
+    else:
+        masses = np.array([target.get(g, 0.0) if target else 1.0 for g in range(len(counts))]) * (counts > 0)
+    slug, own = named.metric.slug, named.codes[0] if named.metric.takes == "class" else None
+    parts = dict.fromkeys(groups, 0.0)
+    kept = [(g, p, group) for g, p, group in zip(gold, answers, groups, strict=True) if p <= len(counts)]
+    here = np.bincount([g for g, *_ in kept], minlength=len(counts))
+    if slug in CLASS_SHARES:
+        for g, p, group in kept:
+            weight = 1 if prevalence is OBSERVED else masses[g] / here[g]
+            parts[group] += weight * CLASS_SHARES[slug](g == own, p == own)
+    else:
+        averaged = [j for j in ((own is None and named.codes) or range(len(counts))) if counts[j]]
+        alike = named.metric.needs_every_class
+        for g, group in zip(gold, groups, strict=True):
+            if g in averaged:
+                parts[group] += (1 if alike else masses[g]) / counts[g]
+    whole = sum(parts.values())
+    return {group: part / whole if whole else 0.0 for group, part in parts.items()}
+
+
+CLASS_SHARES = {
+    "recall": lambda is_gold, _: is_gold,
+    "specificity": lambda is_gold, _: not is_gold,
+    "precision": lambda _, is_given: is_given,
+    "f1": operator.or_,
+    "jaccard": operator.or_,
+}
+"""Which items the score of a class is a share of."""
+
+
+def design_effect(psi, gold, answers, groups, shares):
+    """By how much groups blow up a variance: item by item, group by group, as if each were left out."""
     by_item, by_group = 0.0, {}
     for g, p, group in zip(gold, answers, groups, strict=True):
         if p <= len(psi):  # beyond are dropped items
             by_item += psi[g, p] ** 2
             by_group[group] = by_group.get(group, 0.0) + psi[g, p]
-    n_groups = len(set(groups))
-    ratio = sum(total**2 for total in by_group.values()) / by_item if by_item > 1e-18 else 1.0
-    return max(1.0, n_groups / (n_groups - 1) * ratio)
+    if max(shares.values()) > 1 - 1e-9:
+        return float(len(gold))
+    moved = sum((total / (1 - shares[group])) ** 2 for group, total in by_group.items())
+    return max(1.0, moved / by_item if by_item > 1e-18 else 1.0)
 
 
 def quantile_of(groups):
@@ -141,7 +184,8 @@ def effect_of(x, key, prevalence, label_set, items):
     """Design effect of a score, with the influence of the items as they are."""
     if items is None:
         return 1.0
-    return design_effect(slopes(x, key, prevalence, label_set), *items)
+    shares = leverage(key, prevalence, label_set, items)
+    return design_effect(slopes(x, key, prevalence, label_set), *items, shares)
 
 
 def of_a_class(x, slug, code, design, quantile):
@@ -260,7 +304,9 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
     alone = np.array([item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)])
     together = np.array([by_unit(each, groups) for each in alone])
     if groups is not None:
-        together *= math.sqrt(len(set(groups)) / (len(set(groups)) - 1))
+        of_teams = [leverage(key, prevalence, label_set, (gold, given, groups)) for given in teams]
+        shares = np.mean([[each[group] for group in sorted(set(groups))] for each in of_teams], axis=0)
+        together /= 1 - shares
     error = np.zeros((len(teams),) * 2)
     for a, b in np.ndindex(error.shape):
         variance = ((together[a] - together[b]) ** 2).sum()
@@ -276,6 +322,6 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
         null += few_answers_variance(x, y, key, prevalence, label_set)
         if groups is not None:
             design = variance / by_item if by_item > 1e-18 else 1
-            null = max(null * max(1, design), square / len(set(groups)))
+            null = max(null * max(1, design), square * (shares**2).sum())
         error[a, b] = math.sqrt(variance + null)
     return together @ together.T, error

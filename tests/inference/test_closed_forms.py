@@ -169,17 +169,17 @@ def test_both_macro_f1s_have_the_variance_of_takahashi(campaign, team):
     assert errors_of(campaign, "f1_of_averages")[team] == pytest.approx(of_averages, rel=1e-9)
 
 
-def test_accuracy_by_groups_is_the_textbook_s():
-    """Of a ratio of group totals: G/(G − 1) · Σ (right − accuracy · size)² over the groups, over N² (Cochran 1977)."""
+def test_accuracy_by_groups_is_the_jackknife_s():
+    """Of groups of any size: Σ (accuracy − accuracy without the group)² (Bell and McCaffrey 2002)."""
     rng = np.random.default_rng(23)
-    groups = np.repeat(np.arange(150), 8)
+    groups = np.sort(rng.zipf(1.5, 1200).clip(max=150))
     gold = rng.choice(N_CLASSES, 1200)
-    teams = noisy(rng, gold, N_CLASSES, [0.75, 0.6], np.repeat(rng.random(150), 8))
+    teams = noisy(rng, gold, N_CLASSES, [0.75, 0.6], rng.random(151)[groups])
     found = errors_of(scored_with_items(gold, teams, N_CLASSES, groups=groups), "accuracy")
     for team, error in zip(teams, found, strict=True):
-        right, size = np.bincount(groups, weights=team == gold), np.bincount(groups)
-        residual = right - (team == gold).mean() * size
-        assert error == pytest.approx(np.sqrt(150 / 149 * (residual**2).sum()) / len(gold), rel=1e-9)
+        right = team == gold
+        moved = [right.mean() - right[groups != group].mean() for group in np.unique(groups)]
+        assert error == pytest.approx(np.sqrt(np.sum(np.square(moved))), rel=1e-9)
 
 
 def test_errors_are_those_of_resampled_items(campaign):

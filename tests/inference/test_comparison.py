@@ -110,11 +110,12 @@ def test_groups_leave_at_least_the_difference_s_square_over_their_number():
 
 
 def test_groups_of_one_item_are_items():
-    """The same decisions, and the same errors but for N/(N − 1) in the variance."""
+    """The same decisions, and nearly the same errors: one item is a small part of its class."""
     gold, teams = tied_field(35, recalls=[0.9, 0.8, 0.7, 0.69])
     alone = compared("averaged_f1", gold, teams, 3)
     grouped = compared("averaged_f1", gold, teams, 3, groups=np.random.default_rng(1).permutation(len(gold)))
-    assert grouped.standard_error == pytest.approx(alone.standard_error, rel=0.6 / len(gold))
+    rarest = 3 * np.bincount(gold).min()  # items, of which one is that part of averaged F1
+    assert grouped.standard_error == pytest.approx(alone.standard_error, rel=1.1 / rarest)
     np.testing.assert_array_equal(grouped.separable, alone.separable)
 
 

@@ -127,7 +127,10 @@ def gap_ends(x, label_set, items):
         n_items = x.sum() if value(x) <= 0 else np.inf
     else:
         n_items = max(1, at * (1 - at) / variance)
-    design = 1 if items is None else reference.design_effect(slopes(x), *items)
+    design = 1
+    if items is not None:
+        shares = reference.leverage(ScoreKey("averaged_f1"), OBSERVED, label_set, items)
+        design = reference.design_effect(slopes(x), *items, shares)
     quantile = stats.norm.ppf(0.95) if items is None else stats.t.ppf(0.95, len(set(items[2])) - 1)
     return reference.wilson(2 * max(value(x), 0.0), max(1, n_items / design), quantile)[1] / 2
 
@@ -344,25 +347,26 @@ def test_scores_equal_by_identity_have_the_same_interval(grouped, one, other):
 
 
 def test_groups_of_one_item_are_items_but_for_student_s_quantile():
-    """The design effect is N/(N − 1), and the quantile has N − 1 degrees of freedom."""
+    """The design effect of what can vary is (N/(N − 1))², and the quantile has N − 1 degrees of freedom."""
     gold, teams, scored = field_scored(14, 3)
     n_items = len(gold)
     alone = intervals_of(scored, Items.of(gold, teams, 3, np.random.default_rng(1).permutation(n_items)))
     row = scored.keys.index(ScoreKey("accuracy"))
-    quantile, effect = stats.t.ppf(0.975, n_items - 1), n_items / (n_items - 1)
-    expected = wilson(scored.values[row], n_items / effect, quantile)
+    quantile, effect = stats.t.ppf(0.975, n_items - 1), (n_items / (n_items - 1)) ** 2
+    expected = wilson(scored.values[row], n_items / np.where(scored.values[row] < 1, effect, 1), quantile)
     assert alone.lower[row] == pytest.approx(expected[0], abs=1e-12)
     assert alone.upper[row] == pytest.approx(expected[1], abs=1e-12)
-    # every other score: as without groups, at most that much wider
+    # every other score: as without groups, and hardly wider, the less so the more items its classes have
     without = intervals_of(scored, quantile=quantile)
     there = (alone.marks == 0) & ~np.isnan(scored.values)
     width, before = (found.upper[there] - found.lower[there] for found in (alone, without))
     assert (width >= before - 1e-12).all()
-    assert (width <= before * effect + 1e-12).all()
+    rarest = np.bincount(gold).min()
+    assert (width <= before * (rarest / (rarest - 1)) ** 2 + 1e-12).all()
 
 
 def test_items_that_stand_there_twice_say_nothing_twice():
-    """In groups of two identical items shares have the interval of the half, with N − 1 items and Student's quantile.
+    """In groups of two identical items shares have the half's interval, with (N − 1)²/N items and Student's quantile.
 
     Other scores nearly so: there are half as many pseudo-items to each item. Not those of a perfect team: where nothing
     varies, nothing shows that items hang together.
@@ -375,7 +379,7 @@ def test_items_that_stand_there_twice_say_nothing_twice():
     groups = np.tile(np.arange(n_items), 2)
     items = Items.of(np.tile(gold, 2), [np.tile(team, 2) for team in teams], 3, groups)
     found = intervals_of(twice, items)
-    quantile, effect = stats.t.ppf(0.975, n_items - 1), n_items / (n_items - 1)
+    quantile, effect = stats.t.ppf(0.975, n_items - 1), (n_items / (n_items - 1)) ** 2
     accuracy = half.keys.index(ScoreKey("accuracy"))
     expected = wilson(half.values[accuracy], n_items / effect, quantile)
     assert found.lower[accuracy] == pytest.approx(expected[0], abs=1e-12)

@@ -7,14 +7,16 @@ import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.inference import Items
+from audit.inference.differences import differences
 from audit.inference.influence import influence_blocks
 from audit.inference.influence import items as module
 from audit.inference.influence.influence_blocks import Splitting
 from audit.inference.influence.items import blown_up
-from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale
+from audit.inference.influence.leverage import leverage_of
+from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale, score
 
-from .campaigns import field_of, labels_of
-from .reference import design_effect
+from .campaigns import field_of, labels_of, scored_with_items
+from .reference import design_effect, leverage
 
 N_CLASSES = 3
 NAMES = ("accuracy", "averaged_f1", "mcc", "f1[c1]")
@@ -48,6 +50,23 @@ def field():
     return gold, teams, groups
 
 
+def key_of(name, code=None, prevalence=OBSERVED):
+    """A score, of a class by its code."""
+    return ScoreKey(name if code is None else f"{name}[c{code}]", prevalence.name)
+
+
+def shares_of(name, gold, given, groups, prevalence=OBSERVED):
+    """The leverage of every group, in the order of their numbers, by loops."""
+    shares = leverage(key_of(name, prevalence=prevalence), prevalence, labels_of(N_CLASSES), (gold, given, groups))
+    return np.array([shares[group] for group in np.unique(groups)])
+
+
+def leverage_in(items, name, gold):
+    """The leverage of every group, as the engine has it."""
+    shares = np.bincount(gold, minlength=N_CLASSES) / len(gold)
+    return leverage_of(name, labels_of(N_CLASSES), items, shares, None)
+
+
 def values_of(of, gold, given):
     """Influence of each item's answer, in the order of the items; shape (T, N)."""
     by_cell = np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1)
@@ -68,15 +87,20 @@ def test_sums_by_group_are_those_of_loops(monkeypatch, field, name, block):
     values = values_of(of, gold, teams)
     expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
     assert found.n_groups == found.n_units == len(np.unique(groups))
-    assert found.by_group(of) == pytest.approx(expected, abs=1e-15)
+    even = np.zeros((1, found.n_groups))
+    assert found.by_group(of, even) == pytest.approx(expected, abs=1e-15)
+    shares = leverage_in(found, name, gold)
+    for team, given in enumerate(teams):
+        own = shares_of(name, gold, given, groups)
+        assert shares[min(team, len(shares) - 1)] == pytest.approx(own, abs=1e-12)
+    assert found.by_group(of, shares) == pytest.approx(expected / (1 - shares), abs=1e-14)
 
 
 def test_items_alone_are_the_units():
-    """Where there are no groups: no design effect, and as many draws as items."""
+    """Where there are no groups, there are as many draws as items."""
     gold, teams = field_of(23, N_CLASSES)
     items = Items.of(gold, teams, N_CLASSES)
     assert (items.n_groups, items.n_units) == (0, len(gold))
-    assert (items.design_effect(influence_of("accuracy", counted(gold, teams))) == 1).all()
 
 
 def test_dropped_items_add_nothing(field):
@@ -98,8 +122,8 @@ def test_dropped_items_add_nothing(field):
         ]
     )
     expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
-    assert items.by_group(of) == pytest.approx(expected, abs=1e-15)
-    assert items.covariance(of, grouped=False) == pytest.approx(values @ values.T, abs=1e-12)
+    assert items.by_group(of, np.zeros((1, items.n_groups))) == pytest.approx(expected, abs=1e-15)
+    assert items.covariance(of) == pytest.approx(values @ values.T, abs=1e-12)
 
 
 # Design effects
@@ -107,13 +131,14 @@ def test_dropped_items_add_nothing(field):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_design_effects_are_those_of_loops(field, name):
-    """At least 1; with the factor for few groups."""
+    """At least 1; each group as if it were left out."""
     gold, teams, groups = field
-    of = influence_of(name, counted(gold, teams))
-    found = Items.of(gold, teams, N_CLASSES, groups).design_effect(of)
+    of, items = influence_of(name, counted(gold, teams)), Items.of(gold, teams, N_CLASSES, groups)
+    found = items.design_effect(of, leverage_in(items, name, gold))
     for team, given in enumerate(teams):
         psi = np.stack([of.of_gold(code)[team] for code in range(N_CLASSES)])
-        assert found[team] == pytest.approx(design_effect(psi, gold, given, groups), abs=1e-9)
+        shares = leverage(key_of(name), OBSERVED, labels_of(N_CLASSES), (gold, given, groups))
+        assert found[team] == pytest.approx(design_effect(psi, gold, given, groups, shares), abs=1e-9)
 
 
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=lambda prevalence: prevalence.name)
@@ -133,20 +158,48 @@ def test_design_effects_of_class_scores_are_those_of_loops(  # noqa: PLR0913, PL
     if prevalence is BALANCED:
         scale = row_scale(confusions.sum(axis=-1), np.full(N_CLASSES, 1 / N_CLASSES))
     gradient = METRICS[slug].gradient(Margins.of_cells(cells, scale))
-    found = items.class_design_effects(gradient, cells, scale)
+    found = items.class_design_effects(gradient, cells, scale, METRICS[slug].proportion)
     for code in range(N_CLASSES):
         of = influence(gradient.of_class(code), cells, scale)
         for team, given in enumerate(codes):
             psi = np.stack([of.of_gold(row)[team] for row in range(N_CLASSES)])
-            expected = design_effect(psi, gold, given, groups)
+            key = key_of(slug, code, prevalence)
+            shares = leverage(key, prevalence, labels_of(N_CLASSES), (gold, given, groups))
+            expected = design_effect(psi, gold, given, groups, shares)
             assert found[team, code] == pytest.approx(expected, abs=1e-7), (team, code)
 
 
 def test_a_design_effect_is_at_least_one():
-    """Groups that cancel out say nothing; where nothing varies, only the factor for few groups is left."""
-    found = blown_up(np.array([0.5, 4.0, 1e-30]), np.array([1.0, 1.0, 0.0]), 5)
-    assert found == pytest.approx([1.0, 5.0, 1.25])
-    assert blown_up(np.array([0.0]), np.array([1.0]), 1) == 1
+    """Groups that cancel out say nothing; nor do they where nothing varies."""
+    found = blown_up(np.array([0.5, 4.0, 1e-30]), np.array([1.0, 1.0, 0.0]))
+    assert found.tolist() == [1.0, 4.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall[c1]", "precision[c1]", "jaccard[c1]", "specificity[c0]"])
+def test_a_share_moves_without_a_group_as_the_influence_over_one_less_its_leverage(field, name):
+    """Exactly, for every share of items: the score less what it is on the items of all other groups."""
+    gold, teams, groups = field
+    items, key = Items.of(gold, teams, N_CLASSES, groups), ScoreKey(name)
+    found = items.by_group(influence_of(name, counted(gold, teams)), leverage_in(items, name, gold))
+    labels = labels_of(N_CLASSES)
+    for place, group in enumerate(np.unique(groups)):
+        kept = groups != group
+        both = [counted(gold[which], [given[which] for given in teams]) for which in (kept | True, kept)]
+        whole, rest = (score(each, [key], [OBSERVED], labels)[0] for each in both)
+        assert found[:, place] == pytest.approx(whole - rest, abs=1e-12)
+
+
+def test_a_class_in_one_group_alone_is_one_item():
+    """Of how its scores vary nothing is known: all items count as one; a score of all items is another matter."""
+    gold, groups = np.array([0, 0, 1, 1, 0, 0]), np.array([7, 7, 8, 8, 9, 9])
+    teams = [np.array([0, 1, 1, 1, 0, 0])]
+    items, cells = Items.of(gold, teams, 2, groups), Cells.of(counted(gold, teams, 2))
+    gradient = METRICS["recall"].gradient(Margins.of_cells(cells))
+    assert items.class_design_effects(gradient, cells, None, METRICS["recall"].proportion)[0, 1] == len(gold)
+    shares = leverage_of("recall[c1]", labels_of(2), items, np.array([4, 2]) / 6, None)
+    assert shares.tolist() == [[0.0, 1.0, 0.0]]
+    of = influence(gradient.of_class(1), cells)
+    assert items.design_effect(of, shares).tolist() == [len(gold)]
 
 
 # Products
@@ -237,26 +290,17 @@ def test_products_of_nothing_are_0():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_covariances_are_products_of_influence(field, name, grouped):
-    """Summed over items, or over groups of them, unbiased; twins have the same row to the last bit."""
+    """Summed over items, or over groups left out one by one; twins have the same row to the last bit."""
     gold, teams, groups = field
     teams = [*teams, teams[0].copy()]
     of = influence_of(name, counted(gold, teams))
     items = Items.of(gold, teams, N_CLASSES, groups)
-    values = items.by_group(of) if grouped else values_of(of, gold, teams)
-    found = items.covariance(of, grouped=grouped)
-    if grouped:
-        values = values * np.sqrt(items.n_groups / (items.n_groups - 1))
+    shares = leverage_in(items, name, gold)
+    values = items.by_group(of, shares) if grouped else values_of(of, gold, teams)
+    found = items.covariance(of, shares if grouped else None)
     assert found == pytest.approx(values @ values.T, rel=1e-9, abs=1e-12 * np.abs(values).max() ** 2)
     np.testing.assert_array_equal(found[0], found[-1])
     np.testing.assert_array_equal(found[:, 0], found[:, -1])
-
-
-def test_without_groups_units_are_items(field):
-    """Asked for groups that there are not, the covariance is that by item."""
-    gold, teams, _ = field
-    of = influence_of("averaged_f1", counted(gold, teams))
-    items = Items.of(gold, teams, N_CLASSES)
-    np.testing.assert_array_equal(items.covariance(of, grouped=True), items.covariance(of, grouped=False))
 
 
 @pytest.mark.parametrize("block", [1 << 20, 50])
@@ -268,8 +312,8 @@ def test_covariances_do_not_depend_on_the_order_of_items(monkeypatch, field, blo
     expected = Items.of(gold, teams, N_CLASSES, groups)
     monkeypatch.setattr(influence_blocks, "_VALUES", block)
     shuffled = Items.of(gold[order], [given[order] for given in teams], N_CLASSES, groups[order])
-    assert shuffled.covariance(of, grouped=False).tobytes() == expected.covariance(of, grouped=False).tobytes()
-    by_group = (each.covariance(of, grouped=True) for each in (shuffled, expected))
+    assert shuffled.covariance(of).tobytes() == expected.covariance(of).tobytes()
+    by_group = (each.covariance(of, leverage_in(each, "averaged_f1", gold)) for each in (shuffled, expected))
     np.testing.assert_allclose(*by_group, rtol=1e-12)
 
 
@@ -280,8 +324,8 @@ def test_scores_of_some_teams_have_part_of_the_covariance(field):
     kept = np.array([4, 1])
     part = influence_of("averaged_f1", counted(gold, [teams[team] for team in kept]))
     items = Items.of(gold, teams, N_CLASSES)
-    whole = items.covariance(of, grouped=False)
-    assert items.of_teams(kept).covariance(part, grouped=False) == pytest.approx(whole[np.ix_(kept, kept)], rel=1e-9)
+    whole = items.covariance(of)
+    assert items.of_teams(kept).covariance(part) == pytest.approx(whole[np.ix_(kept, kept)], rel=1e-9)
 
 
 def test_the_diagonal_holds_the_variances_of_the_delta_method():
@@ -294,5 +338,14 @@ def test_the_diagonal_holds_the_variances_of_the_delta_method():
             of = influence_of(name, confusions, prevalence)
             dense = np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1)
             exact = (confusions * dense**2).sum(axis=(1, 2))
-            found = Items.of(gold, teams, N_CLASSES).covariance(of, grouped=False)
+            found = Items.of(gold, teams, N_CLASSES).covariance(of)
             assert np.diagonal(found) == pytest.approx(exact, rel=1e-9, abs=1e-18), key
+
+
+def test_where_a_class_is_in_one_group_alone_no_score_of_it_is_compared():
+    """How its scores vary from group to group nothing tells; scores of all items are compared."""
+    gold, groups = np.repeat([0, 1, 0, 0], 5), np.repeat([7, 8, 9, 10], 5)
+    teams = [np.where(np.arange(20) % step == 0, 1 - gold, gold) for step in (3, 4)]
+    evaluation, items = scored_with_items(gold, teams, 2, groups=groups)
+    assert differences(evaluation, ScoreKey("recall[c1]"), items).teams.size == 0
+    assert differences(evaluation, ScoreKey("accuracy"), items).teams.tolist() == [0, 1]

@@ -101,7 +101,6 @@ def test_variance_under_no_difference_is_that_of_the_parts_together():
 
 
 @pytest.mark.parametrize("second", ["auc", "average_precision", "mcc"])
-@by_day(1)
 def test_groups_are_what_is_drawn(second):
     """Items in threes that say the same have the errors of a third of the items, about; one group says nothing."""
     name = f"mean(averaged_f1,auc,{second})" if second != "auc" else "mean(averaged_f1,auc)"
@@ -115,7 +114,7 @@ def test_groups_are_what_is_drawn(second):
     apart, together = evaluate(alone), evaluate(threes)
     row = apart.keys.index(ScoreKey(name))
     widths = [(each.certainty.intervals.upper - each.certainty.intervals.lower)[row] for each in (apart, together)]
-    assert widths[1] == pytest.approx(widths[0], rel=0.08)
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
     assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[row].max() < widths[1].min()
     one = campaign(positive, rows, official=name, groups=np.zeros(80, dtype=np.int64))
     assert differences_by(one, name).teams.size == 0

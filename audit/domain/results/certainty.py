@@ -500,6 +500,9 @@ class Certainty:
         Seeds every draw.
     resampled : Resampled, optional
         None where no replicates were asked for.
+    even_groups : float, optional
+        The number of groups of one size that would tell as much of the ranking metric: one over the sum of squares of
+        their leverage. None where items are independent.
     """
 
     intervals: Intervals
@@ -510,6 +513,7 @@ class Certainty:
     changes: tuple[WinnerChange, ...]
     seed: int
     resampled: Resampled | None = None
+    even_groups: float | None = None
 
     def comparison(self, key: ScoreKey) -> Comparison | None:
         """The comparison by a metric; None where it was not made."""

@@ -90,7 +90,8 @@ class Evaluation:
     gold : Gold
         The gold labels.
     entries : tuple of Entry
-        The T submissions, in the order of their names.
+        The T rows of the ranking, in the order of their names: each a submission, with the team's others that give the
+        same answers.
     cells : Cells
         Gold × predicted counts of every submission, with *unanswered* items as one more answer.
     prevalences : tuple of Prevalence
@@ -261,23 +262,35 @@ class Evaluation:
         """The entries' names, in order."""
         return tuple(entry.name for entry in self.entries)
 
+    @property
+    def runs(self) -> tuple[Entry, ...]:
+        """Every run that is shown, by itself or in the row of another with the same answers, row by row."""
+        return tuple(run for entry in self.entries for run in entry.runs)
+
     def entry_number(self, name: str) -> int:
         """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone.
+
+        TEAM/RUN names the row that any run of a team is in.
 
         Raises
         ------
         UsageError
             When there is none, or several.
         """
-        if name in self.names:
-            return self.names.index(name)
-        alike = [place for place, entry_name in enumerate(self.names) if _folded(entry_name) == _folded(name)]
+        named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
+        alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
         if not alike:
             raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
-        if len(alike) > 1:
-            candidates = listed([quoted(self.names[place]) for place in alike], "or")
+        if len({named[each] for each in alike}) > 1:
+            candidates = listed(list(map(quoted, alike)), "or")
             raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
-        return alike[0]
+        return named[alike[0]]
+
+    @cached_property
+    def _row_of_run(self) -> dict[str, int]:
+        """The row of each run that has a name, by TEAM/RUN."""
+        rows = ((run, place) for place, entry in enumerate(self.entries) for run in entry.runs if run.run)
+        return {f"{run.team}/{run.run}": place for run, place in rows}
 
     @cached_property
     def competing(self) -> NDArray[np.bool_]:

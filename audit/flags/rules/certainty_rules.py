@@ -332,16 +332,19 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
 
 
 def few_groups(evaluation: Evaluation) -> Flag | None:
-    """Whether there are too few groups for intervals and comparisons to be exact."""
+    """Whether groups are too few, or too unequal, for intervals and comparisons to be exact."""
     n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
-    if n_groups is None or n_groups >= FEWEST_GROUPS:
+    even_groups = evaluation.certainty.even_groups if evaluation.certainty else None
+    if n_groups is None or even_groups is None or round(even_groups) >= FEWEST_GROUPS:
         return None
     groups, alone = groups_of(evaluation, n_groups), n_groups == 1
+    if round(even_groups) < n_groups:
+        groups += f", which tell as much as {max(1, round(even_groups))} of one size"
     return Flag(
         slug="few-groups",
         severity=Severity.NOTE,
         sentence=say("one-group") if alone else say("few-groups", groups=groups, fewest=FEWEST_GROUPS),
         remedy=say("remedy-few-groups"),
         paper=say("one-group") if alone else say("few-groups-paper", groups=groups),
-        evidence={"groups": n_groups},
+        evidence={"groups": n_groups, "groups_of_one_size": even_groups},
     )

@@ -191,11 +191,11 @@ def identical_submissions(evaluation: Evaluation) -> Flag | None:
                 {
                     "teams": plain_names(evaluation, group),
                     "baselines": plain_names(evaluation, [team for team in group if not _is_system(evaluation)[team]]),
-                    "files": [evaluation.entries[team].path for team in group],
-                    "byte_identical": len({evaluation.entries[team].sha256 for team in group}) == 1
-                    and evaluation.entries[group[0]].sha256 is not None,
+                    "files": [run.path for run in runs],
+                    "byte_identical": len({run.sha256 for run in runs}) == 1 and runs[0].sha256 is not None,
                 }
                 for group in groups
+                for runs in [[run for team in group for run in evaluation.entries[team].runs]]
             ]
         },
     )

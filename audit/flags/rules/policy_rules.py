@@ -50,7 +50,7 @@ def _duplicates(evaluation: Evaluation) -> str:
 
 def _issues(evaluation: Evaluation, slug: str) -> str:
     """Items and submissions that an issue was noted for."""
-    return _items([sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.entries])
+    return _items([sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.runs])
 
 
 def _runs(evaluation: Evaluation) -> str:

@@ -301,7 +301,9 @@ def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen
         return []
     counted = f"{sum(n_ranked):,} runs of {plural(sum(map(bool, n_ranked)), 'team')}"
     how = 'runs = "last" or "best", or runs = "primary" with the other runs as "contrastive" under [roles]'
-    return [f"Every run is a row of the ranking ({counted}). To count one of each team, write under [policies]: {how}."]
+    same = "a team’s runs with the same answers are one"
+    told = f"Every run is a row of the ranking ({counted}); {same}."
+    return [f"{told} To count one of each team, write under [policies]: {how}."]
 
 
 def _n_ranked(roles: Sequence[Role]) -> int:

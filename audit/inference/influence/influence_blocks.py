@@ -112,17 +112,21 @@ class GroupedItems:
         Which item of the sample each one is.
     bounds : ndarray of int, shape (G + 1,)
         The place where the items of each group start, and N.
+    weights : ndarray, shape (T or 1, G)
+        What the influence of each group is multiplied by.
     """
 
     sample: Sample
     order: Counts
     bounds: Counts
+    weights: Floats
 
     @classmethod
     def of(cls, sample: Sample, groups: Counts, n_groups: int) -> "GroupedItems":
         """Grouped items made from the group of every item of the sample, 0 … G - 1."""
         order = np.argsort(groups, kind="stable").astype(np.min_scalar_type(groups.size))
-        return cls(sample, order, np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))]))
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))])
+        return cls(sample, order, bounds, np.ones((1, n_groups)))
 
     @property
     def n_groups(self) -> int:
@@ -152,7 +156,10 @@ class GroupedItems:
 
 
 def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
-    """Influence values summed by group, of a span of groups, shape (T, g): pieces in the order of the classes."""
+    """Influence values summed by group, times the group's weight, of a span of groups, shape (T, g).
+
+    Pieces are added in the order of the classes.
+    """
     grouped, influence = shared
     sample = grouped.sample
     sums = np.zeros((sample.n_teams, span[1] - span[0]))
@@ -164,7 +171,7 @@ def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
         values = _values_of_some(sample, influence, items)
         of_pieces = np.add.reduceat(values, cuts[first:last] - cuts[first], axis=1)
         _add_in_order(sums, groups[first:last] - span[0], of_pieces)
-    return sums
+    return sums * grouped.weights[:, slice(*span)]
 
 
 def _values_of_some(sample: Sample, influence: Influence, items: Counts) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.influence_blocks import Splitting
-from audit.inference.influence.items import Items, blown_up, finite
+from audit.inference.influence.items import Items, blown_up, without
 from audit.inference.influence.weighted_scores import WeightedScores
 from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares, score_items
 
@@ -37,23 +37,21 @@ class ByUnit(ABC):
     @property
     @abstractmethod
     def by_group(self) -> Floats:
-        """The value that each group adds to each score, shape (t, G), or each draw of group weights, shape (t, B)."""
+        """How far each score moves without each group, shape (t, G), or by each draw of group weights, shape (t, B)."""
 
     @property
     @abstractmethod
-    def n_groups(self) -> int:
-        """Groups of items, G."""
+    def leverage(self) -> Floats:
+        """The share of the scores that is each group's, shape (1, G)."""
 
     def covariance(self, *, grouped: bool) -> Floats:
         """Covariance of the scores, shape (t, t): exact sums of products, the same on every processor."""
-        if not grouped:
-            return _products(self.by_item)
-        return _products(self.by_group) * finite(self.n_groups)
+        return _products(self.by_group if grouped else self.by_item)
 
     def design_effect(self) -> Floats:
         """The factor by which groups increase the variance of each score, at least 1, shape (t,)."""
         by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
-        return blown_up(by_group, by_item, self.n_groups)
+        return blown_up(by_group, by_item)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +128,17 @@ class ItemScoreView(ByUnit):
 
     @cached_property
     def by_group(self) -> Floats:
-        """The value that each group adds to each score, shape (t, G), or each draw of group weights, shape (t, B)."""
+        """How far each score moves without each group, shape (t, G), or by each draw of group weights, shape (t, B)."""
         if self._influence is None:
-            return self._deviations(grouped=True)
-        return self.summed(self._influence)
+            return self._deviations(grouped=True) * drawn_without(self.leverage)
+        return self.summed(self._influence, self.leverage)
+
+    @cached_property
+    def leverage(self) -> Floats:
+        """The share of the scores that is each group's, shape (1, G): of AUC and average precision half by class."""
+        masses = self.shares if mean_of(self.name) is MeanOf.LOSSES else np.full(2, 0.5)
+        weights = np.divide(masses, self.class_sizes, out=np.zeros(2), where=self.class_sizes > 0)
+        return np.bincount(self._groups, weights[self.given.positive.astype(np.intp)])[None].astype(np.float64)
 
     @cached_property
     def _influence(self) -> Floats | None:
@@ -149,11 +154,6 @@ class ItemScoreView(ByUnit):
         return np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
 
     @property
-    def n_groups(self) -> int:
-        """Groups of items, G."""
-        return int(self._groups.max()) + 1
-
-    @property
     def is_drawn(self) -> bool:
         """Whether nothing says what each item adds, so that draws of item weights stand in place of items."""
         return self._influence is None
@@ -163,9 +163,9 @@ class ItemScoreView(ByUnit):
         """The scores, shape (t,)."""
         return score_items(self.name, self.given, float(self.shares[1]))
 
-    def summed(self, by_item: Floats) -> Floats:
-        """Values that items add, summed over groups of items, shape (t, G)."""
-        return np.stack([np.bincount(self._groups, row) for row in by_item])
+    def summed(self, by_item: Floats, leverage: Floats) -> Floats:
+        """How far scores move without each group of items, given what items add, shape (t, G)."""
+        return np.stack([np.bincount(self._groups, row) for row in by_item]) * without(leverage)
 
     def null_variance(self, scores: Floats) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
@@ -221,6 +221,13 @@ class ItemScoreView(ByUnit):
             squares += n_items * (values - mean) ** 2 + _PSEUDO_ITEMS * (mean**2 + (1 - mean) ** 2)
             total += squares / many**2
         return total
+
+
+def drawn_without(leverage: Floats) -> Floats:
+    """What `without` multiplies groups by, on average, for draws of weights of groups, shape (T or 1, 1)."""
+    squares = (leverage**2).sum(axis=-1, keepdims=True)
+    moved = ((leverage * without(leverage)) ** 2).sum(axis=-1, keepdims=True)
+    return np.asarray(np.sqrt(np.divide(moved, squares, out=np.ones(squares.shape), where=squares > 0)))
 
 
 def _products(values: Floats) -> Floats:

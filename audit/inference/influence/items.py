@@ -1,13 +1,14 @@
 """Influence values item by item: their sums over groups, and the products of every two teams'."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.domain.arrays import Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
 from audit.inference.influence.influence_blocks import (
     GroupedItems,
@@ -21,7 +22,11 @@ from audit.inference.influence.influence_blocks import (
 )
 from audit.inference.influence.weighted_sample import Sample
 from audit.inference.influence.weighted_scores import WeightedScores
-from audit.metrics import Cells, Gradient, Influence
+from audit.metrics import Cells, Gradient, Influence, Margins
+from audit.metrics.confusion import over_classes
+
+if TYPE_CHECKING:
+    from audit.metrics.metric import Proportion
 
 _VALUES = 1 << 20  # values of groups at once: 8 MB
 _ROUNDING = 1e-9  # of two sums of squares that cancel
@@ -84,41 +89,99 @@ class Items:
         return spans(self.sample.n_items, self.sample.n_teams)
 
     @cached_property
-    def _grouped(self) -> "GroupedItems":
+    def _grouped(self) -> GroupedItems:
         """The items group by group."""
         return GroupedItems.of(self.sample, np.asarray(self.groups), self.n_groups)
 
-    def by_group(self, influence: Influence) -> Floats:
-        """Influence values summed by group, shape (T, G)."""
-        return group_sums((self._grouped, influence), (0, self.n_groups))
+    def _weighted(self, leverage: Floats) -> GroupedItems:
+        """The items group by group, each group with the weight that its leverage gives to it."""
+        return replace(self._grouped, weights=without(leverage))
 
-    def design_effect(self, influence: Influence) -> Floats:
+    def leverage(self, masses: Floats) -> Floats:
+        """The mass of the items of each group, shape (1, G), given that of each class, which its items share."""
+        weights = np.divide(masses, counts := np.diff(self.sample.bounds), out=np.zeros(len(masses)), where=counts > 0)
+        own = np.bincount(np.asarray(self.groups), weights[self.sample.gold], minlength=self.n_groups)
+        return own[None].astype(np.float64)
+
+    def class_leverage(self, proportion: "Proportion", scale: Floats | None, code: int) -> Floats:
+        """The part of each group in what the score of one class is a share of, shape (T, G)."""
+        leverage = np.empty((self.sample.n_teams, self.n_groups))
+        for teams in self._few_teams():
+            leverage[teams] = self._class_leverages(teams, proportion, scale)[..., code]
+        return leverage
+
+    def by_group(self, influence: Influence, leverage: Floats) -> Floats:
+        """How far each score would move without each group, shape (T, G)."""
+        return group_sums((self._weighted(leverage), influence), (0, self.n_groups))
+
+    def design_effect(self, influence: Influence, leverage: Floats) -> Floats:
         """The factor by which groups increase the variance of each score, at least 1, shape (T,).
 
         Computed in this process: it is asked for score by score, and starting others costs more than each saves.
-        """
-        if self.groups is None:
-            return np.ones(self.sample.n_teams)
-        by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
-        by_group = IN_THIS_PROCESS.sum(group_squares_block, (self._grouped, influence), self._grouped.spans)
-        return blown_up(by_group, by_item, self.n_groups)
 
-    def class_design_effects(self, gradient: Gradient, cells: Cells, scale: Floats | None) -> Floats:
+        Parameters
+        ----------
+        influence : Influence
+            What each answer adds.
+        leverage : ndarray, shape (T or 1, G)
+            The share of each score that is each group's; with all of it in one group, all items count as one.
+        """
+        grouped = self._weighted(leverage)
+        by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
+        by_group = IN_THIS_PROCESS.sum(group_squares_block, (grouped, influence), grouped.spans)
+        return np.where(in_one_group(leverage), float(self.sample.n_items), blown_up(by_group, by_item))
+
+    def class_design_effects(
+        self, gradient: Gradient, cells: Cells, scale: Floats | None, proportion: "Proportion"
+    ) -> Floats:
         """The factor by which groups increase the variance of each class's score, at least 1, shape (T, C).
 
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
         of each class the mean of its row.
+
+        Parameters
+        ----------
+        gradient : Gradient
+            The derivatives of each class's score.
+        cells : Cells
+            The confusions.
+        scale : ndarray, shape (T, C), optional
+            Factors of the gold rows; None at observed prevalence.
+        proportion : callable
+            What the scores are shares of.
         """
         effects = np.empty(gradient.correct.shape)
-        step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
-        for start in range(0, self.sample.n_teams, step):
-            teams = slice(start, start + step)
+        for teams in self._few_teams():
             confusions = replace(cells, counts=cells.counts[teams]).dense()
-            effects[teams] = self._class_design_effects(teams, gradient, confusions, scale)
+            leverage = self._class_leverages(teams, proportion, scale)
+            effects[teams] = self._class_design_effects(teams, gradient, confusions, scale, leverage)
         return effects
 
+    def _few_teams(self) -> Iterator[slice]:
+        """All teams, as many at a time as arrays by group and class have room for."""
+        step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
+        return (slice(start, start + step) for start in range(0, self.sample.n_teams, step))
+
+    def _class_leverages(self, teams: slice, proportion: "Proportion", scale: Floats | None) -> Floats:
+        """The part of each group in what the score of each class is a share of, shape (t, G, C)."""
+        n_classes = self.sample.n_classes
+        factor = np.ones((1, n_classes)) if scale is None else scale[teams]
+        gold = self._gold_by_group(teams) * factor[:, None]
+        given = np.broadcast_to(factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes))
+        margins = Margins(
+            correct=self._group_sums(teams, np.eye(n_classes) * given),
+            bias=self._group_sums(teams, given),
+            prevalence=gold,
+            unanswered=np.zeros(gold.shape[:-1]),
+            total=over_classes(gold),
+            averaged=gold > 0,
+        )
+        _, trials = proportion(margins)
+        whole = trials.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(trials, whole, out=np.zeros(trials.shape), where=whole > 0))
+
     def _class_design_effects(
-        self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None
+        self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None, leverage: Floats
     ) -> Floats:
         n_classes, prevalence = self.sample.n_classes, confusions.sum(axis=-1)
         correct, bias = gradient.correct[teams], gradient.bias[teams]
@@ -134,7 +197,8 @@ class Items:
         by_row = np.einsum("tg,tgj->tj", prevalence, row**2)
         by_item = np.where(by_item + by_row > _ROUNDING * by_row, by_item + by_row, 0.0)
         sums = self._group_sums(teams, of_answer) + np.einsum("tag,tgj->taj", self._gold_by_group(teams), row)
-        return blown_up((sums**2).sum(axis=1), by_item, self.n_groups)
+        effects = blown_up(((sums * without(leverage)) ** 2).sum(axis=1), by_item)
+        return np.where(in_one_group(leverage, axis=1), float(self.sample.n_items), effects)
 
     def _gold_by_group(self, teams: slice) -> Floats:
         """Items of each gold class in each group, without those that a team dropped, shape (t or 1, G, C)."""
@@ -160,19 +224,23 @@ class Items:
         sums = np.bincount(place, of_answer[team, gold[item], answer], minlength=n_teams * self.n_groups * n_classes)
         return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
 
-    def covariance(self, influence: Influence, *, grouped: bool) -> Floats:
+    def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
         """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T).
 
-        Of groups, which are few, the sum is that of an unbiased estimate.
+        Parameters
+        ----------
+        influence : Influence
+            What each answer adds.
+        leverage : ndarray, shape (T or 1, G), optional
+            The share of each score that is each group's, where groups are the units.
         """
-        if grouped and self.groups is not None:
-            return self._group_products(influence) * finite(self.n_groups)
+        if leverage is not None:
+            return self._group_products(influence, self._weighted(leverage))
         splitting = Splitting.of(influence.bound, self.sample.n_items)
         return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
 
-    def _group_products(self, influence: Influence) -> Floats:
+    def _group_products(self, influence: Influence, grouped: GroupedItems) -> Floats:
         """Products of the sums of every two teams, shape (T, T). The largest sums have to be known before."""
-        grouped = self._grouped
         largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
         splitting = Splitting.of(largest, self.n_groups)
         return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
@@ -195,12 +263,22 @@ def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Bloc
     return replace(items, blocks=blocks, weighted=WeightedScores.of(evaluation))
 
 
-def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:
+def blown_up(by_group: Floats, by_item: Floats) -> Floats:
     """Design effect from the sums of squares by group and by item, at least 1."""
-    ratio = np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=by_item > 0)
-    return np.maximum(1.0, finite(n_groups) * ratio)
+    return np.maximum(1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=by_item > 0))
 
 
-def finite(n_groups: int) -> float:
-    """The factor G/(G - 1), by which a variance over G groups is too small."""
-    return n_groups / max(n_groups - 1, 1)
+def without(leverage: Floats) -> Floats:
+    """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left.
+
+    Examples
+    --------
+    >>> without(np.array([0.0, 0.25, 0.5, 1.0])).round(3).tolist()
+    [1.0, 1.333, 2.0, 0.0]
+    """
+    return np.divide(1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING)
+
+
+def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
+    """Whether all of a score is one group's, so that nothing tells how it varies."""
+    return np.asarray((leverage >= 1 - _ROUNDING).any(axis=axis))

@@ -15,8 +15,9 @@ import numpy as np
 from audit.domain import Evaluation, LabelSet, ScoreKey
 from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.influence_blocks import values_of
-from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView, drawn_without
 from audit.inference.influence.items import Items
+from audit.inference.influence.leverage import leverage_by
 from audit.metrics import Influence, Term, composite_name, metric_of, terms_of
 
 _AT_END = 1e-9
@@ -83,13 +84,17 @@ class MeanView(ByUnit):
     by_part : tuple of K ndarrays, shape (t, N) or (t, B)
         What each item, or each draw of item weights, adds to each part.
     grouped_parts : tuple of K ndarrays, shape (t, G) or (t, B)
-        What each group of items, or each draw of weights of groups, adds to each part; empty for independent items.
+        How far each part moves without each group of items, or by each draw of weights of groups; empty for independent
+        items.
+    leverages : tuple of K ndarrays, shape (t or 1, G)
+        The share of each part that is each group's; empty for independent items.
     """
 
     parts: MeanParts
     views: tuple[ItemScoreView, ...]
     by_part: tuple[Floats, ...]
-    grouped_parts: tuple[Floats, ...]
+    grouped_parts: tuple[Floats, ...] = ()
+    leverages: tuple[Floats, ...] = ()
 
     @classmethod
     def of(
@@ -111,10 +116,14 @@ class MeanView(ByUnit):
             The influence on the part of labels, for these entries; None where there is none.
         """
         views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
-        of_labels = [] if slopes is None else [in_gold_order(evaluation, items.of_teams(entries), slopes)]
-        grouped = (False, True) if items.groups is not None else (False,)
-        part_values = [_of_parts(of_labels, views, grouped=each) for each in grouped]
-        return cls(parts, views, part_values[0], part_values[1] if len(part_values) > 1 else ())
+        answers = items.of_teams(entries)
+        of_labels = [] if slopes is None else [in_gold_order(evaluation, answers, slopes)]
+        by_part = _of_parts(of_labels, views)
+        if items.groups is None:
+            return cls(parts, views, by_part)
+        own = [] if parts.labels is None else [leverage_by(evaluation, parts.labels, answers, entries)]
+        grouped = _of_groups(of_labels, own, views)
+        return cls(parts, views, by_part, grouped, (*own, *(view.leverage for view in views)))
 
     @cached_property
     def by_item(self) -> Floats:
@@ -123,13 +132,13 @@ class MeanView(ByUnit):
 
     @cached_property
     def by_group(self) -> Floats:
-        """What each group of items, or each draw of weights of groups, adds to each mean, shape (t, G) or (t, B)."""
+        """How far each mean moves without each group, or by each draw of group weights, shape (t, G) or (t, B)."""
         return self._mean(self.grouped_parts)
 
     @property
-    def n_groups(self) -> int:
-        """Groups of items, G."""
-        return self.views[0].n_groups
+    def leverage(self) -> Floats:
+        """The share of the means that is each group's, shape (t or 1, G)."""
+        return self._mean(self.leverages)
 
     def _mean(self, parts: Sequence[Floats]) -> Floats:
         return np.asarray(sum(weight * part for weight, part in zip(self.parts.weights, parts, strict=True)))
@@ -186,20 +195,29 @@ def _correlation(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.clip(correlation, -1.0, 1.0))
 
 
-def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView], *, grouped: bool) -> tuple[Floats, ...]:
-    """The values that each unit adds to each part; each draw of weights where one part is drawn."""
+def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView]) -> tuple[Floats, ...]:
+    """The values that each item adds to each part; each draw of weights where one part is drawn."""
     if not any(view.is_drawn for view in views):
-        part_values = [*of_labels, *(view.by_item for view in views)]
-        return tuple(views[0].summed(part) for part in part_values) if grouped else tuple(part_values)
-    drawn = (views[0].weighted.of_values(part, grouped=grouped) for part in of_labels)
-    return (*drawn, *(_drawn(view, grouped=grouped) for view in views))
+        return (*of_labels, *(view.by_item for view in views))
+    weighted = views[0].weighted
+    by_item = (view.by_item if view.is_drawn else weighted.of_values(view.by_item, grouped=False) for view in views)
+    return (*(weighted.of_values(part, grouped=False) for part in of_labels), *by_item)
 
 
-def _drawn(view: ItemScoreView, *, grouped: bool) -> Floats:
-    """The value that each draw of item weights adds to a score of single items."""
-    if view.is_drawn:
-        return view.by_group if grouped else view.by_item
-    return view.weighted.of_values(view.by_item, grouped=grouped)
+def _of_groups(
+    of_labels: Sequence[Floats], leverages: Sequence[Floats], views: Sequence[ItemScoreView]
+) -> tuple[Floats, ...]:
+    """How far each part moves without each group; by each draw of weights of groups where one part is drawn."""
+    whole = views[0]
+    if not any(view.is_drawn for view in views):
+        labels = (whole.summed(part, each) for part, each in zip(of_labels, leverages, strict=True))
+        return (*labels, *(view.by_group for view in views))
+
+    def drawn(by_item: Floats, leverage: Floats) -> Floats:
+        return whole.weighted.of_values(by_item, grouped=True) * drawn_without(leverage)
+
+    by_group = (view.by_group if view.is_drawn else drawn(view.by_item, view.leverage) for view in views)
+    return (*map(drawn, of_labels, leverages), *by_group)
 
 
 def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:

@@ -186,7 +186,7 @@ def _journal(evaluation: Evaluation) -> dict[str, Any]:
             for entry in evaluation.journal
         ],
         "assumptions": list(evaluation.task.assumptions),
-        "issues": [_issue(issue) for entry in evaluation.entries for issue in entry.issues],
+        "issues": [_issue(issue) for entry in evaluation.runs for issue in entry.issues],
         "rejected": [
             {"file": rejection.path, "issues": list(map(_issue, rejection.issues))}
             for rejection in evaluation.rejections

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken
+from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
 from audit.report.data.plain import MOST_IN_MATRIX
 
 MOST_ROWS = 1_048_575
@@ -29,11 +29,11 @@ def ranks_csv(evaluation: Evaluation) -> str:
     What takes no rank, or has no defined score, has an empty cell.
     """
     names = [csv_text(entry.name) for entry in evaluation.entries]
-    roles = [entry.role.value for entry in evaluation.entries]
+    roles, runs = [entry.role.value for entry in evaluation.entries], map(run_names, evaluation.entries)
     columns = [_printed(ranks_taken(evaluation, key)) for key in evaluation.keys]
-    rows = list(zip(names, *columns, roles, strict=True))
+    rows = list(zip(names, *columns, roles, runs, strict=True))
     order = evaluation.order(evaluation.task.ranking_metric)
-    return _table(("team", *_heads(evaluation.keys), "role"), (rows[team] for team in order))
+    return _table(("team", *_heads(evaluation.keys), "role", "runs"), (rows[team] for team in order))
 
 
 def correlations_csv(evaluation: Evaluation) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from audit.documents import certainty_document, power_document
-from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
+from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import spread_of
 from audit.report.data.exploring import elections_data, map_data, properties_data
@@ -137,6 +137,7 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
         "name": entry.name,
         "team": entry.team,
         "run": entry.run,
+        "runs": [{"run": run.run, "file": run.path, "role": run.role.value} for run in entry.runs],
         "role": entry.role.value,
         "competes": entry.competes,
         "items_scored": evaluation.gold.n_items - entry.n_dropped,
@@ -301,22 +302,28 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
     """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty.
 
     What takes no rank has none; its role says why. Built-in baselines come last, with the role ``computed``. A name
-    that a spreadsheet would take for a formula gets an apostrophe before it.
+    that a spreadsheet would take for a formula gets an apostrophe before it. The runs of a row are those of its team
+    with the same answers.
     """
     columns = [evaluation.scores_of(key).tolist() for key in keys]
     ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_items
-    lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored"])]
+    lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored", "runs"])]
     for team in evaluation.order(by):
         entry, rank = evaluation.entries[team], ranks[team]
         values = [csv_number(column[team]) for column in columns]
         scored = n_items - entry.n_dropped
-        cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored]
+        cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored, run_names(entry)]
         lines.append(csv_line(["" if rank is None else rank, *cells]))
     rows = [evaluation.row(key) for key in keys]
     for baseline in evaluation.baselines:
         values = list(map(csv_number, baseline.values[rows].tolist()))
-        lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items]))
+        lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items, ""]))
     return "".join(lines)
+
+
+def run_names(entry: Entry) -> str:
+    """The names of the runs of a row for a CSV cell; nothing where they have none."""
+    return csv_text("; ".join(run.run for run in entry.runs if run.run))
 
 
 def csv_number(value: float) -> str:

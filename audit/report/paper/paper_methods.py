@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role
+from audit.flags.wording import runs_counted
 from audit.metrics import named_metric, phrase, without_rest
 from audit.report.paper.procedure import procedure_sentences
 from audit.report.paper.setting import Setting
@@ -50,12 +51,11 @@ class Methods:
     def _data(self) -> str:
         evaluation = self.evaluation
         n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
-        n_runs = int(evaluation.competing.sum())
-        runs = "" if n_runs == n_teams else f" with {plural(n_runs, 'submission')}"
+        runs = runs_counted(evaluation)
         classes = plural(int(evaluation.present.sum()), "class", "classes")
         return (
             f"The test set has {plural(evaluation.gold.n_items, 'item')} of {classes}; "
-            f"{plural(n_teams, 'team')}{runs} took part."
+            f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}."
         )
 
     def _rest(self) -> str:

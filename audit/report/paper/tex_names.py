@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from audit.domain import Evaluation, Role
+from audit.domain import Entry, Evaluation, Role
 from audit.errors import InputError, Issue
 from audit.report.paper.tex import needs_lualatex, tex, text_width
 from audit.text import visible
@@ -44,7 +44,7 @@ class Names:
         if value.role is Role.BASELINE:
             name = rf"\textit{{{name}}}"
         dropped = r"\textsuperscript{*}" if value.n_dropped else ""
-        return name + _MARKS.get(value.role, "") + dropped
+        return name + _runs(value) + _MARKS.get(value.role, "") + dropped
 
     def _set(self, entry: int, limit: int) -> str:
         value = self.evaluation.entries[entry]
@@ -59,7 +59,7 @@ class Names:
         name = self.evaluation.entries[entry].name
         longest = len(visible(name, _WHOLE))
         value = self.evaluation.entries[entry]
-        marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped))
+        marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped)) + text_width(_runs(value))
         fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(visible(name, limit)) + marks <= room)
         return next(fitting, _SHORTEST)
 
@@ -99,6 +99,11 @@ class Names:
         ]
         if issues:
             raise InputError(issues)
+
+
+def _runs(entry: Entry) -> str:
+    """How many runs a row stands for, behind its name; nothing where it is one."""
+    return f" ({len(entry.runs)})" if entry.same else ""
 
 
 def key_of(text: str) -> str:

@@ -465,6 +465,8 @@ class PaperTables:
             yield r"\textsuperscript{\dag}Late."
         if Role.UNOFFICIAL in roles:
             yield r"\textsuperscript{\ddag}Unofficial."
+        if any(entry.same for entry in entries):
+            yield "In parentheses: runs of the team with the same answers."
         dropped = [entry for entry in entries if entry.n_dropped]
         if dropped:
             most = max(entry.n_dropped for entry in dropped)

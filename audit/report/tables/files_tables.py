@@ -7,25 +7,26 @@ from audit.text import plural, visible
 
 
 def files_table(show: Printing) -> Table:
-    """The loaded files: each submission's role, file, digest and unanswered items."""
-    evaluation = show.evaluation
-    origins = _origin_columns(evaluation.entries)
+    """The loaded files: each run's role, file, digest and unanswered items; runs of one row stand together."""
+    evaluation, runs = show.evaluation, show.evaluation.runs
+    origins = _origin_columns(runs)
     rows = tuple(
         (
             show.name(team),
-            *((Cell(_role(entry)),) if _has_roles(evaluation.entries) else ()),
-            Cell(visible(entry.path, 80) if entry.path else "given as an array"),
-            Cell(entry.sha256[:12] if entry.sha256 else "–", style="code", title=entry.sha256 or ""),
-            Cell(f"{entry.n_missing:,}" if entry.n_missing else ""),
-            Cell(f"{entry.n_unusable:,}" if entry.n_unusable else ""),
-            Cell(str(len(entry.issues)) if entry.issues else ""),
-            *(Cell(visible(getattr(entry.origin, name) or "", 80)) for name in origins),
+            *((Cell(_role(run)),) if _has_roles(runs) else ()),
+            Cell(visible(run.path, 80) if run.path else "given as an array"),
+            Cell(run.sha256[:12] if run.sha256 else "–", style="code", title=run.sha256 or ""),
+            Cell(f"{run.n_missing:,}" if run.n_missing else ""),
+            Cell(f"{run.n_unusable:,}" if run.n_unusable else ""),
+            Cell(str(len(run.issues)) if run.issues else ""),
+            *(Cell(visible(getattr(run.origin, name) or "", 80)) for name in origins),
         )
-        for team, entry in ((team, evaluation.entries[team]) for team in show.order)
+        for team in show.order
+        for run in evaluation.entries[team].runs
     )
     columns = (
         Column("Team", numeric=False),
-        *((Column("Role", numeric=False),) if _has_roles(evaluation.entries) else ()),
+        *((Column("Role", numeric=False),) if _has_roles(runs) else ()),
         Column("File", numeric=False),
         Column("SHA-256", numeric=False),
         Column("Missing", title="Items without a label"),
@@ -33,9 +34,9 @@ def files_table(show: Printing) -> Table:
         Column("Issues"),
         *(Column(name.capitalize(), numeric=False) for name in origins),
     )
-    n_incomplete = sum(entry.n_unanswered > 0 for entry in evaluation.entries)
+    n_incomplete = sum(run.n_unanswered > 0 for run in runs)
     complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} leave items unanswered"
-    caption = f"{plural(len(evaluation.entries), 'submission')} loaded; {complete}."
+    caption = f"{plural(len(runs), 'submission')} loaded; {complete}."
     return show.with_legend(Table("table-files", caption, columns, rows))
 
 
