@@ -145,7 +145,7 @@ def _marks_document(marks: NDArray[np.uint8], names: _Names) -> Document:
 
 def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: bool) -> Document:
     leader = comparison.leader
-    ahead = (np.flatnonzero(row).tolist() for row in comparison.separable)
+    ahead = (np.flatnonzero(row).tolist() for row in comparison.ahead)
     return {
         "metric": str(comparison.key),
         "draws": comparison.n_draws,
@@ -155,12 +155,12 @@ def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: b
             names.name(entry): [_number(comparison.chosen_lower[entry]), _number(comparison.chosen_upper[entry])]
             for entry in np.flatnonzero(~np.isnan(comparison.chosen_lower)).tolist()
         },
-        "could_be_best": [names.name(entry) for entry in comparison.could_be_best],
-        "possible_ranks": names.by_entry(ranks if ranks[0] else None for ranks in comparison.rank_sets.tolist()),
+        "could_be_best": [names.name(entry) for entry in comparison.contenders],
+        "possible_ranks": names.by_entry(ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist()),
         "tiers": names.by_entry(tier or None for tier in comparison.tiers.tolist()),
         "standard_error": _triangle(comparison.standard_error) if with_pairs else None,
         "adjusted_p": _triangle(comparison.adjusted_p) if with_pairs else None,
-        "separably_ahead_of": names.by_entry(ahead) if with_pairs else None,
+        "ahead_of": names.by_entry(ahead) if with_pairs else None,
     }
 
 

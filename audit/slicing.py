@@ -115,4 +115,4 @@ def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
     comparison = comparison_of(part, key)
     if comparison is None or not part.comparable[[*first, *part_winners]].all():
         return Support.NOT_TESTED
-    return Support.REAL if comparison.separable[np.ix_(part_winners, first)].all() else Support.OPEN
+    return Support.REAL if comparison.ahead[np.ix_(part_winners, first)].all() else Support.OPEN

@@ -11,7 +11,7 @@ from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
 from audit.inference.power.first_two import power_of
 from audit.inference.power.planning import plan
-from audit.inference.ranks_and_tiers import rank_sets, tiers
+from audit.inference.relation import Relation
 from audit.inference.weights.bootstrap import resample
 from audit.inference.weights.randomization import randomization_p
 
@@ -20,6 +20,7 @@ __all__ = [
     "N_DRAWS",
     "Draws",
     "Items",
+    "Relation",
     "Sample",
     "Scored",
     "certainty_of",
@@ -34,8 +35,6 @@ __all__ = [
     "plan",
     "power_of",
     "randomization_p",
-    "rank_sets",
     "resample",
-    "tiers",
     "wilson",
 ]

@@ -67,6 +67,6 @@ def _support(
     tested = not of_ranks and evaluation.comparable[[*winners[0], *winners[1]]].all()
     if not tested or one not in comparisons or other not in comparisons:
         return Support.NOT_TESTED
-    ahead_by_one = comparisons[one].separable[np.ix_(*winners)].all()
-    ahead_by_other = comparisons[other].separable[np.ix_(*winners[::-1])].all()
+    ahead_by_one = comparisons[one].ahead[np.ix_(*winners)].all()
+    ahead_by_other = comparisons[other].ahead[np.ix_(*winners[::-1])].all()
     return Support.REAL if ahead_by_one and ahead_by_other else Support.OPEN

@@ -1,19 +1,20 @@
-"""Every pair of teams by one metric: separable, adjusted p, possible ranks, tiers, the best set, the leader's interval.
+"""Every pair of teams by one metric: who is ahead of whom, and with it who could be best, possible ranks and tiers."""
 
-Every statement about pairs comes from this one procedure, that about the best from its T - 1 comparisons.
-"""
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.arrays import Counts, Floats
 from audit.inference.differences import differences
 from audit.inference.family import Family
-from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
+from audit.inference.gaussian import N_DRAWS
 from audit.inference.influence.items import Items
 from audit.inference.intervals import ends_of_entries, quantile_of
-from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.metrics import scale_of
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
@@ -30,31 +31,28 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     seed : int
         Seeds the draws.
     """
-    n_teams = len(evaluation.entries)
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
-    scores = evaluation.goodness_of(key)[among.teams]
-    entries = [evaluation.entries[team] for team in among.teams.tolist()]
+    teams = among.teams
+    entries = [evaluation.entries[team] for team in teams.tolist()]
     names = [(entry.team, entry.run or "") for entry in entries]
-    family = Family.of(scores, among, seed, items.n_groups, names)
-    p, compared_pairs = family.adjusted_p(), np.ix_(among.teams, among.teams)
-    error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
-    separable = np.zeros((n_teams, n_teams), dtype=bool)
-    error[np.ix_(whole.teams, whole.teams)] = whole.error
-    adjusted[compared_pairs] = p
-    separable[compared_pairs] = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
-    best = np.zeros(n_teams, dtype=bool)
-    best[among.teams] = family.best_set()
+    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, items.n_groups, names)
+    relation = family.relation(evaluation.ranks_of(key)[teams])
     lower, upper = _chosen_intervals(evaluation, key, items, family)
+    n_teams = len(evaluation.entries)
     return Comparison(
         key=key,
-        standard_error=error,
-        adjusted_p=adjusted,
+        standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
+        adjusted_p=_of_pairs(np.ones((n_teams, n_teams)), teams, family.adjusted_p),
         critical_value=family.critical_value,
-        separable=separable,
-        rank_sets=_spread_rows(evaluation.comparable, rank_sets(separable[np.ix_(*[evaluation.comparable] * 2)])),
-        tiers=_tiers(evaluation, key, separable, among.teams),
-        best_set=best,
+        ahead=_of_pairs(np.zeros((n_teams, n_teams), dtype=bool), teams, relation.ahead),
+        ahead_given=_of_pairs(
+            np.zeros((n_teams, n_teams), dtype=bool), teams, family.decided_given() & ~relation.ahead
+        ),
+        could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
+        uncertain=_of_teams(n_teams, teams, relation.uncertain),
+        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks),
+        tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
         chosen_lower=lower,
         chosen_upper=upper,
@@ -78,18 +76,14 @@ def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, famil
     return lower, upper
 
 
-def _spread_rows(comparable: Bools, rows: Counts) -> Counts:
-    """Rows of the comparable entries among those of all, with 0 elsewhere."""
-    all_rows = np.zeros((len(comparable), *rows.shape[1:]), dtype=np.int64)
-    all_rows[comparable] = rows
-    return all_rows
+def _of_teams(n_teams: int, teams: Counts, values: NDArray[Number]) -> NDArray[Number]:
+    """Values of the compared entries among those of all, with 0 elsewhere."""
+    of_all = np.zeros((n_teams, *values.shape[1:]), dtype=values.dtype)
+    of_all[teams] = values
+    return of_all
 
 
-def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools, compared: Counts) -> Counts:
-    """Tiers of the comparable entries; those that cannot be compared by their score, or have none, share a last one."""
-    comparable, scores = evaluation.comparable, evaluation.goodness_of(key)
-    is_compared = np.zeros_like(comparable)
-    is_compared[compared] = True
-    team_tiers = _spread_rows(is_compared, tiers(scores[is_compared], separable[np.ix_(is_compared, is_compared)]))
-    team_tiers[comparable & ~is_compared] = team_tiers.max(initial=0) + 1
-    return team_tiers
+def _of_pairs(of_all: NDArray[Number], teams: Counts, values: NDArray[Number]) -> NDArray[Number]:
+    """Values of the pairs of some entries among those of all."""
+    of_all[np.ix_(teams, teams)] = values
+    return of_all

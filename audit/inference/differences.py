@@ -39,6 +39,8 @@ _MOST_RESCORED = 500
 _FEW_ANSWERS = 10
 """Answers of a class below which a score that divides by them is no smooth function of them."""
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
+_VANISHING = 1e-300
+"""So few answers move no score but one that divides by them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +58,23 @@ class Differences:
         perfect one and one that always gives the same answer.
     error : ndarray, shape (t, t)
         The standard error of each difference, with the variance under "no difference"; 0 where neither leaves any.
+    unidentified : ndarray, shape (t, t)
+        How much better the column's score could be at most by the classes that the row's entry predicts and the
+        column's never does: of these its answers say nothing.
     """
 
     teams: Counts
     covariance: Floats
     spread: Floats
     error: Floats
+    unidentified: Floats
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
         places = np.flatnonzero(kept[self.teams])
         square = np.ix_(places, places)
-        return Differences(self.teams[places], self.covariance[square], self.spread[square], self.error[square])
+        matrices = (self.covariance, self.spread, self.error, self.unidentified)
+        return Differences(self.teams[places], *(matrix[square] for matrix in matrices))
 
 
 def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
@@ -104,15 +111,18 @@ def _of_labels(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Cou
     scores = evaluation.scores_of(key)[teams]
     squares, covariance = (scores[:, None] - scores) ** 2, answers.covariance(function.influence)
     variance = _variances(covariance)
+    unidentified = function.unidentified
     if items.groups is None:
-        return _differences(teams, covariance, function.null_variance_of_score(squares, variance), squares)
+        null = function.null_variance_of_score(squares, variance)
+        return _differences(teams, covariance, null, squares, unidentified)
     leverage = leverage_by(evaluation, key, answers, teams).mean(axis=0, keepdims=True)
     if in_one_group(leverage).any():
         return _no_differences()
     by_item, covariance = variance, answers.covariance(function.influence, leverage)
     variance = _variances(covariance)
     null = function.null_variance_of_score(squares, variance)
-    return _differences(teams, covariance, _null_of_groups(null, variance, by_item, squares, leverage), squares)
+    null = _null_of_groups(null, variance, by_item, squares, leverage)
+    return _differences(teams, covariance, null, squares, unidentified)
 
 
 def _able(
@@ -147,7 +157,8 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Count
     if not view.is_testable:
         return _no_differences()
     null = view.null_variance(None if of_labels is None else _null_of_labels(of_labels, items.of_teams(teams)))
-    return _of_units(teams, view, null, evaluation.scores_of(key)[teams], items)
+    unidentified = None if of_labels is None else parts.weights[0] * of_labels.unidentified
+    return _of_units(teams, view, null, evaluation.scores_of(key)[teams], items, unidentified)
 
 
 def _null_of_labels(function: "LabelFunction", answers: Items) -> Floats:
@@ -157,17 +168,19 @@ def _null_of_labels(function: "LabelFunction", answers: Items) -> Floats:
     return function.null_variance_of_score((scores[:, None] - scores) ** 2, variance)
 
 
-def _of_units(teams: Counts, view: ByUnit, null: Floats, scores: Floats, items: Items) -> Differences:
+def _of_units(  # noqa: PLR0913, PLR0917 - whose, and what is known of them
+    teams: Counts, view: ByUnit, null: Floats, scores: Floats, items: Items, unidentified: Floats | None = None
+) -> Differences:
     """All differences, from what each item or group adds, and their variance under "no difference"."""
     covariance, squares = view.covariance(grouped=items.groups is not None), (scores[:, None] - scores) ** 2
     if items.groups is not None:
         by_item = _variances(view.covariance(grouped=False))
         null = _null_of_groups(null, _variances(covariance), by_item, squares, view.leverage)
-    return _differences(teams, covariance, null, squares)
+    return _differences(teams, covariance, null, squares, unidentified)
 
 
 def _no_differences() -> Differences:
-    return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 3)
+    return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 4)
 
 
 def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Floats, leverage: Floats) -> Floats:
@@ -176,11 +189,14 @@ def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Fl
     return np.asarray(np.maximum(null * np.maximum(design, 1.0), squares * (leverage.mean(axis=0) ** 2).sum()))
 
 
-def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Floats) -> Differences:
+def _differences(
+    teams: Counts, covariance: Floats, null: Floats, squares: Floats, unidentified: Floats | None = None
+) -> Differences:
     variance = _variances(covariance)
     differ = (variance > 0) | (squares > _SAME**2)
     error = np.sqrt(np.where(differ, variance + null, 0.0))
-    return Differences(teams, covariance, np.sqrt(variance), error)
+    unidentified = np.zeros_like(variance) if unidentified is None else unidentified
+    return Differences(teams, covariance, np.sqrt(variance), error, unidentified)
 
 
 def _variances(covariance: Floats) -> Floats:
@@ -312,6 +328,36 @@ class LabelFunction:
         by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
         by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
         return np.maximum(over_classes(by_row), over_classes(by_column))
+
+    @property
+    def unidentified(self) -> Floats:
+        """How much classes that the column's entry never predicts, and the row's does, could add to its score, (T, T).
+
+        The precision of a class that is never predicted is not identified: with a vanishing number of answers, all of
+        them right, it is 1, and nothing else moves. So a score that does not divide by answers stays as it is.
+        """
+        never = (self._answers == 0) & (self.margins.prevalence > 0)
+        unidentified = np.zeros((len(never), len(never)))
+        if not (self.divides_by_answers and never.any()):
+            return unidentified
+        n_classes = (self._answers > 0).astype(np.float32) @ never.astype(
+            np.float32
+        ).T  # so many, exactly, of each pair
+        first, second = np.nonzero(n_classes)
+        step = max(1, _PAIR_CELLS // max(self._n_numbers, never.shape[-1]))
+        for start in range(0, len(first), step):
+            above, below = first[start : start + step], second[start : start + step]
+            unidentified[above, below] = self._could_add(below, (self._answers[above] > 0) & never[below])
+        return unidentified
+
+    def _could_add(self, teams: Counts, classes: Bools) -> Floats:
+        """What classes that teams never predict could add to their scores at most, shape (P,)."""
+        own, labels = self.margins.at(teams), self.evaluation.task.label_set
+        pair, code = np.nonzero(classes)
+        vanishing = np.full(len(pair), _VANISHING)
+        after = self._with_answers(own, (pair, code), vanishing, vanishing)
+        before = score_margins(self.key.metric, own, labels)
+        return np.maximum(self.metric.scale.goodness(after) - self.metric.scale.goodness(before), 0.0)
 
     def variance_of_few_answers(self) -> Floats:
         """Variance of each difference that few answers of a class leave open, shape (T, T).

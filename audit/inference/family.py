@@ -1,6 +1,7 @@
-"""The family of all comparable teams by one metric: its draws, and what follows from them.
+"""The family of all comparable teams by one metric: its draws, and the decisions and intervals that follow from them.
 
-Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set); Zrnic and Fithian 2024 (the leader).
+Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984, with two-sided levels (who could be best); Zrnic and
+Fithian 2024 (the leader).
 """
 
 from collections.abc import Sequence
@@ -12,11 +13,14 @@ import numpy as np
 
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.inference.differences import Differences
-from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, ahead_of, draw, largest_difference, stepdown
+from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, draw, largest_differences, stepdown
 from audit.inference.intervals import quantile_of, two_sided_p
+from audit.inference.relation import Relation
 
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
+_LESS_SURE = 2.0
+"""A team's typical standard error over that of the field, above which the team is uncertain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +30,7 @@ class Family:
     Parameters
     ----------
     scores : ndarray, shape (t,)
-        Their scores.
+        Their scores; more is better.
     differences : Differences
         The difference of every pair of them.
     draws : ndarray, shape (t, B)
@@ -53,9 +57,14 @@ class Family:
         return cls(scores, differences, draws, n_groups)
 
     @cached_property
+    def largest_of_each(self) -> Draws:
+        """The largest |difference| / standard deviation of each team from all others in each draw, shape (t, B)."""
+        return largest_differences(self.draws, self.differences.spread)
+
+    @cached_property
     def largest(self) -> Draws:
         """The largest |difference| / standard deviation of all pairs in each draw, shape (B,)."""
-        return largest_difference(self.draws, self.differences.spread)
+        return np.asarray(self.largest_of_each.max(axis=0, initial=0.0))
 
     @property
     def critical_value(self) -> float:
@@ -65,54 +74,94 @@ class Family:
     def _largest_quantile(self, probability: float) -> float:
         if (self.differences.spread > 0).any():
             return float(np.quantile(self.largest, probability))
-        n_still = int(np.triu(self._still).sum())
-        return quantile_of(self.n_groups, 1 - (1 - probability) / (2 * n_still)) if n_still else np.nan
+        return self._quantile_of_still(probability) if self._still.any() else np.nan
 
     @cached_property
     def _still(self) -> Bools:
         """Pairs that differ though no draw of items moves the difference, shape (t, t)."""
         return np.asarray((self.differences.spread == 0) & (self.differences.error > 0))
 
-    @cached_property
-    def _t(self) -> Floats:
-        """Difference / standard error of the row's team over the column's, shape (t, t); 0 where there is no error."""
-        error = self.differences.error
-        return np.divide(self.scores[:, None] - self.scores, error, out=np.zeros(error.shape), where=error > 0)
+    def _quantile_of_still(self, probability: float) -> float:
+        """Bonferroni's quantile for the pairs that no draw moves, two-sided."""
+        n_still = max(1, int(np.triu(self._still).sum()))
+        return quantile_of(self.n_groups, 1 - (1 - probability) / (2 * n_still))
 
+    @cached_property
+    def t(self) -> Floats:
+        """Difference / standard error of the row's team over the column's, shape (t, t); 0 where the column's is ahead.
+
+        The difference less what classes that the column's team never predicts, and the row's does, could add to the
+        column's score: what is not identified is not shown.
+        """
+        return self._over_error(self.scores[:, None] - self.scores - self.differences.unidentified)
+
+    @cached_property
+    def _t_given(self) -> Floats:
+        """The same given that each team never predicts what it does not predict here."""
+        return self._over_error(self.scores[:, None] - self.scores)
+
+    def _over_error(self, lead: Floats) -> Floats:
+        error = self.differences.error
+        return np.divide(np.maximum(lead, 0.0), error, out=np.zeros(error.shape), where=error > 0)
+
+    @cached_property
     def adjusted_p(self) -> Floats:
         """Adjusted two-sided p of every pair, shape (t, t)."""
-        spread = self.differences.spread
+        return self._adjusted_p(self.t)
+
+    @cached_property
+    def adjusted_p_given(self) -> Floats:
+        """The same given that each team never predicts what it does not predict here."""
+        return self._adjusted_p(self._t_given) if self.differences.unidentified.any() else self.adjusted_p
+
+    def _adjusted_p(self, t: Floats) -> Floats:
+        spread, size = self.differences.spread, np.maximum(t, t.T)
         first, second = np.nonzero(np.triu(spread > 0, k=1))
         pairs = np.stack([first, second], axis=-1)
         adjusted = np.ones(spread.shape)
-        t = self._t[first, second]
-        adjusted[first, second] = stepdown(t, self.draws, pairs, spread[first, second], self.largest)
+        sizes, deviations = size[first, second], spread[first, second]
+        adjusted[first, second] = stepdown(sizes, self.draws, pairs, deviations, self.largest)
         still = np.nonzero(np.triu(self._still, k=1))
-        adjusted[still] = self._adjusted_p_of_still(np.abs(self._t[still]))
+        adjusted[still] = self._adjusted_p_of_still(size[still])
         return np.minimum(adjusted, adjusted.T)
 
     def _adjusted_p_of_still(self, t: Floats) -> Floats:
-        """Bonferroni's sum for pairs without draws of their own: p of the family's maximum, and of each by itself."""
-        n_draws = len(self.largest)
+        """Pairs without draws of their own: p of the family's maximum, or Bonferroni's, whichever is larger."""
+        n_draws = self.draws.shape[1]
         of_family = [(1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()]
-        return np.minimum(np.array(of_family) + len(t) * two_sided_p(t, self.n_groups), 1.0)
+        return np.minimum(np.maximum(np.array(of_family), len(t) * two_sided_p(t, self.n_groups)), 1.0)
 
-    def best_set(self) -> Bools:
-        """Which teams could be best: no other is farther ahead than chance explains, at 95% (Hsu 1984), shape (t,)."""
-        spread = self.differences.spread
-        farthest = np.where(spread > 0, self._t.T, 0.0).max(axis=1, initial=0.0)
-        best = np.asarray(farthest <= 0)
-        # The quantile of one team's rivals is at most that of all pairs: most teams are out without drawing.
-        for team in np.flatnonzero((farthest > 0) & (farthest <= self.critical_value)).tolist():
-            ahead = ahead_of(team, self.draws, spread[team])
-            best[team] = farthest[team] <= np.quantile(ahead, 1 - FAMILY_WISE_ERROR)
-        return best & ~self._certainly_behind()
+    def relation(self, ranks: Ints) -> Relation:
+        """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
+        decided = self._decided(self.adjusted_p, self.t)
+        return Relation.of(ranks, decided, self._out(decided), self.uncertain)
 
-    def _certainly_behind(self) -> Bools:
-        """Which teams another one is ahead of by a difference that no draw of items moves, shape (t,)."""
-        n_still = max(1, int(np.triu(self._still).sum()))
-        least = np.fmax(self.critical_value, quantile_of(self.n_groups, 1 - FAMILY_WISE_ERROR / n_still))
-        return np.asarray((np.where(self._still, self._t.T, 0.0) > least).any(axis=1))
+    def decided_given(self) -> Bools:
+        """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
+        return self._decided(self.adjusted_p_given, self._t_given)
+
+    @staticmethod
+    def _decided(adjusted_p: Floats, t: Floats) -> Bools:
+        return np.asarray((adjusted_p <= FAMILY_WISE_ERROR) & (t > 0))
+
+    def _out(self, decided: Bools) -> Bools:
+        """Which teams some other is ahead of, at 95% for each team's own comparisons, or over all pairs, shape (t,)."""
+        own = np.quantile(self.largest_of_each, 1 - FAMILY_WISE_ERROR, axis=1)
+        least = np.where(self._still, np.maximum(own, self._quantile_of_still(1 - FAMILY_WISE_ERROR)), own)
+        return np.asarray(((self.t > least) | decided).any(axis=0))
+
+    @cached_property
+    def uncertain(self) -> Bools:
+        """Teams whose differences are much less sure than the field's, shape (t,).
+
+        Their median standard error is above twice the median of all teams', or they never predict a class that others
+        predict, of which their score says nothing.
+        """
+        if len(self.scores) <= 3:  # noqa: PLR2004 - of three the median is one of two
+            return np.zeros(len(self.scores), dtype=bool)
+        n_teams = len(self.scores)
+        typical = np.median(self.differences.error[~np.eye(n_teams, dtype=bool)].reshape(n_teams, n_teams - 1), axis=1)
+        return np.asarray((typical > _LESS_SURE * np.median(typical)) | (self.differences.unidentified > 0).any(axis=0))
 
     def chosen_quantile(self, leaders: Ints) -> float:
         """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.

@@ -2,7 +2,7 @@
 
 The factor of the covariance is a Cholesky factor: it has no eigenvectors that rounding could turn, and teams with the
 same answers have the same draws. Products of floats are exact sums of integers, so that the draws are the same to the
-last bit on every processor. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set).
+last bit on every processor. Source: Romano and Wolf 2005 (stepdown).
 """
 
 from collections.abc import Callable, Iterator
@@ -98,29 +98,31 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
     return np.asarray(np.sqrt(np.ldexp(freedom, _BITS) / squares))
 
 
-def largest_difference(draws: Draws, spread: Floats) -> Draws:
-    """The largest |drawn difference| / its standard deviation of all pairs in each draw, shape (B,); 0 without a pair.
+def largest_differences(draws: Draws, spread: Floats) -> Draws:
+    """The largest |drawn difference| / its standard deviation of each team from all others in each draw, shape (T, B).
 
     Parameters
     ----------
     draws : ndarray, shape (T, B)
         Draws of errors from :func:`draw`.
     spread : ndarray, shape (T, T)
-        Standard deviations; pairs with 0 are left out.
+        Standard deviations; pairs with 0 are left out: without any other pair, 0.
     """
     scale = _inverse(spread).astype(draws.dtype)
-    return np.concatenate(_of_chunks(draws, lambda chunk: _largest_difference(chunk, scale)))
+    return np.concatenate(_of_chunks(draws, lambda chunk: _largest_differences(chunk, scale)), axis=1)
 
 
-def _largest_difference(draws: Draws, scale: Draws) -> Draws:
+def _largest_differences(draws: Draws, scale: Draws) -> Draws:
     n_teams, n_draws = draws.shape
-    largest, step = np.zeros(n_draws, dtype=draws.dtype), max(1, _DRAWN // n_draws)
+    largest, step = np.zeros_like(draws), max(1, _DRAWN // n_draws)
     for team in range(n_teams - 1):  # one against all that follow, whose draws lie side by side
         for start in range(team + 1, n_teams, step):
             others = slice(start, start + step)
-            t = draws[others] - draws[team]
-            t *= scale[team, others, None]
-            np.maximum(largest, np.maximum(t.max(axis=0), -t.min(axis=0)), out=largest)
+            z = draws[others] - draws[team]
+            z *= scale[team, others, None]
+            np.abs(z, out=z)
+            np.maximum(largest[team], z.max(axis=0), out=largest[team])
+            np.maximum(largest[others], z, out=largest[others])
     return largest
 
 
@@ -182,20 +184,6 @@ def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
         return list(map(work, chunks))
     with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
         return list(pool.map(work, chunks))
-
-
-def ahead_of(team: int, draws: Draws, spread: Floats) -> Draws:
-    """The largest (other's draw − this team's) / its standard deviation of each draw, shape (B,); −∞ without a rival.
-
-    Parameters
-    ----------
-    spread : ndarray, shape (T,)
-        Standard deviation of each difference from this team; those with 0 are left out.
-    """
-    largest = np.full(draws.shape[1], -np.inf)
-    for others in _blocks(np.flatnonzero(spread > 0), draws.shape[1]):
-        np.maximum(largest, ((draws[others] - draws[team]) / spread[others, None]).max(axis=0), out=largest)
-    return largest
 
 
 def _inverse(spread: Floats) -> Floats:

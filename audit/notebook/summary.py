@@ -43,8 +43,8 @@ def _compared(comparison: Comparison | None, evaluation: Evaluation) -> "dict[st
         first = last = tiers = none
     else:
         comparable = evaluation.comparable
-        could[comparable] = comparison.best_set[comparable]
-        (first, last), tiers = comparison.rank_sets.T, comparison.tiers
+        could[comparable] = comparison.could_be_best[comparable]
+        (first, last), tiers = comparison.possible_ranks.T, comparison.tiers
     return {
         "could_be_best": could,
         "tier": _whole(tiers),

@@ -33,7 +33,7 @@ def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:
 
 def possible_ranks_text(comparison: Comparison, entry: int) -> str:
     """Possible ranks as printed: one rank, or first–last; – for an entry that is not compared."""
-    first, last = comparison.rank_sets[entry].tolist()
+    first, last = comparison.possible_ranks[entry].tolist()
     if not first:
         return "–"
     return str(first) if first == last else f"{first}–{last}"

@@ -257,7 +257,7 @@ def tier_text(comparison: Comparison, team: int) -> str:
 
 def best_text(comparison: Comparison, team: int) -> str:
     """A mark where an entry could be best."""
-    return BEST_MARK if comparison.best_set[team] else ""
+    return BEST_MARK if comparison.could_be_best[team] else ""
 
 
 def p_text(p: float) -> str:

@@ -101,10 +101,10 @@ def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
     standing = Standing(entry.name, entry.competes, score if defined else None, rank if defined else None, printed)
     if comparison is None or not comparison.tiers[place]:
         return standing
-    first, last = comparison.rank_sets[place].tolist()
+    first, last = comparison.possible_ranks[place].tolist()
     return replace(
         standing,
-        could_be_best=bool(comparison.best_set[place]),
+        could_be_best=bool(comparison.could_be_best[place]),
         tier=int(comparison.tiers[place]),
         possible_ranks=(first, last),
     )

@@ -160,14 +160,14 @@ def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evalua
             "submission_id": submission_ids[team],
             "metric": comparison.key.metric,
             "prevalence": comparison.key.prevalence,
-            "could_be_best": bool(comparison.best_set[team]),
+            "could_be_best": bool(comparison.could_be_best[team]),
             "first_rank": first,
             "last_rank": last,
             "tier": int(comparison.tiers[team]),
             **_chosen_interval(comparison, team),
         }
         for comparison in comparisons
-        for team, (first, last) in enumerate(comparison.rank_sets.tolist())
+        for team, (first, last) in enumerate(comparison.possible_ranks.tolist())
         if first
     )
 

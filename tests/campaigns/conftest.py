@@ -43,9 +43,13 @@ gold = "y"
 """
 
 
-def evaluated(folder, settings):
+def campaign_in(folder, settings):
     (folder / "task.toml").write_text(settings, encoding="utf-8")
-    return evaluate(read_campaign(folder))
+    return read_campaign(folder)
+
+
+def evaluated(folder, settings):
+    return evaluate(campaign_in(folder, settings))
 
 
 @pytest.fixture(scope="session")
@@ -54,11 +58,16 @@ def emoji_folder():
 
 
 @pytest.fixture(scope="session")
-def emoji(emoji_folder, tmp_path_factory):
+def emoji_campaign(emoji_folder, tmp_path_factory):
     """SemEval-2018 task 2, English: 48 teams, 50,000 items, 20 classes."""
     gold, submissions = "tools/detailed_results/us_test.labels", "results/teams/english/*/english.output.txt"
     folder = copied(emoji_folder, tmp_path_factory.mktemp("emoji"), gold, submissions)
-    return evaluated(folder, EMOJI % ", ".join(f'"{label}"' for label in range(20)))
+    return campaign_in(folder, EMOJI % ", ".join(f'"{label}"' for label in range(20)))
+
+
+@pytest.fixture(scope="session")
+def emoji(emoji_campaign):
+    return evaluate(emoji_campaign)
 
 
 @pytest.fixture(scope="session")
@@ -93,10 +102,15 @@ def arct(arct_folder, arct_teams, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def arct_whole(arct_folder, tmp_path_factory):
+def arct_whole_campaign(arct_folder, tmp_path_factory):
     """The same with the withdrawn run: all 23 files, under their ids."""
     folder = copied(arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*")
-    return evaluated(folder, ARCT)
+    return campaign_in(folder, ARCT)
+
+
+@pytest.fixture(scope="session")
+def arct_whole(arct_whole_campaign):
+    return evaluate(arct_whole_campaign)
 
 
 @pytest.fixture(scope="session")
@@ -113,10 +127,15 @@ def compstats_folder():
 
 
 @pytest.fixture(scope="session")
-def compstats(compstats_folder, tmp_path_factory):
+def compstats_campaign(compstats_folder, tmp_path_factory):
     """The example data of CompStats: six systems, 1,580 items, eight classes, one wide file."""
     folder = copied(compstats_folder / "CompStats/tests", tmp_path_factory.mktemp("compstats"), "data.csv")
-    return evaluated(folder, COMPSTATS)
+    return campaign_in(folder, COMPSTATS)
+
+
+@pytest.fixture(scope="session")
+def compstats(compstats_campaign):
+    return evaluate(compstats_campaign)
 
 
 @pytest.fixture(scope="session")

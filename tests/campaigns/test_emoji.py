@@ -217,8 +217,8 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     noise = [f"{100 * share:.0f}" for share in of_averages_power.label_noise.stays]
     for sentence in (
         f"*cagri* is first with {printed(emoji.scores['averaged_f1']['cagri'])}",
-        f"{averaged.separable.sum():,} of the 1,128 pairs are separable",
-        f"by F1 of averages {of_averages.separable.sum():,}",
+        f"{averaged.ahead.sum():,} of the 1,128 pairs are separable",
+        f"by F1 of averages {of_averages.ahead.sum():,}",
         f"must exceed {averaged.critical_value:.2f} standard errors",
         f"is {power.difference / power.standard_error:.2f} standard errors behind",
         f"{bracketed(corrected)} instead of {bracketed(usual)}",
@@ -233,9 +233,9 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     ):
         assert sentence in page, sentence
     assert f"{averaged.critical_value:.2f}" == f"{of_averages.critical_value:.2f}"
-    assert averaged.rank_sets[[first, second]].tolist() == [[1, 2], [1, 2]]
-    assert averaged.could_be_best == (first,)
-    assert {emoji.names[team] for team in of_averages.could_be_best} == {"cagri", "liu_man", "cbaziotis"}
+    assert averaged.possible_ranks[[first, second]].tolist() == [[1, 2], [1, 2]]
+    assert averaged.contenders == (first,)
+    assert {emoji.names[team] for team in of_averages.contenders} == {"cagri", "liu_man", "cbaziotis"}
     assert set(power.label_noise.stays) == {1.0}
 
 

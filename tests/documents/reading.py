@@ -78,7 +78,7 @@ def _comparison_from(document, names):
         chosen[:, names.entry(entry)] = _floats(ends, (2,))
     best, separable = np.zeros(n_entries, dtype=bool), np.zeros((n_entries, n_entries), dtype=bool)
     best[[names.entry(name) for name in document["could_be_best"]]] = True
-    for entry, behind in enumerate(names.of_entries(document["separably_ahead_of"])):
+    for entry, behind in enumerate(names.of_entries(document["ahead_of"])):
         separable[entry, behind] = True
     ranks = [each or (0, 0) for each in names.of_entries(document["possible_ranks"])]
     return Comparison(
@@ -87,9 +87,9 @@ def _comparison_from(document, names):
         adjusted_p=_full(document["adjusted_p"], n_entries),
         critical_value=_float(document["critical_value"]),
         separable=separable,
-        rank_sets=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
+        possible_ranks=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
         tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
-        best_set=best,
+        could_be_best=best,
         leader=None if leader is None else names.entry(leader),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],

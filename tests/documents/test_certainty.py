@@ -82,9 +82,9 @@ def comparison(draw, keys, n_entries):
         adjusted_p=symmetric(draw, n_entries),
         critical_value=draw(NUMBERS),
         separable=whole(draw, 1, n_entries, n_entries).astype(bool),
-        rank_sets=ranks,
+        possible_ranks=ranks,
         tiers=whole(draw, n_entries, n_entries),
-        best_set=whole(draw, 1, n_entries).astype(bool),
+        could_be_best=whole(draw, 1, n_entries).astype(bool),
         leader=draw(st.none() | st.integers(0, n_entries - 1)),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
@@ -187,7 +187,7 @@ def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
 def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
     with_pairs, without = (certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False))
-    of_pairs = {"standard_error", "adjusted_p", "separably_ahead_of"}
+    of_pairs = {"standard_error", "adjusted_p", "ahead_of"}
     for one, other in zip(with_pairs["comparisons"], without["comparisons"], strict=True):
         assert {name: value for name, value in one.items() if name not in of_pairs} == {
             name: value for name, value in other.items() if name not in of_pairs

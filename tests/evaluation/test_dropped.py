@@ -152,15 +152,15 @@ def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
     assert evaluation.comparable.tolist() == [False, True, True, True, True, False]
     for comparison in evaluation.certainty.comparisons:
         for team in (0, 5):
-            assert not comparison.separable[team].any()
-            assert not comparison.separable[:, team].any()
+            assert not comparison.ahead[team].any()
+            assert not comparison.ahead[:, team].any()
             assert (comparison.adjusted_p[team] == 1).all()
             assert np.isnan(comparison.standard_error[team]).all()
-            assert comparison.rank_sets[team].tolist() == [0, 0]
+            assert comparison.possible_ranks[team].tolist() == [0, 0]
             assert comparison.tiers[team] == 0
-        assert set(comparison.could_be_best) <= {1, 2, 3, 4}
-        assert comparison.rank_sets[1:5].min() == 1
-        assert comparison.rank_sets[1:5].max() <= 4
+        assert set(comparison.contenders) <= {1, 2, 3, 4}
+        assert comparison.possible_ranks[1:5].min() == 1
+        assert comparison.possible_ranks[1:5].max() <= 4
     shares = evaluation.certainty.resampled.rank_shares
     assert not shares[:, [0, 5]].any()
     assert shares[:, 1:5, :4].sum(axis=2) == pytest.approx(1)
@@ -215,7 +215,7 @@ def test_all_have_dropped_items():
     evaluation = evaluate(campaign(gold, teams, policies=DROP, options=Options(64)))
     assert evaluation.ranks_of(AVERAGED).min() == 1
     assert evaluation.leader(AVERAGED) is None
-    assert evaluation.certainty.comparisons[0].could_be_best == ()
+    assert evaluation.certainty.comparisons[0].contenders == ()
     assert np.isnan(evaluation.certainty.comparisons[0].critical_value)
     assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(AVERAGED)]).any()
     assert not np.isnan(np.diag(evaluation.agreement.spearman)[:3]).any()

@@ -66,7 +66,7 @@ def test_a_campaign_may_be_ranked_by_it(metric):
     assert (certainty.intervals.lower[row] < scores).all()
     assert (scores < certainty.intervals.upper[row]).all()
     comparison = evaluation.comparison(key)
-    assert comparison.separable[0, 2]  # X is far ahead of Z
+    assert comparison.ahead[0, 2]  # X is far ahead of Z
     assert evaluation.power[0].carried_by is not None
     assert not any(key in (one, other) for _, one, other in choices(evaluation_by("accuracy")))
 

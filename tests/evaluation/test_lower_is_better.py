@@ -134,13 +134,13 @@ def test_intervals_hold_the_scores_and_the_worse_end_of_the_leaders_is_corrected
 def test_separable_pairs_tiers_and_the_best_set_follow_the_direction(evaluation, errors):
     """Whoever is separably ahead errs less; the first tier and the best set hold the least error."""
     comparison = evaluation.certainty.comparison(ERROR)
-    ahead, behind = np.nonzero(comparison.separable)
+    ahead, behind = np.nonzero(comparison.ahead)
     assert len(ahead)
     assert (errors[ahead] < errors[behind]).all()
     first = best_first(evaluation, errors)[0]
-    assert comparison.best_set[first]
+    assert comparison.could_be_best[first]
     assert comparison.tiers[first] == 1
-    assert comparison.rank_sets[first, 0] == 1
+    assert comparison.possible_ranks[first, 0] == 1
 
 
 def test_standard_errors_are_those_of_the_items(campaign, evaluation):

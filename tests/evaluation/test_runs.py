@@ -207,9 +207,9 @@ def test_nobody_competes():
     assert evaluation.ranks_of(ACCURACY).tolist() == [1, 1, 1]
     assert evaluation.order(ACCURACY) == [0, 1, 2]
     comparison = evaluation.certainty.comparisons[0]
-    assert not comparison.separable.any()
-    assert comparison.could_be_best == ()
-    assert comparison.rank_sets.tolist() == [[0, 0]] * 3
+    assert not comparison.ahead.any()
+    assert comparison.contenders == ()
+    assert comparison.possible_ranks.tolist() == [[0, 0]] * 3
     assert (comparison.leader, np.isnan(comparison.chosen_lower).all()) == (None, True)
     assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(ACCURACY)]).any()
     assert evaluation.agreement.spearman.shape == evaluation.certainty.resampled.spearman_lower.shape

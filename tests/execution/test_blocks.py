@@ -155,7 +155,7 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
     def computed(campaign, blocks):
         evaluation = score_campaign(campaign, blocks=blocks)
         made = compare(evaluation, key, items_of(evaluation, campaign.predictions_of(evaluation.entries), blocks), 1)
-        parts = (evaluation.confusions, evaluation.values, made.standard_error, made.adjusted_p, made.rank_sets)
+        parts = (evaluation.confusions, evaluation.values, made.standard_error, made.adjusted_p, made.possible_ranks)
         return [part.tobytes() for part in parts]
 
     with open_store(stored(campaign, tmp_path)) as opened, opened.campaign_to_evaluate("t") as mapped:
@@ -248,7 +248,7 @@ def test_blocks_of_groups_change_no_decision(monkeypatch):
     np.testing.assert_array_equal(small.intervals.marks, whole.intervals.marks)
     for one, other in zip(small.comparisons, whole.comparisons, strict=True):
         assert one.adjusted_p.tobytes() == other.adjusted_p.tobytes()
-        assert one.rank_sets.tobytes() == other.rank_sets.tobytes()
+        assert one.possible_ranks.tobytes() == other.possible_ranks.tobytes()
 
 
 # The file

@@ -152,7 +152,7 @@ def test_pairs_are_those_of_the_json(case, document):
         comparison = comparisons.get(metric)
         assert same(row.standard_error, comparison and of_pair(comparison["standard_error"], i, j))
         assert same(row.adjusted_p, comparison and of_pair(comparison["adjusted_p"], i, j))
-        assert row.separable == (str(j in comparison["separably_ahead_of"][first]).lower() if comparison else "")
+        assert row.separable == (str(j in comparison["ahead_of"][first]).lower() if comparison else "")
 
 
 def test_differences_are_those_of_the_scores(case, document):
@@ -245,7 +245,7 @@ def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, mo
     monkeypatch.setattr(export, "MOST_PAIRED", len(whole["teams"]) - 1)
     cut = json.loads(to_json(evaluation_document(flood.evaluation)))
     Draft202012Validator(json.loads(schema_text())).validate(cut)
-    of_pairs = ("adjusted_p", "standard_error", "separably_ahead_of")
+    of_pairs = ("adjusted_p", "standard_error", "ahead_of")
     for comparison in whole["certainty"]["comparisons"]:
         assert None not in [comparison[name] for name in of_pairs]
         comparison.update(dict.fromkeys(of_pairs))

@@ -233,7 +233,7 @@ def test_the_facts_are_those_of_the_json(case, expected):
         wanted |= {
             "seed": str(expected.sure["seed"]),
             "couldbebest": str(len(comparison["could_be_best"])),
-            "separablepairs": f"{sum(map(len, comparison['separably_ahead_of'].values())):,}",
+            "separablepairs": f"{sum(map(len, comparison['ahead_of'].values())):,}",
         }
     assert facts == wanted
 
@@ -351,7 +351,7 @@ def test_the_map_of_pairs_on_the_page_is_that_of_the_json(page, expected, order)
     if metric not in expected.deciding:
         return
     comparison, scores = expected.deciding[metric], expected.scores[metric]
-    numbers = comparison["separably_ahead_of"]
+    numbers = comparison["ahead_of"]
     ahead = {(team, expected.teams[other]) for team, others in numbers.items() for other in others}
     inside = [team for team in order if comparison["tiers"][team] and scores[team] is not None]
 

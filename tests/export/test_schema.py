@@ -202,7 +202,7 @@ def test_every_schema_of_fields_is_closed():
         (("agreement", "spearman", 0, 0), "1"),
         (("certainty", "comparisons", 0, "possible_ranks", "Heron"), [1]),
         (("certainty", "comparisons", 0, "leader"), 3),
-        (("certainty", "comparisons", 0, "separably_ahead_of", "Heron"), ["Spate"]),
+        (("certainty", "comparisons", 0, "ahead_of", "Heron"), ["Spate"]),
         (("certainty", "intervals", "scores", "accuracy", "Heron"), [0.1, 0.2, 0.3]),
         (("certainty", "intervals", "gap_upper", "Heron"), -0.1),
         (("certainty", "intervals", "gap_marks", "Heron"), "because"),

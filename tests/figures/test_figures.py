@@ -236,15 +236,15 @@ def test_possible_ranks_span_their_ranks_and_show_who_could_be_best(flood):
     found = bars(axes)
     assert len(found) == len(order)
     for place, team in enumerate(order):
-        first, last = comparison.rank_sets[team]
-        look = (ACCENT, 2.8) if comparison.best_set[team] else (QUIET, 1.2)
+        first, last = comparison.possible_ranks[team]
+        look = (ACCENT, 2.8) if comparison.could_be_best[team] else (QUIET, 1.2)
         assert found[place] == (first - 0.3, last + 0.3, *look)
 
 
 def test_the_caption_of_the_possible_ranks_counts_both_sets(flood):
     """Rank 1 from all pairs, the best set from comparing with the best."""
     comparison, caption = flood.certainty.comparisons[0], FIGURE_KINDS["rank-sets"].caption(flood)
-    possible, best = int((comparison.rank_sets[:, 0] == 1).sum()), int(comparison.best_set.sum())
+    possible, best = int((comparison.possible_ranks[:, 0] == 1).sum()), int(comparison.could_be_best.sum())
     assert possible != best  # the sample shows the difference
     assert [int(number) for number in re.findall(r"(?<!\S)\d+(?= )", caption)][1:] == [possible, 11, best]
 
@@ -256,7 +256,7 @@ def test_the_map_has_a_square_for_each_separable_pair(flood):
     order = list(flood.order(comparison.key))
     squares = next(line for line in axes.lines if line.get_marker() == "s")
     found = {(order[round(y)], order[round(x)]) for x, y in zip(*squares.get_data(), strict=True)}
-    assert found == {tuple(pair) for pair in np.argwhere(comparison.separable).tolist()}
+    assert found == {tuple(pair) for pair in np.argwhere(comparison.ahead).tolist()}
     assert found
 
 

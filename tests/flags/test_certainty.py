@@ -68,13 +68,13 @@ def test_a_clear_field_is_left_in_peace(clear):
 def test_those_that_could_be_best_are_the_best_set(close):
     """Best first, with their possible ranks and their adjusted p against the first."""
     comparison = close.comparison("averaged_f1")
-    expected = [team for team in close.order(AVERAGED) if comparison.best_set[team]]
+    expected = [team for team in close.order(AVERAGED) if comparison.could_be_best[team]]
     assert len(expected) > 1
     flag = flag_of(close, "several-could-be-best")
     assert [row["team"] for row in flag.evidence["teams"]] == [close.names[team] for team in expected]
     assert flag.evidence["first"] == close.names[expected[0]]
     for row, team in zip(flag.evidence["teams"], expected, strict=True):
-        assert row["possible_ranks"] == comparison.rank_sets[team].tolist()
+        assert row["possible_ranks"] == comparison.possible_ranks[team].tolist()
         assert row["adjusted_p"] == (None if team == expected[0] else comparison.adjusted_p[expected[0], team])
     assert f"{len(expected)} teams could each be best by averaged F1" in flag.sentence
     assert flag_of(close, "winner-not-separable") is None
@@ -84,8 +84,8 @@ def test_the_only_best_may_yet_not_be_separable():
     """The best set takes T − 1 comparisons, separable all pairs: X alone could be best, and is not separable from Y."""
     evaluation = compared(BARELY, official_metric="accuracy")
     comparison = evaluation.comparison("accuracy")
-    assert comparison.could_be_best == (0,)
-    assert not comparison.separable[0, 1]
+    assert comparison.contenders == (0,)
+    assert not comparison.ahead[0, 1]
     flag = flag_of(evaluation, "winner-not-separable")
     assert flag.evidence["first"] == "X"
     assert flag.evidence["not_separable"] == [{"team": "Y", "adjusted_p": comparison.adjusted_p[0, 1]}]
@@ -96,7 +96,7 @@ def test_the_only_best_may_yet_not_be_separable():
 def test_one_best_of_which_all_others_are_separable_is_no_finding(clear):
     """Nothing is open."""
     comparison = clear.comparison("averaged_f1")
-    assert len(comparison.could_be_best) == 1
+    assert len(comparison.contenders) == 1
     assert not {"winner-not-separable", "several-could-be-best"} & fired(clear)
 
 
@@ -104,8 +104,8 @@ def test_no_pair_of_neighbours_is_separable():
     """Teams that climb in small steps: the ends are separable, the neighbours are not."""
     evaluation = noisy(33, 500, np.linspace(0.8, 0.6, 7).tolist())
     comparison, order = evaluation.comparison("averaged_f1"), evaluation.order(AVERAGED)
-    assert comparison.separable.any()
-    assert not any(comparison.separable[a, b] for a, b in itertools.pairwise(order))
+    assert comparison.ahead.any()
+    assert not any(comparison.ahead[a, b] for a, b in itertools.pairwise(order))
     assert flag_of(evaluation, "no-adjacent-pair-separable").evidence["adjacent_pairs"] == 6
 
 
@@ -122,7 +122,7 @@ def test_neighbours_need_three_teams():
 def test_a_change_of_winner_and_whether_it_is_real_are_one_finding():
     """X is statistically ahead of Y by averaged F1, Y of X by F1 of averages: the difference is real."""
     evaluation = compared({"X": BLIND, "Y": EAGER})
-    by = {key: evaluation.comparison(str(key)).separable.tolist() for key in (AVERAGED, AVERAGES)}
+    by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
     assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
     assert flag.evidence["support"] == "real"
@@ -266,7 +266,7 @@ def test_one_comparable_entry_decides_nothing():
     """It is not "the only one that could be best"."""
     evaluation = compared({"X": EVEN})
     comparison = evaluation.comparison("averaged_f1")
-    assert comparison.could_be_best == (0,)
+    assert comparison.contenders == (0,)
     assert undecided(evaluation, comparison) == "there is 1 team to compare"
     assert not fired(evaluation) & {"several-could-be-best", "winner-not-separable"}
 

@@ -103,10 +103,10 @@ def test_the_verdict_follows_from_the_best_set(name):
     evaluation = evaluate(read_campaign(samples() / name))
     key, found = evaluation.task.ranking_metric, evaluation.verdict
     comparison = evaluation.certainty.comparison(key)
-    assert set(found.could_be_best) == set(comparison.could_be_best)
+    assert set(found.could_be_best) == set(comparison.contenders)
     assert found.could_be_best[0] == found.winners[0] == evaluation.order(key)[0]
     assert found.claim is Claim.OPEN
-    assert f"from {len(comparison.could_be_best) - 1} others" in found.sentence
+    assert f"from {len(comparison.contenders) - 1} others" in found.sentence
     (power,) = [each for each in evaluation.power if each.key == key]
     assert evaluation.names[power.second] in found.more
     numbers = [int(word.replace(",", "")) for word in found.more.split() if word.replace(",", "").isdigit()]

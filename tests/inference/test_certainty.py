@@ -216,7 +216,7 @@ def test_no_campaign_breaks_it(settings_of):
             assert comparison.leader_interval[0] <= score + 1e-12
             assert score <= comparison.leader_interval[1] + 1e-12
         scores = evaluation.scores_of(comparison.key)
-        separable = comparison.separable
+        separable = comparison.ahead
         assert (np.subtract.outer(scores, scores)[separable] > 0).all()
         assert not (separable & separable.T).any()
 

@@ -53,7 +53,7 @@ def test_the_two_macro_f1s_crown_different_teams(times, support):
     assert change.winners == ((0,), (1,))
     assert change.keys == (ScoreKey("averaged_f1"), ScoreKey("f1_of_averages"))
     one, other = (evaluation.comparison(key) for key in change.keys)
-    assert (one.separable[0, 1] and other.separable[1, 0]) == (support is Support.REAL)
+    assert (one.ahead[0, 1] and other.ahead[1, 0]) == (support is Support.REAL)
 
 
 @pytest.mark.parametrize(("times", "support"), [(1, Support.OPEN), (20, Support.REAL)])
@@ -77,8 +77,8 @@ def test_a_difference_that_only_one_side_shows_is_open():
     change = state(evaluation, "prevalence")
     one, other = (evaluation.comparison(key) for key in change.keys)
     assert change.winners == ((1,), (0,))
-    assert other.separable[0, 1]
-    assert not one.separable[1, 0]
+    assert other.ahead[0, 1]
+    assert not one.ahead[1, 0]
     assert change.support is Support.OPEN
 
 

@@ -9,15 +9,16 @@ from scipy import stats
 from audit.domain import Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
-from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, compare, rank_sets, tiers
+from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, Relation, compare
 from audit.inference import differences as module
 from audit.inference.differences import differences
-from audit.inference.gaussian import draw, largest_difference
+from audit.inference.gaussian import draw, largest_differences
 from audit.resources import samples
 from tests.nightly import by_day, by_night, untraced
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
+from .test_relation import check_laws
 
 pytestmark = untraced
 
@@ -106,7 +107,7 @@ def test_groups_leave_at_least_the_difference_s_square_over_their_number():
     scores = np.array([(given == gold).mean() for given in teams])
     floor = np.abs(scores[:, None] - scores) / 2
     assert (comparison.standard_error >= floor - 1e-12).all()
-    assert not compared("accuracy", gold, teams, 3, groups=np.zeros(60, dtype=int)).separable.any()
+    assert not compared("accuracy", gold, teams, 3, groups=np.zeros(60, dtype=int)).ahead.any()
 
 
 def test_groups_of_one_item_are_items():
@@ -116,7 +117,7 @@ def test_groups_of_one_item_are_items():
     grouped = compared("averaged_f1", gold, teams, 3, groups=np.random.default_rng(1).permutation(len(gold)))
     rarest = 3 * np.bincount(gold).min()  # items, of which one is that part of averaged F1
     assert grouped.standard_error == pytest.approx(alone.standard_error, rel=1.1 / rarest)
-    np.testing.assert_array_equal(grouped.separable, alone.separable)
+    np.testing.assert_array_equal(grouped.ahead, alone.ahead)
 
 
 def test_hard_items_in_groups_make_differences_less_sure():
@@ -127,8 +128,8 @@ def test_hard_items_in_groups_make_differences_less_sure():
     teams = [np.where(np.repeat(rng.random(50) < share, 20), gold, 1 - gold) for share in (0.8, 0.6)]
     alone = compared("accuracy", gold, teams, 2)
     grouped = compared("accuracy", gold, teams, 2, groups=groups)
-    assert alone.separable[0, 1]
-    assert not grouped.separable.any()
+    assert alone.ahead[0, 1]
+    assert not grouped.ahead.any()
     assert grouped.standard_error[0, 1] / alone.standard_error[0, 1] == pytest.approx(np.sqrt(20), rel=0.1)
 
 
@@ -174,7 +175,7 @@ def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
         gold = rng.choice(3, 400, p=[0.5, 0.3, 0.2])
         hit, right = rng.random((2, n_teams, 400))
         teams = np.where(gold < 2, np.where(right < 0.9, gold, 1 - gold), np.where(hit < 0.015, 2, 0))
-        claims += compared("f1_of_averages", gold, list(teams), 3).separable.any()
+        claims += compared("f1_of_averages", gold, list(teams), 3).ahead.any()
     assert claims <= 9
 
 
@@ -184,26 +185,37 @@ def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
 def assert_sound(evaluation, comparison):
     """Shapes, ranges, symmetry, and what follows from what."""
     n_teams = len(evaluation.entries)
-    scores, able = evaluation.scores_of(comparison.key), evaluation.comparable
-    p, separable, error = comparison.adjusted_p, comparison.separable, comparison.standard_error
-    assert p.shape == separable.shape == error.shape == (n_teams, n_teams)
+    scores, error = evaluation.scores_of(comparison.key), comparison.standard_error
+    able = evaluation.comparable & ~np.isnan(np.diagonal(error))
+    p, ahead = comparison.adjusted_p, comparison.ahead
+    assert p.shape == ahead.shape == error.shape == (n_teams, n_teams)
     np.testing.assert_array_equal(p, p.T)
     np.testing.assert_array_equal(error, error.T)
     assert ((p >= 1 / (N_DRAWS + 1)) & (p <= 1)).all()
     assert (np.diagonal(p) == 1).all()
-    ahead = scores[:, None] > scores
-    np.testing.assert_array_equal(separable, (p <= FAMILY_WISE_ERROR) & ahead)
-    assert not separable[~able].any()
-    assert not separable[:, ~able].any()
+    alone = comparison.could_be_best & (comparison.could_be_best.sum() == 1)
+    decided = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
+    inside = np.ix_(able, able)
+    np.testing.assert_array_equal(ahead[inside], (decided | (alone[:, None] & ~alone))[inside])
+    assert not ahead[~able].any()
+    assert not ahead[:, ~able].any()
+    assert not (comparison.ahead_given & ahead).any()
     assert (p[~able] == 1).all()
     inside = np.ix_(able, able)
-    np.testing.assert_array_equal(comparison.rank_sets[able], rank_sets(separable[inside]))
-    assert (comparison.rank_sets[~able] == 0).all()
+    check_laws(
+        Relation(
+            evaluation.ranks_of(comparison.key)[able],
+            ahead[inside],
+            comparison.could_be_best[able],
+            comparison.uncertain[able],
+        )
+    )
+    assert (comparison.possible_ranks[~able] == 0).all()
     assert (comparison.tiers[~able] == 0).all()
     assert (comparison.tiers[able] >= 1).all()
-    assert not comparison.best_set[~able].any()
+    assert not comparison.could_be_best[~able].any()
     assert comparison.leader == evaluation.leader(comparison.key)
-    assert comparison.could_be_best == tuple(np.flatnonzero(comparison.best_set).tolist())
+    assert comparison.contenders == tuple(np.flatnonzero(comparison.could_be_best).tolist())
     np.testing.assert_array_equal(comparison.half_width, comparison.critical_value * error)
     known = ~np.isnan(error).any(axis=1)
     assert (np.diagonal(error)[known] == 0).all()
@@ -230,13 +242,13 @@ def test_twins_are_never_separable_and_share_their_fate(name):
     gold, teams = tied_field(37, recalls=[0.9, 0.75, 0.74, 0.5])
     teams = [teams[0], teams[1], teams[0].copy(), teams[2], teams[3], teams[1].copy(), teams[3].copy()]
     found = compared(name, gold, teams, 3)
-    assert found.separable.any()
+    assert found.ahead.any()
     for one, other in ((0, 2), (1, 5), (4, 6)):
         assert found.standard_error[one, other] == 0
         assert found.adjusted_p[one, other] == 1
-        np.testing.assert_array_equal(found.separable[one], found.separable[other])
-        np.testing.assert_array_equal(found.separable[:, one], found.separable[:, other])
-        for values in (found.rank_sets, found.tiers, found.best_set):
+        np.testing.assert_array_equal(found.ahead[one], found.ahead[other])
+        np.testing.assert_array_equal(found.ahead[:, one], found.ahead[:, other])
+        for values in (found.possible_ranks, found.tiers, found.could_be_best):
             np.testing.assert_array_equal(values[one], values[other])
         others = [team for team in range(7) if team not in (one, other)]
         np.testing.assert_array_equal(found.adjusted_p[one, others], found.adjusted_p[other, others])
@@ -251,7 +263,7 @@ def test_a_twin_does_not_change_the_maximum():
     before = slice(0, 5)
     assert beside.critical_value == alone.critical_value
     np.testing.assert_array_equal(beside.adjusted_p[before, before], alone.adjusted_p)
-    np.testing.assert_array_equal(beside.best_set[before], alone.best_set)
+    np.testing.assert_array_equal(beside.could_be_best[before], alone.could_be_best)
     assert beside.leader_interval == (
         alone.leader_interval[0],
         alone.leader_interval[1],
@@ -270,7 +282,7 @@ def test_the_order_of_teams_changes_only_what_is_drawn():
     assert back.critical_value == pytest.approx(there.critical_value, abs=0.1)
     clear = (there.adjusted_p < 0.02) | (there.adjusted_p > 0.1)
     assert clear.mean() > 0.8
-    np.testing.assert_array_equal(back.separable[clear[square]], there.separable[square][clear[square]])
+    np.testing.assert_array_equal(back.ahead[clear[square]], there.ahead[square][clear[square]])
     assert order[back.leader] == there.leader
     assert back.leader_interval[0] == pytest.approx(there.leader_interval[0], abs=0.002)
     assert back.leader_interval[1] == pytest.approx(there.leader_interval[1], abs=1e-12)
@@ -282,7 +294,7 @@ def test_the_order_of_items_changes_nothing():
     order = np.random.default_rng(1).permutation(len(gold))
     there = compared("mcc", gold, teams, 3)
     back = compared("mcc", gold[order], [given[order] for given in teams], 3)
-    for part in ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set"):
+    for part in ("standard_error", "adjusted_p", "ahead", "possible_ranks", "tiers", "could_be_best"):
         np.testing.assert_array_equal(getattr(there, part), getattr(back, part))
     assert (there.critical_value, there.leader_interval[0]) == (
         back.critical_value,
@@ -299,7 +311,7 @@ def test_relabelled_classes_have_the_same_comparison():
         for renamed in (False, True)
     )
     assert back.standard_error == pytest.approx(there.standard_error, rel=1e-9)
-    np.testing.assert_array_equal(back.separable, there.separable)
+    np.testing.assert_array_equal(back.ahead, there.ahead)
     assert back.adjusted_p == pytest.approx(there.adjusted_p, abs=1e-3)
 
 
@@ -307,10 +319,10 @@ def test_teams_far_apart_are_separable_and_nearly_tied_ones_are_not():
     """Of 2,000 items: .9 from .7, but not .700 from .702."""
     gold, teams = tied_field(42, 2000, recalls=[0.9, 0.7, 0.702])
     found = compared("accuracy", gold, teams, 3)
-    assert found.separable.tolist() == [[False, True, True], [False] * 3, [False] * 3]
-    assert found.rank_sets.tolist() == [[1, 1], [2, 3], [2, 3]]
+    assert found.ahead.tolist() == [[False, True, True], [False] * 3, [False] * 3]
+    assert found.possible_ranks.tolist() == [[1, 1], [2, 3], [2, 3]]
     assert found.tiers.tolist() == [1, 2, 2]
-    assert found.could_be_best == (0,)
+    assert found.contenders == (0,)
 
 
 # Who is in the family
@@ -325,11 +337,11 @@ def test_who_does_not_compete_is_in_no_pair(role):
     alone = compared("averaged_f1", gold, [teams[team] for team in others], 3)
     assert (whole.standard_error[2, others] > 0).all()
     np.testing.assert_array_equal(whole.adjusted_p[np.ix_(others, others)], alone.adjusted_p)
-    np.testing.assert_array_equal(whole.rank_sets[others], alone.rank_sets)
+    np.testing.assert_array_equal(whole.possible_ranks[others], alone.possible_ranks)
     np.testing.assert_array_equal(whole.tiers[others], alone.tiers)
     assert (whole.adjusted_p[2] == 1).all()
-    assert whole.rank_sets[2].tolist() == [0, 0]
-    assert not whole.best_set[2]
+    assert whole.possible_ranks[2].tolist() == [0, 0]
+    assert not whole.could_be_best[2]
     assert (whole.leader, whole.critical_value) == (others[alone.leader], alone.critical_value)
 
 
@@ -339,35 +351,36 @@ def test_who_dropped_items_is_in_no_pair():
     teams[2] = np.where(np.arange(len(gold)) < 3, 3, teams[2])
     found = compared("averaged_f1", gold, teams, 3, missing="drop")
     assert np.isnan(found.standard_error[2]).all()
-    assert not found.separable[2].any()
-    assert found.rank_sets[2].tolist() == [0, 0]
+    assert not found.ahead[2].any()
+    assert found.possible_ranks[2].tolist() == [0, 0]
     assert found.leader == 1
 
 
 def test_a_recall_of_0_has_no_comparison_in_products_of_recalls():
-    """No slope leads away from 0: everything stays possible for such a team, though its score is defined and last."""
+    """No slope leads away from 0: nothing is said of such a team, though its score is defined and last."""
     gold, teams = tied_field(45, recalls=[0.9, 0.7, 0.6])
     teams.append(np.where(teams[0] == 2, 0, teams[0]))
     for name in ("geometric_macro_recall", "harmonic_macro_recall"):
         found = compared(name, gold, teams, 3)
         assert np.isnan(found.standard_error[3]).all()
-        assert found.separable[0, 1]
-        assert not found.separable[:, 3].any()
-        assert found.rank_sets[3].tolist() == [1, 4]
-        assert not found.best_set[3]
+        assert found.ahead[0, 1]
+        assert not found.ahead[:, 3].any()
+        assert (found.possible_ranks[3].tolist(), found.tiers[3]) == ([0, 0], 0)
+        assert not found.could_be_best[3]
+        assert found.possible_ranks[:3].max() == 3
 
 
 def test_a_score_that_nobody_has_compares_nobody():
-    """The F1 of a class that gold lacks: no pair, no leader, everything possible."""
+    """The F1 of a class that gold lacks: no pair, no leader, no rank."""
     gold, teams = tied_field(46)
     found = compared("f1[c3]", gold, teams, 4)
     assert np.isnan(found.critical_value)
     assert found.leader is None
     assert np.isnan(found.leader_interval).all()
-    assert not found.separable.any()
-    assert (found.rank_sets == [1, 5]).all()
-    assert (found.tiers == 1).all()
-    assert not found.best_set.any()
+    assert not found.ahead.any()
+    assert (found.possible_ranks == 0).all()
+    assert (found.tiers == 0).all()
+    assert not found.could_be_best.any()
 
 
 def test_a_lone_team_is_first():
@@ -377,8 +390,8 @@ def test_a_lone_team_is_first():
     found = compare(evaluation, ScoreKey("averaged_f1"), items, 1)
     assert_sound(evaluation, found)
     assert np.isnan(found.critical_value)
-    assert found.could_be_best == (0,)
-    assert found.rank_sets.tolist() == [[1, 1]]
+    assert found.contenders == (0,)
+    assert found.possible_ranks.tolist() == [[1, 1]]
     assert found.leader_interval[0] < evaluation.scores_of(found.key)[0] < found.leader_interval[1]
 
 
@@ -401,9 +414,9 @@ def test_all_twins_are_all_first():
     gold, teams = tied_field(49, n_teams=1)
     found = compared("mcc", gold, [teams[0]] * 4, 3)
     assert np.isnan(found.critical_value)
-    assert found.could_be_best == (0, 1, 2, 3)
+    assert found.contenders == (0, 1, 2, 3)
     assert (found.tiers == 1).all()
-    assert (found.rank_sets == [1, 4]).all()
+    assert (found.possible_ranks == [1, 4]).all()
     assert found.leader_interval[0] < found.leader_interval[1]
 
 
@@ -417,7 +430,7 @@ def test_errors_that_rounding_makes_are_none(name):
     if name in {"kappa", "mcc", "macro_recall"}:
         assert found.standard_error[0, 1] == 0
         assert found.adjusted_p[0, 1] == 1
-    assert found.separable[2, 0]
+    assert found.ahead[2, 0]
 
 
 PERFECT_AND_CONSTANT = ("macro_recall", "kappa", "mcc", "recall[c1]")
@@ -434,28 +447,28 @@ def test_a_perfect_team_is_ahead_of_a_constant_one_where_items_suffice(name, n_i
     assert error > 0
     assert found.critical_value == pytest.approx(stats.norm.isf(0.025))
     alone = 2 * stats.norm.sf(difference / error)
-    assert found.adjusted_p[0, 1] == pytest.approx(alone + 1 / (N_DRAWS + 1), rel=1e-6)
+    assert found.adjusted_p[0, 1] == pytest.approx(max(alone, 1 / (N_DRAWS + 1)), rel=1e-6)
     clear = n_items == 300
-    assert found.separable[0, 1] == clear
-    assert found.could_be_best == ((0,) if clear else (0, 1))
+    assert found.ahead[0, 1] == clear
+    assert found.contenders == ((0,) if clear else (0, 1))
     assert found.tiers.tolist() == [1, 1 + clear]
 
 
-def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_bonferroni_s_sum():
-    """The family's maximum, and every such pair by itself."""
+def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_the_larger_of_two():
+    """Of the family's maximum, and of Bonferroni's among such pairs."""
     gold = np.repeat([0, 1], [30, 12])
     rng = np.random.default_rng(8)
     teams = [gold, np.zeros(42, dtype=int), np.ones(42, dtype=int), np.where(rng.random(42) < 0.7, gold, 1 - gold)]
     evaluation, items = scored_with_items(gold, teams, 2)
     key = ScoreKey("macro_recall")
     found, family = compare(evaluation, key, items, 1), differences(evaluation, key, items)
-    largest = largest_difference(draw(family.covariance, 1), family.spread)
+    largest = largest_differences(draw(family.covariance, 1), family.spread).max(axis=0)
     for constant in (1, 2):
         t = 0.5 / family.error[0, constant]
         reached = (1 + (largest >= t).sum()) / (N_DRAWS + 1)
-        assert found.adjusted_p[0, constant] == pytest.approx(reached + 2 * 2 * stats.norm.sf(t), rel=1e-6)
-        assert found.separable[0, constant]
-    assert found.could_be_best == (0,)
+        assert found.adjusted_p[0, constant] == pytest.approx(max(reached, 2 * 2 * stats.norm.sf(t)), rel=1e-6)
+        assert found.ahead[0, constant]
+    assert found.contenders == (0,)
 
 
 @pytest.mark.parametrize("key", [ScoreKey("accuracy", "deployment"), ScoreKey("kappa", "balanced")])
@@ -492,65 +505,17 @@ def test_seeds_change_draws_only():
     assert first.adjusted_p == pytest.approx(other.adjusted_p, abs=0.05)
 
 
-# Possible ranks and tiers from decisions
-
-
-def decisions(rng, n_teams=6):
-    """Separable pairs that agree with scores."""
-    scores = rng.normal(size=n_teams)
-    far = np.triu(rng.random((n_teams, n_teams)) < 0.5, k=1)
-    return scores, (far | far.T) & (scores[:, None] > scores)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_rank_sets_hold_the_rank_and_count_separable_teams(seed):
-    """From one more than the teams that are separable from above, to all but those that are from below."""
-    scores, separable = decisions(np.random.default_rng(seed))
-    found = rank_sets(separable)
-    for team in range(6):
-        above = sum(separable[other, team] for other in range(6))
-        below = sum(separable[team, other] for other in range(6))
-        assert found[team].tolist() == [1 + above, 6 - below]
-        assert found[team, 0] <= 1 + (scores > scores[team]).sum() <= found[team, 1]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_tiers_are_by_their_definition(seed):
-    """The best team left and all not separable from it; then the best of the rest."""
-    scores, separable = decisions(np.random.default_rng(seed))
-    found, left, number = tiers(scores, separable), set(range(6)), 0
-    while left:
-        number += 1
-        anchor = max(left, key=lambda team: scores[team])
-        members = {team for team in left if not separable[anchor, team]}
-        assert {team for team in left if found[team] == number} == members
-        left -= members
-
-
-def test_a_tier_need_not_follow_rank_order():
-    """The third may be in the first tier while the second is not."""
-    apart = np.zeros((3, 3), dtype=bool)
-    apart[0, 1] = True
-    assert tiers(np.array([0.9, 0.8, 0.7]), apart).tolist() == [1, 2, 1]
-
-
-def test_an_empty_field_has_no_ranks():
-    """No team, no tier."""
-    nobody = np.zeros((0, 0), dtype=bool)
-    assert rank_sets(nobody).shape == (0, 2)
-    assert tiers(np.zeros(0), nobody).shape == (0,)
-
-
-def test_teams_without_a_score_share_the_last_tier():
-    """Of those that compete: a class that one team lost by dropping its items leaves that one out of everything."""
+def test_a_team_without_a_score_has_no_tier():
+    """A class that one team lost by dropping its items leaves that one out of everything."""
     gold, teams = tied_field(53, recalls=[0.9, 0.6, 0.5])
     evaluation, items = scored_with_items(gold, teams, 3)
     key = ScoreKey("averaged_f1")
     values = evaluation.values.copy()
     values[evaluation.keys.index(key), 1] = np.nan
     found = compare(replace(evaluation, values=values), key, items, 1)
-    assert found.tiers[1] == found.tiers.max() == found.tiers[[0, 2]].max() + 1
-    assert not found.separable[1].any()
+    assert (found.tiers[1], found.possible_ranks[1].tolist()) == (0, [0, 0])
+    assert (found.tiers[[0, 2]] > 0).all()
+    assert not found.ahead[1].any()
     assert np.isnan(found.standard_error[1]).all()
 
 
@@ -561,6 +526,6 @@ def test_decisions_go_with_the_team_however_the_teams_stand():
     shuffled = replace(campaign, submissions=tuple(campaign.submissions[place] for place in order))
     one, other = (evaluate(each).certainty.comparison(ScoreKey("averaged_f1")) for each in (campaign, shuffled))
     np.testing.assert_allclose(other.adjusted_p, one.adjusted_p[np.ix_(order, order)], rtol=1e-9)
-    np.testing.assert_array_equal(other.separable, one.separable[np.ix_(order, order)])
-    np.testing.assert_array_equal(other.rank_sets, one.rank_sets[order])
+    np.testing.assert_array_equal(other.ahead, one.ahead[np.ix_(order, order)])
+    np.testing.assert_array_equal(other.possible_ranks, one.possible_ranks[order])
     assert other.critical_value == pytest.approx(one.critical_value, rel=1e-12)

@@ -18,7 +18,7 @@ from tests.nightly import by_day, by_night, untraced
 from .campaigns import made_certain, noisy
 
 CHOSEN = ("chosen_lower", "chosen_upper")
-PARTS = ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set", *CHOSEN)
+PARTS = ("standard_error", "adjusted_p", "ahead", "possible_ranks", "tiers", "could_be_best", *CHOSEN)
 NUMBERS = ("critical_value",)
 INTERVALS = ("lower", "upper", "marks", "gap_upper", "gap_marks")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -108,7 +108,7 @@ def test_the_campaign_puts_it_to_the_test(here):
     """It has label-identical teams, near ones, and both decided and open pairs by every score."""
     for comparison in here.certainty.comparisons:
         assert ((comparison.standard_error == 0).sum() - len(here.entries)) >= 10
-        assert 20 < comparison.separable.sum() < 200
+        assert 20 < comparison.ahead.sum() < 200
 
 
 @untraced

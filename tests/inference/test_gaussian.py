@@ -1,14 +1,14 @@
 """Draws with a covariance, and the stepdown on their maxima, against loops and the tables of other programs."""
 
 import csv
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian, rank_sets
-from audit.inference.gaussian import DEPENDENT, ahead_of, draw, factor, largest_difference
+from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian
+from audit.inference.gaussian import DEPENDENT, draw, factor, largest_differences
 from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import shared
@@ -33,7 +33,7 @@ def stepdown(t, draws, first, second, spread):
     """Adjusted p of the pairs, and the critical value of the first step; NaN where there is no pair."""
     of_pairs = np.zeros((len(draws), len(draws)))
     of_pairs[first, second] = of_pairs[second, first] = spread
-    largest = largest_difference(draws, of_pairs)
+    largest = largest_differences(draws, of_pairs).max(axis=0, initial=0.0)
     p = gaussian.stepdown(t, draws, np.stack([first, second], axis=-1), spread, largest)
     return p, float(np.quantile(largest, 0.95)) if len(t) else np.nan
 
@@ -208,29 +208,24 @@ def test_blocks_of_pairs_change_nothing(monkeypatch, block):
     covariance = covariance_of(rng, 7)
     given = pairs_of(rng.normal(0, 3, 7), covariance)
     p, critical = stepdown(*given)
-    largest = largest_difference(given[1], spread_of(covariance))
-    ahead = ahead_of(3, given[1], spread_of(covariance)[3])
+    largest = largest_differences(given[1], spread_of(covariance))
     monkeypatch.setattr(gaussian, "_DRAWN", block * 199)
     again, same = stepdown(*given)
     assert (p.tobytes(), critical) == (again.tobytes(), same)
-    assert largest_difference(given[1], spread_of(covariance)).tobytes() == largest.tobytes()
-    assert ahead_of(3, given[1], spread_of(covariance)[3]).tobytes() == ahead.tobytes()
+    assert largest_differences(given[1], spread_of(covariance)).tobytes() == largest.tobytes()
 
 
 def test_maxima_are_those_of_loops():
-    """Of all pairs, and of all others over one team; pairs that cannot differ are left out."""
+    """Of each team from all others; pairs that cannot differ are left out."""
     rng = np.random.default_rng(8)
     covariance = covariance_of(rng, 4)[np.ix_(*[[0, 1, 2, 3, 1]] * 2)]
     draws, spread = draw(covariance, 1, 50), spread_of(covariance)
-    largest, ahead = largest_difference(draws, spread), ahead_of(1, draws, spread[1])
-    for b in range(50):
-        of_pairs = [
-            abs(draws[i, b] - draws[j, b]) / spread[i, j] for i, j in combinations(range(5), 2) if (i, j) != (1, 4)
-        ]
-        assert largest[b] == pytest.approx(max(of_pairs))
-        assert ahead[b] == pytest.approx(max((draws[j, b] - draws[1, b]) / spread[1, j] for j in (0, 2, 3)))
-    assert (ahead_of(0, draws[:1], np.zeros(1)) == -np.inf).all()
-    assert (largest_difference(draws[[1, 4]], np.zeros((2, 2))) == 0).all()
+    largest = largest_differences(draws, spread)
+    for b, team in product(range(50), range(5)):
+        others = [other for other in range(5) if other != team and {other, team} != {1, 4}]
+        expected = max(abs(draws[other, b] - draws[team, b]) / spread[other, team] for other in others)
+        assert largest[team, b] == pytest.approx(expected)
+    assert (largest_differences(draws[[1, 4]], np.zeros((2, 2))) == 0).all()
 
 
 # Known quantiles
@@ -290,6 +285,11 @@ def correlated():
     table = columns(folder / "correlated.tsv")
     sets = np.stack([np.array(table[end], dtype=int) for end in "LU"], axis=-1)
     return np.array(table["x"], dtype=float), np.loadtxt(folder / "correlated_covariance.tsv"), sets
+
+
+def rank_sets(ahead):
+    """First and last rank that decided pairs leave open."""
+    return np.stack([1 + ahead.sum(axis=0), len(ahead) - ahead.sum(axis=1)], axis=-1)
 
 
 def ordered_rank_sets(estimates, covariance, seed):
@@ -357,8 +357,8 @@ def test_chunks_of_draws_and_threads_change_no_byte(monkeypatch, chunk, many):
     first, second = np.triu_indices(9, k=1)
     t = rng.normal(0, 2, len(first))
     expected, _ = stepdown(t, draws, first, second, spread[first, second])
-    largest = largest_difference(draws, spread)
+    largest = largest_differences(draws, spread)
     monkeypatch.setattr(gaussian, "_CHUNK", chunk)
     monkeypatch.setattr(gaussian, "_MANY_TEAMS", many)
-    np.testing.assert_array_equal(largest_difference(draws, spread), largest)
+    np.testing.assert_array_equal(largest_differences(draws, spread), largest)
     np.testing.assert_array_equal(stepdown(t, draws, first, second, spread[first, second])[0], expected)

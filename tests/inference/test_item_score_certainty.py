@@ -130,9 +130,9 @@ def test_teams_without_scores_are_compared_with_nobody():
     without = replace(made, submissions=(*made.submissions, replace(made.submissions[0], team="Z", scores=None)))
     both = [evaluate(each).comparison("auc") for each in (made, without)]
     assert both[1].adjusted_p[:3, :3] == pytest.approx(both[0].adjusted_p)
-    assert not both[1].separable[3].any()
-    assert not both[1].separable[:, 3].any()
-    assert not both[1].best_set[3]
+    assert not both[1].ahead[3].any()
+    assert not both[1].ahead[:, 3].any()
+    assert not both[1].could_be_best[3]
 
 
 def test_power_and_pairs_say_nothing_that_was_not_looked_for():
@@ -169,7 +169,7 @@ def covered(sizes, distances, repetitions, official, name="auc"):
         row = evaluation.keys.index(ScoreKey(name))
         intervals = evaluation.certainty.intervals
         holds += ((intervals.lower[row] <= truth) & (truth <= intervals.upper[row])).mean()
-        found += evaluation.comparison(official).separable.any()
+        found += evaluation.comparison(official).ahead.any()
     return holds / repetitions, found / repetitions
 
 

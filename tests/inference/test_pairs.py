@@ -110,7 +110,7 @@ def test_a_pair_is_what_the_whole_comparison_says_of_it(grouped, first, second):
     assert found.half_width == pytest.approx(comparison.critical_value * found.standard_error)
     assert found.half_width_alone == pytest.approx(quantile_of(40 if grouped else 0) * found.standard_error)
     ahead = {(True, False): first, (False, True): second, (False, False): None}
-    assert found.ahead == ahead[bool(comparison.separable[one, other]), bool(comparison.separable[other, one])]
+    assert found.ahead == ahead[bool(comparison.ahead[one, other]), bool(comparison.ahead[other, one])]
 
 
 def test_the_other_way_round_the_sign_changes():

@@ -40,7 +40,7 @@ def test_the_detectable_difference_is_found_four_times_in_five():
     found, true = 0, []
     for _ in range(120):
         evaluation, items = scored(*drawn(rng, n_items, 3, recalls), 3)
-        found += bool(compare(evaluation, key, items, 1).separable[0, 1])
+        found += bool(compare(evaluation, key, items, 1).ahead[0, 1])
         true.append(evaluation.scores_of(key)[0] - evaluation.scores_of(key)[1])
     assert np.mean(true) == pytest.approx(wanted, abs=0.006)
     assert found / 120 == pytest.approx(0.8, abs=0.13)  # three and a half standard errors of 120 campaigns

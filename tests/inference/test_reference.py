@@ -81,15 +81,10 @@ def test_errors_of_the_leader_s_differences_agree(case):
 
 @CAMPAIGNS
 @pytest.mark.parametrize("score", SCORES)
-def test_decisions_agree(case):
-    """Critical value, separable pairs and rank sets up to what other draws may change; the best set exactly."""
-    expected, evaluation, comparison = case
+def test_critical_values_agree(case):
+    """Up to what other draws may change; decisions are held against a later program's, in tests/campaigns."""
+    expected, _, comparison = case
     assert comparison.critical_value == pytest.approx(expected["critical_value"], abs=CRITICAL_ERROR)
-    assert comparison.separable.sum() == pytest.approx(expected["separable"], abs=5)
-    assert {evaluation.names[team] for team in comparison.could_be_best} == set(expected["best_set"])
-    off = np.abs(comparison.rank_sets - by_team(evaluation, expected["rank_sets"]))
-    assert off.max() <= 1
-    assert off.mean() <= 0.1
 
 
 @CAMPAIGNS
@@ -104,15 +99,6 @@ def test_the_leader_s_interval_agrees(case):
     assert evaluation.scores_of(comparison.key)[comparison.leader] > comparison.leader_interval[0]
 
 
-@pytest.mark.parametrize(("name", "score"), [("emoji", "f1_of_averages")])
-def test_a_team_that_never_predicts_a_class_poisons_nobody(case):
-    """About 1,046 of 1,128 pairs are separable, with a critical value of 3.9: it had been 230, and 47."""
-    _, _, comparison = case
-    assert comparison.critical_value < 4
-    assert comparison.separable.sum() > 1000
-    assert len(comparison.could_be_best) == 3
-
-
 @pytest.mark.parametrize("score", ["averaged_f1", "f1_of_averages"])
 def test_few_answers_of_a_class_take_decisions_away_and_add_none(emoji, monkeypatch, score):
     """Of pairs with one of the few teams that give some answer one to nine times; the best set stays."""
@@ -122,11 +108,11 @@ def test_few_answers_of_a_class_take_decisions_away_and_add_none(emoji, monkeypa
     without = compare(evaluation, ScoreKey(score), items, 1)
     answers = evaluation.confusions[..., :-1].sum(axis=1)
     rare = ((answers > 0) & (answers < 10)).any(axis=1)
-    changed = own.separable != without.separable
+    changed = own.ahead != without.ahead
     assert 0 < rare.sum() < len(rare) / 3
-    assert not (own.separable & ~without.separable).any()
+    assert not (own.ahead & ~without.ahead).any()
     often = np.ix_(~rare, ~rare)
     np.testing.assert_array_equal(own.standard_error[often], without.standard_error[often])
-    assert 0 <= changed.sum() <= 40
-    assert own.could_be_best == without.could_be_best
+    assert changed.sum() <= 0.05 * own.ahead.sum()
+    assert own.contenders == without.contenders
     assert (own.standard_error >= without.standard_error).all()

@@ -97,8 +97,8 @@ def test_intervals_and_decisions_follow_from_the_draws():
     evaluation = evaluate(campaign)
     key = ScoreKey("average_precision")
     comparison, intervals = evaluation.comparison("average_precision"), evaluation.certainty.intervals
-    assert comparison.separable[3, :3].all()
-    assert comparison.could_be_best == (3,)
+    assert comparison.ahead[3, :3].all()
+    assert comparison.contenders == (3,)
     assert comparison.leader_interval[0] < evaluation.scores_of(key)[3] < comparison.leader_interval[1]
     row, scores = evaluation.keys.index(key), evaluation.scores_of(key)
     items = items_of(evaluation, campaign.predictions_of(evaluation.entries))

@@ -155,9 +155,9 @@ def test_the_summary_has_what_the_engine_found(evaluation):
     for team, name in enumerate(evaluation.names[:2]):
         row = by_team.loc[name]
         assert row["score"] == evaluation.scores.loc[name, "averaged_f1"]
-        assert row["could_be_best"] == comparison.best_set[team]
+        assert row["could_be_best"] == comparison.could_be_best[team]
         assert row["tier"] == comparison.tiers[team]
-        assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.rank_sets[team].tolist()
+        assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.possible_ranks[team].tolist()
     assert by_team.loc["Ada", ["lower", "upper"]].tolist() == [*comparison.leader_interval]
     bob = evaluation.intervals.loc["Bob", "averaged_f1"].tolist()
     assert by_team.loc["Bob", ["lower", "upper"]].tolist() == bob

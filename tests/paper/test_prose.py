@@ -256,12 +256,12 @@ def test_several_winners_share_first_place():
 def test_who_could_be_best_is_the_best_set_and_rank_1_may_be_open_to_more(flood):
     """And one sentence says why the two differ; where they do not, none does."""
     comparison = flood.certainty.comparisons[0]
-    n_best, n_possible = int(comparison.best_set.sum()), int((comparison.rank_sets[:, 0] == 1).sum())
+    n_best, n_possible = int(comparison.could_be_best.sum()), int((comparison.possible_ranks[:, 0] == 1).sum())
     text = words(flood, "results")
     assert n_possible > n_best > 1
     assert f"{n_best} submissions could be best by averaged F1" in text
     assert f"Rank 1 is a possible rank of {n_possible - n_best} more: possible ranks come from all pairs" in text
-    same = replace(comparison, best_set=comparison.rank_sets[:, 0] == 1)
+    same = replace(comparison, could_be_best=comparison.possible_ranks[:, 0] == 1)
     changed = flood.given(certainty=replace(flood.certainty, comparisons=(same,)))
     assert "possible rank" not in words(changed, "results")
 

@@ -40,7 +40,7 @@ def test_an_entry_is_ahead_of_a_rank_where_it_is_ahead_of_all_who_share_it():
     best = evaluation.order(KEY)[0]
     shown = ranks_in(ahead_of(printing(evaluation), comparison, best))
     for rank in set(ranks.tolist()):
-        assert (rank in shown) == comparison.separable[best, ranks == rank].all()
+        assert (rank in shown) == comparison.ahead[best, ranks == rank].all()
     assert min(shown) < ranks[4] < max(shown)
 
 

@@ -237,10 +237,10 @@ def expected_verdict(evaluation, one, other):
     """The sentence of the registry: who is ahead over all pairs stands first in it, with the difference that it has."""
     key = evaluation.task.ranking_metric
     comparison, decimals = evaluation.certainty.comparison(key), evaluation.task.printed_decimals
-    if comparison.separable[other, one]:
+    if comparison.ahead[other, one]:
         one, other = other, one
     half, p = of_all_pairs(evaluation, key, one, other)
-    kind = "ahead" if comparison.separable[one, other] else "open" if half else "beside"
+    kind = "ahead" if comparison.ahead[one, other] else "open" if half else "beside"
     scores = evaluation.scores_of(key)
     return say(
         f"pair-verdict-{kind}",

@@ -136,7 +136,7 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
     pairs = [(show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)]
     for verdict, (one, other) in zip(told, pairs, strict=True):
         inside = evaluation.comparable[[one, other]].all()
-        ahead = 0 if comparison.separable[one, other] else 1 if comparison.separable[other, one] else 2
+        ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 2
         assert verdict == (ahead if inside else 4)
         assert found["texts"][verdict] in {each.text for each in SENTENCES.values()}
     without = json.loads(pair_choice(printing(evaluation.given(certainty=None))).data)["verdict"]

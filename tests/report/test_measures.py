@@ -166,4 +166,4 @@ def test_the_first_two_screens_answer_the_three_questions(look, campaign):
         ahead, fifth = rows[2].locator(".ahead").inner_text(), rows[4].locator("td").first.inner_text()
         ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
         told = any(part[0] <= int(fifth.strip("=")) <= part[-1] for part in ends)
-        assert told == bool(evaluation.comparison(str(key)).separable[order[2], order[4]])
+        assert told == bool(evaluation.comparison(str(key)).ahead[order[2], order[4]])

@@ -355,9 +355,9 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
             lower, upper = comparison.leader_interval
             assert lower < ends.loc[name, "lower"]
         interval = "–²" if np.isnan(lower) else f"[{printed(lower)}, {printed(upper)}]{'°' * leads}"
-        first, last = comparison.rank_sets[team]
+        first, last = comparison.possible_ranks[team]
         ranks = str(first) if first == last else f"{first}–{last}"
-        expected = [interval, "●" * bool(comparison.best_set[team]), str(comparison.tiers[team]), ranks]
+        expected = [interval, "●" * bool(comparison.could_be_best[team]), str(comparison.tiers[team]), ranks]
         assert [column[name] for column in columns] == expected
 
 

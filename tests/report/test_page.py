@@ -248,10 +248,10 @@ def test_the_board_shows_the_ranking(flood, flood_page):
         assert rank == full[name][0]
         assert score.rstrip("°²") == full[name][2]
         assert full[name][3].endswith(score.removeprefix(full[name][2]))
-        assert (best == "●") == bool(comparison.best_set[flood.names.index(name)])
+        assert (best == "●") == bool(comparison.could_be_best[flood.names.index(name)])
         first = flood.names.index(name)
         behind = {
-            int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.separable[first])
+            int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.ahead[first])
         }
         ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
         assert {each for part in ends for each in range(part[0], part[-1] + 1)} == behind

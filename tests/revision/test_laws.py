@@ -248,12 +248,12 @@ def test_what_the_test_set_tells_is_that_of_either_side(seed):
             standing = (row.before, row.after)[side]
             place = evaluation.names.index(standing.name)
             assert standing.tier == comparison.tiers[place]
-            assert standing.possible_ranks == tuple(comparison.rank_sets[place])
-            assert standing.could_be_best == comparison.best_set[place]
+            assert standing.possible_ranks == tuple(comparison.possible_ranks[place])
+            assert standing.could_be_best == comparison.could_be_best[place]
         conclusion = found.conclusions[side]
         assert (conclusion.claim, conclusion.sentence) == (evaluation.verdict.claim, evaluation.verdict.sentence)
         assert set(conclusion.could_be_best) == {
-            evaluation.names[place] for place in np.flatnonzero(comparison.best_set)
+            evaluation.names[place] for place in np.flatnonzero(comparison.could_be_best)
         }
         assert conclusion.claim in (Claim.BEST, Claim.OPEN, Claim.SHARED)
 

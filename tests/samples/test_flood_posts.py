@@ -278,9 +278,9 @@ def test_the_flags_of_the_story_fire(evaluation):
 def test_how_sure_the_ranking_is_stands_on_the_page(evaluation, page):
     """Who could be best, how many pairs are separable, that no change of winner is shown, and what has no interval."""
     comparison, changes = evaluation.comparison("averaged_f1"), evaluation.certainty.changes
-    assert len(comparison.could_be_best) == 9
+    assert len(comparison.contenders) == 9
     assert "nine of the eleven teams could be" in page
-    assert f"in only {comparison.separable.sum()} of 55 pairs" in page
+    assert f"in only {comparison.ahead.sum()} of 55 pairs" in page
     assert {change.support.value for change in changes} == {"holds", "open"}
     carried = evaluation.power[0].carried_by
     assert f"Without {carried.n_items} of the 1,024 posts {evaluation.names[carried.rival]} would be first" in page

@@ -87,14 +87,14 @@ def test_the_ranking_is_that_of_the_evaluation(used, ask):
         lower, upper = intervals.lower[0, team], intervals.upper[0, team]
         if team == compared.leader:
             lower, upper = compared.leader_interval
-        first, last = compared.rank_sets[team].tolist()
+        first, last = compared.possible_ranks[team].tolist()
         wanted.append(
             (
                 int(used.rank_values[0, team]) if used.entries[team].competes else None,
                 used.names[team],
                 used.values[0, team],
                 *(None if end != end else end for end in (lower, upper)),  # noqa: PLR0124 - NaN is not itself
-                *((int(compared.best_set[team]), first, last) if first else (None, None, None)),
+                *((int(compared.could_be_best[team]), first, last) if first else (None, None, None)),
             )
         )
     assert ask("ranking") == wanted
@@ -145,9 +145,9 @@ def test_what_was_compared_is_that_of_the_certainty(used, rows):
     found = rows(
         "SELECT score_name, leader, n_could_be_best, critical_value, draws FROM comparison WHERE task = 'task'"
     )
-    assert found == [("accuracy", used.names[0], int(compared.best_set.sum()), 3.1, 100)]
+    assert found == [("accuracy", used.names[0], int(compared.could_be_best.sum()), 3.1, 100)]
     query = "SELECT name, could_be_best, tier FROM team_score WHERE task = 'task' AND score_name = ? ORDER BY name"
-    tiers = zip(used.names, compared.best_set.tolist(), compared.tiers.tolist(), strict=True)
+    tiers = zip(used.names, compared.could_be_best.tolist(), compared.tiers.tolist(), strict=True)
     assert rows(query, "accuracy") == [
         (name, int(best), tier) if tier else (name, None, None) for name, best, tier in tiers
     ]

@@ -63,11 +63,11 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The comparison of every pair of comparable entries by one metric, all pairs at once.
+    """The comparison of every pair of comparable entries by one metric, and the relation that decides every claim.
 
     Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, or
-    that has no influence function, is in no pair of the family: nobody is separable from it, its adjusted p are 1, and
-    it is not in the best set. One that is not comparable has rank set (0, 0) and tier 0.
+    that has no influence function, is in no pair of the family: nobody is ahead of it, its adjusted p are 1, it is not
+    among those that could be best, its possible ranks are (0, 0) and its tier is 0.
 
     Parameters
     ----------
@@ -81,15 +81,20 @@ class Comparison:
         Two-sided p of each difference, adjusted for all unordered pairs of the family. Never 0.
     critical_value : float
         What |difference| / standard error must exceed in the first step, for all pairs; NaN where no pair can differ.
-    separable : ndarray of bool, shape (T, T)
-        Whether the row's team is statistically ahead of the column's, at a family-wise error of 5%.
-    rank_sets : ndarray of int, shape (T, 2)
-        First and last possible rank among the comparable entries, simultaneously at 95%.
+    ahead : ndarray of bool, shape (T, T)
+        Whether the row's entry is statistically ahead of the column's: decided over all pairs at a family-wise error of
+        5%, or because the row's alone could be best.
+    ahead_given : ndarray of bool, shape (T, T)
+        Further pairs that would be decided given that the column's entry never predicts a class that it does not
+        predict here. They decide nothing else.
+    could_be_best : ndarray of bool, shape (T,)
+        Which entries could be best: the true best is among them with 95%.
+    uncertain : ndarray of bool, shape (T,)
+        Entries whose differences are much less sure than the field's.
+    possible_ranks : ndarray of int, shape (T, 2)
+        First and last possible rank among the compared entries.
     tiers : ndarray of int, shape (T,)
-        1 for the best team and all not separable from it, and so on; entries whose score has no influence function, or
-        is undefined, share a last one.
-    best_set : ndarray of bool, shape (T,)
-        Which entries could be best: the 95% confidence set for the best team (Hsu 1984).
+        Stretches of the ranking, from 1 on: every entry that is not uncertain is ahead of all such of later tiers.
     leader : int or None
         The first comparable entry; None where none has a defined score.
     chosen_lower, chosen_upper : ndarray, shape (T,)
@@ -103,10 +108,12 @@ class Comparison:
     standard_error: Floats
     adjusted_p: Floats
     critical_value: float
-    separable: Bools
-    rank_sets: Ints
+    ahead: Bools
+    ahead_given: Bools
+    could_be_best: Bools
+    uncertain: Bools
+    possible_ranks: Ints
     tiers: Ints
-    best_set: Bools
     leader: int | None
     chosen_lower: Floats
     chosen_upper: Floats
@@ -120,9 +127,9 @@ class Comparison:
         return float(self.chosen_lower[self.leader]), float(self.chosen_upper[self.leader])
 
     @property
-    def could_be_best(self) -> tuple[int, ...]:
-        """Indices of the entries in the best set."""
-        return tuple(np.flatnonzero(self.best_set).tolist())
+    def contenders(self) -> tuple[int, ...]:
+        """Indices of the entries that could be best."""
+        return tuple(np.flatnonzero(self.could_be_best).tolist())
 
     @property
     def half_width(self) -> Floats:

@@ -71,9 +71,9 @@ def _official(evaluation: Evaluation) -> Comparison | None:
 def several_could_be_best(evaluation: Evaluation) -> Flag | None:
     """Whether the data leave open which entry is the best."""
     comparison = _official(evaluation)
-    if comparison is None or len(comparison.could_be_best) < 2:  # noqa: PLR2004 - one is the best
+    if comparison is None or len(comparison.contenders) < 2:  # noqa: PLR2004 - one is the best
         return None
-    teams = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
+    teams = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
     by, n_teams = of(evaluation, comparison.key), entrants(evaluation, len(teams))
     return Flag(
         slug="several-could-be-best",
@@ -87,7 +87,7 @@ def several_could_be_best(evaluation: Evaluation) -> Flag | None:
             "teams": [
                 {
                     "team": evaluation.names[team],
-                    "possible_ranks": comparison.rank_sets[team].tolist(),
+                    "possible_ranks": comparison.possible_ranks[team].tolist(),
                     "adjusted_p": _p_against_the_first(comparison, team),
                 }
                 for team in teams
@@ -104,7 +104,7 @@ def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
 def winner_not_separable(evaluation: Evaluation) -> Flag | None:
     """Whether the only entry that could be best is yet not separable from some other, over all pairs."""
     comparison = _official(evaluation)
-    if comparison is None or comparison.leader is None or comparison.could_be_best != (comparison.leader,):
+    if comparison is None or comparison.leader is None or comparison.contenders != (comparison.leader,):
         return None
     rivals = rivals_of(evaluation, comparison)
     if not rivals:
@@ -132,7 +132,7 @@ def rivals_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
     """The compared entries that are not separable from the first of them, best first."""
     leader = comparison.leader
     behind = [] if leader is None else family_of(evaluation, comparison)
-    return [team for team in behind if team != leader and not comparison.separable[leader, team]]
+    return [team for team in behind if team != leader and not comparison.ahead[leader, team]]
 
 
 def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
@@ -141,7 +141,7 @@ def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     order = [] if comparison is None else family_of(evaluation, comparison)
     if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
         return None
-    if comparison.separable[order[:-1], order[1:]].any():
+    if comparison.ahead[order[:-1], order[1:]].any():
         return None
     pairs = plural(len(order) - 1, "pair")
     return Flag(
@@ -197,7 +197,7 @@ def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
     one, other = (comparison_of(evaluation, key) for key in choice.keys)
     if one is None or other is None:
         return []
-    pairs: list[list[int]] = np.argwhere(one.separable & other.separable.T).tolist()
+    pairs: list[list[int]] = np.argwhere(one.ahead & other.ahead.T).tolist()
     if support_of(evaluation, *choice.keys) is not Support.REAL:
         return pairs
     first, second = (winners_by(evaluation, key) for key in choice.keys)

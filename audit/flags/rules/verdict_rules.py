@@ -40,7 +40,7 @@ def claim_of(evaluation: Evaluation) -> Verdict:
     key = evaluation.task.ranking_metric
     claim = _claim(evaluation)
     comparison = comparison_of(evaluation, key)
-    best = [] if comparison is None else [team for team in evaluation.order(key) if comparison.best_set[team]]
+    best = [] if comparison is None else [team for team in evaluation.order(key) if comparison.could_be_best[team]]
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
@@ -70,11 +70,11 @@ def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) 
         return Claim.FEWER_ITEMS
     if comparison is None:
         return Claim.NOT_TESTED if evaluation.certainty is None else Claim.UNDECIDED
-    return Claim.BEST if comparison.could_be_best == (winner,) else Claim.OPEN
+    return Claim.BEST if comparison.contenders == (winner,) else Claim.OPEN
 
 
 def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
-    n_best = 0 if comparison is None else len(comparison.could_be_best)
+    n_best = 0 if comparison is None else len(comparison.contenders)
     key = evaluation.task.ranking_metric
     winners, by = evaluation.winners(key), of(evaluation, key)
     if claim is Claim.NOBODY:

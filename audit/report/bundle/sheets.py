@@ -86,7 +86,7 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
         sure = (
             map(csv_number, comparison.standard_error[first, second].tolist()),
             map(csv_number, comparison.adjusted_p[first, second].tolist()),
-            _yes_or_no(comparison.separable[first, second].tolist()),
+            _yes_or_no(comparison.ahead[first, second].tolist()),
         )
     metric = repeat(_cell(str(key)), len(first))
     cells = zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)

@@ -102,11 +102,11 @@ def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) 
     """The ranks that the data leave open, a bar for each team."""
     teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
-    first, last = comparison.rank_sets[teams].T
+    first, last = comparison.possible_ranks[teams].T
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
     rows = np.arange(len(teams))
-    best = comparison.best_set[teams]
+    best = comparison.could_be_best[teams]
     for mask, color, thickness in ((best, ACCENT, 2.8), (~best, QUIET, 1.2)):
         axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness)
     ranks = evaluation.ranks_of(comparison.key)[teams]
@@ -121,8 +121,8 @@ def rank_sets_caption(evaluation: Evaluation) -> str:
     """The number of entries for which rank 1 is possible, and of those that could be best."""
     comparison = _comparison(evaluation)
     compared = entrants(evaluation, int(evaluation.comparable.sum()))
-    possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {compared}"
-    best = f"{len(comparison.could_be_best):,}"
+    possible = f"{int((comparison.possible_ranks[:, 0] == 1).sum()):,} of {compared}"
+    best = f"{len(comparison.contenders):,}"
     first = say("figure-possible-ranks", possible=possible, best=best, metric=metric_words(evaluation))
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
@@ -131,7 +131,7 @@ def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) 
     """A square for every ordered pair that is separable."""
     teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
-    separable = comparison.separable[np.ix_(teams, teams)]
+    separable = comparison.ahead[np.ix_(teams, teams)]
     n_teams = len(teams)
     side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
     figure = new_figure(width, side * n_teams / 72 + 1.3)
@@ -164,7 +164,7 @@ def separable_caption(evaluation: Evaluation) -> str:
     """How many pairs the test set separates."""
     comparison = _comparison(evaluation)
     pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
-    n_separable = f"{int(comparison.separable.sum()):,}"
+    n_separable = f"{int(comparison.ahead.sum()):,}"
     first = say(
         "figure-separable", n=n_separable, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
     )

@@ -99,7 +99,7 @@ def _comparisons(evaluation: Evaluation) -> Told:
         for entry in np.flatnonzero(comparison.tiers).tolist():
             yield entry, key, "tier", str(int(comparison.tiers[entry]))
             yield entry, key, "possibleranks", possible_ranks_text(comparison, entry)
-            yield entry, key, "couldbebest", "yes" if comparison.best_set[entry] else "no"
+            yield entry, key, "couldbebest", "yes" if comparison.could_be_best[entry] else "no"
             if leader is not None and entry != leader:
                 yield entry, key, "p", printed_number(float(comparison.adjusted_p[leader, entry]), 4)
 
@@ -117,8 +117,8 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.certainty is not None and comparison is not None:
         facts |= {
             "seed": str(evaluation.certainty.seed),
-            "couldbebest": str(len(comparison.could_be_best)),
-            "separablepairs": f"{int(comparison.separable.sum()):,}",
+            "couldbebest": str(len(comparison.contenders)),
+            "separablepairs": f"{int(comparison.ahead.sum()):,}",
         }
     for kind, value in facts.items():
         yield rf"\expandafter\def\csname audit@fact@{kind}\endcsname{{{value}}}"

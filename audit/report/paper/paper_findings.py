@@ -121,16 +121,16 @@ class PaperFindings:
     def _best(self) -> Iterator[str]:
         """Sentences on who could be best, and for how many more rank 1 is possible."""
         comparison = self._comparison
-        if comparison is None or not comparison.best_set.any():
+        if comparison is None or not comparison.could_be_best.any():
             return
-        best = [entry for entry in self._compared if comparison.best_set[entry]]
+        best = [entry for entry in self._compared if comparison.could_be_best[entry]]
         if len(best) == 1:
             yield self._sentence("paper-one-best", name=self._listed(best), metric=self._metric)
         else:
             yield self._sentence(
                 "paper-could-be-best", n=f"{len(best):,}", metric=self._metric, names=self._listed(best)
             )
-        n_more = int(((comparison.rank_sets[:, 0] == 1) & ~comparison.best_set).sum())
+        n_more = int(((comparison.possible_ranks[:, 0] == 1) & ~comparison.could_be_best).sum())
         if n_more:
             yield self._sentence("paper-rank-1-possible", n=f"{n_more:,}")
 
@@ -142,7 +142,7 @@ class PaperFindings:
         leader, winners = comparison.leader, self._winners
         level = winners if leader in winners else [leader]
         others = [entry for entry in self._compared if entry not in level]
-        rivals = [entry for entry in others if not comparison.separable[leader, entry]]
+        rivals = [entry for entry in others if not comparison.ahead[leader, entry]]
         name = self.setting.name(leader) + ("" if leader in winners else ", the first of those compared,")
         behind = " behind first place" if len(level) > 1 else ""
         if rivals:
@@ -159,7 +159,7 @@ class PaperFindings:
         comparison, n_compared = self._comparison, len(self._compared)
         if comparison is None or n_compared <= _PAIR:
             return
-        n_separable = int(comparison.separable.sum())
+        n_separable = int(comparison.ahead.sum())
         is_ = agreeing(n_separable, "is", "are")
         pairs = f"{math.comb(n_compared, 2):,}"
         yield self._sentence("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)

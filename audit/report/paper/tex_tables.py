@@ -234,7 +234,7 @@ class PaperTables:
         comparison = self._comparison
         if comparison is None:
             return frozenset(self.evaluation.winners(self.evaluation.task.ranking_metric))
-        return frozenset(comparison.could_be_best)
+        return frozenset(comparison.contenders)
 
     def _bold(self, cells: Sequence[str]) -> list[str]:
         first = self._first

@@ -107,7 +107,7 @@ def _rows(
             if math.isnan(scores[team])
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
             off=_off_scale(float(scores[team]), scale),
-            could_be_best=None if comparison is None else bool(comparison.best_set[team]),
+            could_be_best=None if comparison is None else bool(comparison.could_be_best[team]),
             tier=0 if comparison is None else int(comparison.tiers[team]),
             ahead_of="" if comparison is None else ahead_of(show, comparison, team),
             other=others[team],
@@ -133,7 +133,7 @@ def ahead_of(show: Printing, comparison: Comparison, team: int) -> str:
     evaluation = show.evaluation
     ranks = evaluation.ranks_of(comparison.key)
     of_rank = groupby((other for other in show.order if evaluation.competing[other]), lambda other: int(ranks[other]))
-    behind = [(rank, all(comparison.separable[team, other] for other in others)) for rank, others in of_rank]
+    behind = [(rank, all(comparison.ahead[team, other] for other in others)) for rank, others in of_rank]
     runs = (list(run) for is_behind, run in groupby(behind, itemgetter(1)) if is_behind)
     ends = [(run[0][0], run[-1][0]) for run in runs]
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ends) or "–"

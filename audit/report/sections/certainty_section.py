@@ -59,7 +59,7 @@ def _statements(show: Printing, certainty: Certainty, comparison: Comparison) ->
 
 
 def _best_set_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
-    best = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
+    best = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
     n_teams, by = entrants(evaluation, len(family_of(evaluation, comparison))), of(evaluation, comparison.key)
     if len(best) == 1:
         return say("only-best", leader=name(evaluation, best[0]), teams=n_teams, metric=by)
@@ -72,7 +72,7 @@ def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Ite
     outside = [
         team
         for team in family_of(evaluation, comparison)
-        if comparison.rank_sets[team, 0] == 1 and not comparison.best_set[team]
+        if comparison.possible_ranks[team, 0] == 1 and not comparison.could_be_best[team]
     ]
     if outside:
         yield say("outside-best-set", names=names(evaluation, outside, limit=_NAMED))
@@ -102,9 +102,9 @@ def how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
     return say(
         "pairs-separable",
-        separable=f"{int(comparison.separable.sum()):,}",
+        separable=f"{int(comparison.ahead.sum()):,}",
         pairs=plural(n_pairs, "pair"),
-        adjacent=f"{int(comparison.separable[order[:-1], order[1:]].sum()):,}",
+        adjacent=f"{int(comparison.ahead[order[:-1], order[1:]].sum()):,}",
         neighbours=plural(n_neighbours, "pair"),
     )
 

@@ -134,8 +134,8 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
         return np.full(len(first), 1 + _VERDICTS.index("unknown"))
     errors = _within_family(evaluation, comparison, first, second, comparison.standard_error)
     verdicts = np.where(errors > 0, 1 + _VERDICTS.index("open"), 1 + _VERDICTS.index("identical"))
-    verdicts = np.where(comparison.separable[first, second], 0, verdicts)
-    verdicts = np.where(comparison.separable[second, first], 1, verdicts)
+    verdicts = np.where(comparison.ahead[first, second], 0, verdicts)
+    verdicts = np.where(comparison.ahead[second, first], 1, verdicts)
     return np.where(np.isnan(errors), 1 + _VERDICTS.index("beside"), verdicts)
 
 

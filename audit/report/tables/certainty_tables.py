@@ -25,7 +25,7 @@ def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     teams = [] if tested is None else family_of(show.evaluation, comparison)
     if not 1 < len(teams) <= MOST_TEAMS:
         return None
-    marks = np.where(comparison.separable, 1, np.where(comparison.separable.T, -1, 0))
+    marks = np.where(comparison.ahead, 1, np.where(comparison.ahead.T, -1, 0))
     cells = {1: Cell("▲", style="p3"), -1: Cell("▽", style="m2"), 0: Cell("·", style="quiet")}
     rows = tuple(
         (
@@ -36,7 +36,7 @@ def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     )
     columns = (Column("Team", numeric=False), *(Column(show.name(team).text) for team in teams))
     n_pairs = plural(len(teams) * (len(teams) - 1) // 2, "pair")
-    caption = say("table-pairs", separable=f"{int(comparison.separable.sum()):,}", pairs=n_pairs)
+    caption = say("table-pairs", separable=f"{int(comparison.ahead.sum()):,}", pairs=n_pairs)
     note = say("table-pairs-note") + (_WIDE if len(teams) > _TEAMS_IN_SIGHT else "")
     return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
 
