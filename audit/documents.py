@@ -145,7 +145,9 @@ def _marks_document(marks: NDArray[np.uint8], names: _Names) -> Document:
 
 def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: bool) -> Document:
     leader = comparison.leader
-    ahead = (np.flatnonzero(row).tolist() for row in comparison.ahead)
+    ahead, given = (
+        [np.flatnonzero(row).tolist() for row in pairs] for pairs in (comparison.ahead, comparison.ahead_given)
+    )
     return {
         "metric": str(comparison.key),
         "draws": comparison.n_draws,
@@ -160,7 +162,9 @@ def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: b
         "tiers": names.by_entry(tier or None for tier in comparison.tiers.tolist()),
         "standard_error": _triangle(comparison.standard_error) if with_pairs else None,
         "adjusted_p": _triangle(comparison.adjusted_p) if with_pairs else None,
+        "uncertain": list(map(names.name, np.flatnonzero(comparison.uncertain).tolist())),
         "ahead_of": names.by_entry(ahead) if with_pairs else None,
+        "ahead_given_never_predicted": names.by_entry(given) if with_pairs else None,
     }
 
 
@@ -169,7 +173,8 @@ def _change_document(change: WinnerChange, names: _Names) -> Document:
     return {
         "kind": change.kind,
         "sides": [{"metric": str(key), "first": list(map(names.name, winners))} for key, winners in sides],
-        "support": change.support.value,
+        "state": change.state.value,
+        "could_be_best": list(map(names.name, change.could_be_best)),
     }
 
 

@@ -41,14 +41,17 @@ class Sentence:
 
 _WILSON = "Wilson's interval with an effective number of items, by the delta method with pseudo-items"
 _LEADER = "the leader's interval, its worse end from the largest error of all, or of the plausible, entries"
-_PAIRS = "stepdown max-t over all unordered pairs of comparable entries, family-wise error 5% for one metric"
-_BEST = "the 95% confidence set for the best entry (Hsu), for one metric"
-_RANKS = "possible ranks: what the separable pairs leave open, simultaneously at 95%"
-_CHANGE = "the state of a change of winner: real iff each winner is separably ahead of the other by its own score"
-_SLICE = (
-    "the state of the first place in a part of the items: another first is real iff it is separably ahead, on the "
-    "items of the part, of who is first on all items"
+_PAIRS = (
+    "stepdown max-t over all unordered pairs of compared entries, family-wise error 5% for one metric; and who alone "
+    "could be best is ahead of all"
 )
+_BEST = "each entry’s own comparisons, two-sided at 95%, and decisions over all pairs; it only widens"
+_RANKS = "possible ranks: what the pairs of which one is ahead leave open"
+_CHANGE = (
+    "the state of a first place under another choice: the same is shown iff it alone could be best there; another iff "
+    "each is ahead of the other by its own score"
+)
+_SLICE = "the state of the first place on the items of a part, as that under any other choice"
 _EACH_PART = "holds for each part by itself, not for several at once; says nothing of who is best on all items"
 _DETECTED = "critical value and median standard error of the comparison of all pairs"
 _WEIGHTS = "paired weights of items, drawn with replacement"
@@ -56,7 +59,7 @@ _EXPONENTIAL = "paired weights of items or groups from the exponential distribut
 _EVERY = "every interval and comparison"
 
 _ONE_METRIC = "holds for each metric separately, not for several at once"
-_NOT_EQUAL = "not separable is not equal"
+_NOT_EQUAL = "not shown is not equal"
 _DESCRIBES = "describes the replicates; neither a test nor a probability"
 _NAMES_ONLY = "is the heading of a number, and claims nothing itself"
 _NO_CLAIM = "says what was done or left out, and claims nothing of the scores"
@@ -319,35 +322,70 @@ _COMPARED = (
         "comparison-method",
         "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
         "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of "
-        "the scores’ {covariance} ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
-        "of 5%. A team is statistically ahead of another (separable from it) where the adjusted p of the pair is .05 "
-        "or less.",
+        "the scores’ {covariance} ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error of "
+        "5%. A team is statistically ahead of another where the adjusted p of the pair is .05 or less, or where "
+        "it alone could be best.",
         _PAIRS,
         _NOT_EQUAL,
     ),
     Sentence(
+        "promise",
+        "Who could be best: the true best is among them with 95%. Who is ahead of whom: all such claims together "
+        "hold with 95%.",
+        _BEST + "; " + _PAIRS,
+        "two families of claims, each at its level, for one metric",
+    ),
+    Sentence(
+        "never-predicted",
+        "A class that a team never predicts says nothing of its precision there: {metric} could be better by all "
+        "that such a class can add, and only a larger lead counts as ahead.",
+        "a bound: the score with the precision of these classes at 1",
+        "asks more of a difference than a test that takes the class to be never predicted on any test set",
+    ),
+    Sentence(
+        "given-never-predicted",
+        "Given that a team never predicts what it does not predict here, {n} more would be decided by {metric}.",
+        _PAIRS + ", without the bound",
+        "an assumption that one test set cannot check; it decides nothing else here",
+    ),
+    Sentence(
         "tier-method",
-        "Tier 1 is the first team and all not separable from it, the next tier starts with the best of the rest; "
-        "that its anchor was chosen after seeing the data is not corrected for.",
+        "A tier ends below a team where the score drops and every team above is statistically ahead of every team "
+        "below; teams whose differences are much less sure than the others’ (○) move no such line.",
         _PAIRS,
         "a tier is no set of equal teams",
     ),
     Sentence(
         "column-tier",
-        "1: the first and all not separable from it",
+        "All of one tier are ahead of all of the next",
         _PAIRS,
         _NAMES_ONLY,
     ),
-    Sentence("column-possible-ranks", "Ranks that the data leave open, simultaneously at 95%", _RANKS, _NAMES_ONLY),
+    Sentence(
+        "column-possible-ranks",
+        "Ranks that these claims leave open",
+        _RANKS,
+        _NAMES_ONLY,
+    ),
     Sentence("column-ranks-drawn", "The possible ranks, from rank 1 on the left", _RANKS, _NAMES_ONLY),
     Sentence(
         "mark-best",
-        "{mark} could be best: in the 95% confidence set for the best; tiers and possible ranks are decided over all "
-        "pairs at once, which takes larger differences",
+        "{mark} could be best: the true best is among these with 95%",
         _BEST,
         _ONE_METRIC,
     ),
-    Sentence("column-could-be-best", "In the 95% confidence set for the best", _BEST, _NAMES_ONLY),
+    Sentence(
+        "mark-uncertain",
+        "{mark} cannot be excluded: differences from it are much less sure than those of the others",
+        _BEST + "; the typical standard error is above twice the field’s, or a class is never predicted",
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "column-could-be-best",
+        "Whether it could be best",
+        _BEST,
+        _NAMES_ONLY,
+    ),
     Sentence(
         "column-behind",
         "How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs",
@@ -381,8 +419,8 @@ _COMPARED = (
     ),
     Sentence(
         "pairs-separable",
-        "In {separable} of {pairs} one is statistically ahead of the other (separable), and in {adjacent} of "
-        "{neighbours} of neighbours.",
+        "In {separable} of {pairs} one is statistically ahead of the other, and in {adjacent} of {neighbours} of "
+        "neighbours.",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -394,7 +432,7 @@ _COMPARED = (
     ),
     Sentence(
         "table-pairs-note",
-        "▲ the row’s is statistically ahead of (separable from) the column’s; ▽ behind it; · not separable.",
+        "▲ the row’s is statistically ahead of the column’s; ▽ behind it; · not shown.",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -412,7 +450,7 @@ _COMPARED = (
     ),
     Sentence(
         "tier-together",
-        "{leader} and {others} not separable from it",
+        "{leader} and {others}",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -443,7 +481,7 @@ _COMPARED = (
     ),
     Sentence(
         "no-map-of-pairs",
-        "The map of separable pairs is left out for so many teams; audit export writes pairs.csv.",
+        "The map of pairs is left out for so many teams; audit export writes pairs.csv.",
         _PAIRS,
         _NO_CLAIM,
     ),
@@ -513,35 +551,53 @@ _COMPARED = (
 _COULD_BE_BEST = (
     Sentence(
         "best-method",
-        "Which team could be best follows from its comparisons with all others (Hsu 1984): each team that could be "
-        "best is in the 95% confidence set for the best.",
+        "A team could be best unless another is ahead of it by more than the 95% quantile of the largest of the "
+        "team’s own comparisons, two-sided (Hsu 1984; Mogstad et al. 2024), or over all pairs. One that scores at "
+        "least as high as a team that could be best could be best, too, unless another is ahead of it over all "
+        "pairs.",
         _BEST,
-        "of several best teams, exactly tied, it may miss one",
+        "of two equal teams one alone is said to be best in one test set of twenty",
     ),
     Sentence(
         "ranks-method",
-        "Possible ranks hold for all teams at once at 95% (Mogstad, Romano, Shaikh and Wilhelm 2024).",
+        "Possible ranks count these claims: a team’s first possible rank is one more than the number of teams "
+        "ahead of it, and at least 2 where it could not be best; its last leaves out the teams that it is ahead "
+        "of (Mogstad, Romano, Shaikh and Wilhelm 2024).",
         _RANKS,
-        "they say less of the first place than the confidence set for the best",
+        "as sure as the claims that they count",
     ),
-    Sentence("state-holds", "holds", _CHANGE, "the scores and the order behind may change"),
-    Sentence("state-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
+    Sentence("state-not-tested", "not tested", _CHANGE, _NO_CLAIM),
     Sentence(
-        "state-real",
-        "another is first, and the difference is real",
+        "state-same-shown",
+        "the same, and shown",
+        _CHANGE,
+        "shown for this choice alone, at 95%",
+    ),
+    Sentence(
+        "state-same-not-shown",
+        "the same, not shown",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "state-other-not-shown",
+        "another first, not shown",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "state-other-shown",
+        "another first, shown",
         _CHANGE,
         "each at a family-wise error of 5% for its own metric",
     ),
-    Sentence("state-open", "another is first, but the test set cannot tell them apart", _CHANGE, _NOT_EQUAL),
-    Sentence("state-not-tested", "not tested", _CHANGE, _NO_CLAIM),
+    Sentence("board-lines", "Lines: 95% intervals.", _WILSON, _NAMES_ONLY),
     Sentence(
-        "board",
-        "The ranking by {metric}. ● could be best. Shaded: tiers; ahead of: the ranks of those that a team is "
-        "statistically ahead of: both are decided over all pairs at once, which takes a larger difference than ●.",
-        _BEST + "; " + _PAIRS,
+        "board-tiers",
+        "A line ends a tier: all above it are statistically ahead of all below.",
+        _PAIRS,
         _NAMES_ONLY,
     ),
-    Sentence("board-lines", "Lines: 95% intervals.", _WILSON, _NAMES_ONLY),
     Sentence(
         "pairs-left-out",
         "Which pairs the test set separates was not tested.",
@@ -630,67 +686,29 @@ _COULD_BE_BEST = (
         _IF_TRUE,
     ),
     Sentence(
-        "verdict-rivals",
-        "Over all pairs at once, which asks more of each difference, it is not separable from {names}.",
-        _PAIRS,
-        _NOT_EQUAL,
-    ),
-    Sentence(
-        "verdict-ahead-of-all",
-        "Over all pairs, too, it is statistically ahead of each other one.",
-        _PAIRS,
-        _ONE_METRIC,
-    ),
-    Sentence(
         "could-be-best",
-        "{teams} could each be best by {metric} (95% confidence set for the best): {names}.",
+        "{teams} could each be best by {metric}: {names}. The true best is among them with 95%.",
         _BEST,
-        "with exact ties one of several best may be missing; " + _ONE_METRIC,
+        _ONE_METRIC,
     ),
     Sentence(
         "only-best",
-        "{leader} is the only one of {teams} that could be best by {metric} (95% confidence set for the best).",
+        "{leader} is the only one of {teams} that could be best by {metric}, and so is statistically ahead of "
+        "each other one.",
         _BEST,
         _ONE_METRIC,
-    ),
-    Sentence(
-        "outside-best-set",
-        "Possible ranks come from all pairs at once, which asks more of each difference: {names}, outside this set, "
-        "may still have possible rank 1.",
-        "the best set takes T − 1 comparisons, possible ranks T(T − 1)/2",
-        "two confidence sets for two questions, each at its own 95%",
     ),
     Sentence(
         "could-be-best-paper",
-        "By {metric}, {teams} could each be best (95% confidence set for the best).",
+        "By {metric}, {teams} could each be best, at 95% confidence.",
         _BEST,
         _ONE_METRIC,
-    ),
-    Sentence(
-        "not-separable",
-        "By {metric}, {leader} is the only one that could be best; over all pairs at once, which asks more, it is "
-        "not separable from {names}.",
-        _BEST + "; " + _PAIRS,
-        _NOT_EQUAL,
-    ),
-    Sentence(
-        "not-separable-paper",
-        "By {metric}, {leader} is the only system that could be best (95% confidence set for the best), although "
-        "over all pairs at once it is not separable from {others} (family-wise error 5%).",
-        _BEST + "; " + _PAIRS,
-        _NOT_EQUAL,
     ),
     Sentence(
         "remedy-several",
-        "Announce them together, or state that the test set cannot tell them apart.",
+        "Announce them together, or state that the test set does not show who is best.",
         _BEST,
         _NOT_EQUAL,
-    ),
-    Sentence(
-        "remedy-not-separable",
-        "Write that the data support it as the best, and show possible ranks or tiers beside the ranks.",
-        _BEST,
-        _ONE_METRIC,
     ),
     Sentence(
         "remedy-neighbours",
@@ -701,33 +719,39 @@ _COULD_BE_BEST = (
 )
 
 _FIRST_PLACE = (
-    Sentence("change-holds", "{names} {stay} first", _CHANGE, "the scores and the order behind may change"),
-    Sentence("change-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
+    Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
     Sentence(
-        "change-real",
-        "the difference is real: each is statistically ahead of the other by its own score",
+        "change-same-shown",
+        "the same is first and statistically ahead of all others by both",
+        _CHANGE,
+        "each at 95% for its own metric",
+    ),
+    Sentence(
+        "change-same-not-shown",
+        "the same is first, which the test set does not show",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "change-other-shown",
+        "the test set shows it: each is statistically ahead of the other by its own score",
         _CHANGE,
         "each at a family-wise error of 5% for its own metric",
     ),
     Sentence(
-        "change-open",
+        "change-other-not-shown",
         "the test set does not show this change, and that is no evidence that the two agree on the winner",
         _CHANGE,
         _NOT_EQUAL,
     ),
-    Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
-    Sentence("brief-holds", "{names} {stay} first", _CHANGE, "the scores and the order behind may change"),
-    Sentence("brief-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
-    Sentence("brief-real", "the difference is real", _CHANGE, "each at a family-wise error of 5% for its own metric"),
-    Sentence("brief-open", "not told apart", _CHANGE, _NOT_EQUAL),
-    Sentence("brief-not-tested", "not tested", _CHANGE, _NO_CLAIM),
     Sentence("slice-crowns", "{slice} crowns {names} ({score}; {state})", _SLICE, _EACH_PART),
-    Sentence("slice-tie-broken", "the tie is broken", _SLICE, _NO_CLAIM),
-    Sentence("slice-real", "the difference is real", _SLICE, _EACH_PART),
-    Sentence("slice-open", "not told apart", _SLICE, _NOT_EQUAL),
-    Sentence("slice-not-tested", "not tested", _SLICE, _NO_CLAIM),
     Sentence("slices-crown", "Cut by {column}: {clauses}.", _SLICE, _EACH_PART),
-    Sentence("slices-hold", "Cut by {column}: {names} is first in {parts}.", _SLICE, "is no claim about their sizes"),
+    Sentence(
+        "slices-hold",
+        "Cut by {column}: {names} is first in {parts}.",
+        _SLICE,
+        "is no claim that a part shows it",
+    ),
     Sentence("slice-led", "{slice} has {names} first ({score})", _SLICE, "is no claim that the order is shown"),
     Sentence("slices-tied", "Cut by {column}: on all items nobody is ahead; {clauses}.", "equal scores", _NO_CLAIM),
     Sentence("slices-nobody", "Cut by {column}: in no part is anybody ahead.", "equal scores", _NO_CLAIM),
@@ -740,27 +764,28 @@ _FIRST_PLACE = (
     ),
     Sentence(
         "rule-slices",
-        "It is real iff those first in the part are, on its items, separably ahead of the first of the whole test set; "
-        "5% holds for each part by itself.",
+        "It is shown iff the first in the part is statistically ahead, on its items, of the first of the whole "
+        "test set, and that one of it on all items; 5% holds for each part by itself.",
         _SLICE,
         _EACH_PART,
     ),
-    Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the states"),
     Sentence(
-        "place-unmoved", "{choice}: {first}.", "the score’s definition", "a change of errors within a class is another"
+        "place",
+        "{choice}: {state}: {first}.",
+        _CHANGE,
+        "as each of the states",
     ),
-    Sentence("place-shared", "{choice}: {first}.", "equal scores", "says nothing of the population"),
     Sentence(
         "flips-one",
-        "Between {between}, one pair turns round, and both differences are real: {above} is statistically ahead of "
+        "Between {between}, one pair turns round, and the test set shows both: {above} is statistically ahead of "
         "{below} {one}, and {below} of {above} {other}.",
         _PAIRS + ", by each of the two scores",
         "two families of comparisons, each with an error of 5%",
     ),
     Sentence(
         "flips-several",
-        "Between {between}, {n} pairs turn round, and both differences of each are real: the first of a pair is "
-        "statistically ahead {one}, the second {other} ({pairs}).",
+        "Between {between}, {n} pairs turn round, and the test set shows both orders of each: the first of a pair "
+        "is statistically ahead {one}, the second {other} ({pairs}).",
         _PAIRS + ", by each of the two scores",
         "two families of comparisons, each with an error of 5%",
     ),
@@ -931,25 +956,23 @@ _DISTRIBUTIONS = (
 _READINGS = (
     Sentence(
         "reading-scores",
-        "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as the "
-        "best. A point without a line has no interval that holds its level. Whether two lines overlap says nothing "
-        "about the pair: the map of separable pairs does.",
+        "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as "
+        "the best. A point without a line has no interval. Whether two lines overlap says nothing about the pair: "
+        "the map of pairs does.",
         _LEADER,
         _NAMES_ONLY,
     ),
     Sentence(
         "reading-possible-ranks",
-        "The bar spans the ranks that the comparison of all pairs leaves open, for all teams at once at 95%; the "
-        "point is the rank itself. A bar in the accent colour belongs to a team that could be best. Another bar may "
-        "reach rank 1, too: comparing all pairs asks more of each difference than comparing with the best alone.",
+        "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a "
+        "team that could be best: it reaches rank 1, and no other does.",
         _RANKS + "; " + _BEST,
-        "two confidence sets for two questions, each at its own 95%",
+        _ONE_METRIC,
     ),
     Sentence(
         "reading-separable",
-        "A filled square: the team of the row is above, and separable from, the team of the column, at a family-wise "
-        "error of 5% over all pairs by this metric. An empty one is no evidence that the two are alike. Teams stand "
-        "in the order of the ranking.",
+        "A filled square: the team of the row is statistically ahead of the team of the column by this metric. An "
+        "empty one is no evidence that the two are alike. Teams stand in the order of the ranking.",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -974,35 +997,27 @@ _READINGS = (
 _RULES = (
     Sentence(
         "rule-several-could-be-best",
-        "Fires when more than one team could be best by the ranking metric: the 95% confidence set for the best (Hsu "
-        "1984) holds several.",
+        "Fires when more than one team could be best by the ranking metric.",
         _BEST,
         _ONE_METRIC,
     ),
     Sentence(
-        "rule-winner-not-separable",
-        "Fires when one team only could be best by the ranking metric, and is yet not separable from some other team "
-        "over all pairs at once. Separable: stepdown max-t over all unordered pairs, family-wise error 5%.",
-        _PAIRS,
-        _NOT_EQUAL,
-    ),
-    Sentence(
         "rule-no-adjacent-pair-separable",
-        "Fires when, with three or more teams, no team is separable from the one ranked next.",
+        "Fires when, with three or more teams, none is statistically ahead of the one ranked next.",
         _PAIRS,
         _NOT_EQUAL,
     ),
     Sentence(
         "rule-flip",
-        "Fires when, beside any change of winner, one team is separable from another as better {one}, and the other "
-        "from it {other}. Separable: stepdown max-t over all unordered pairs, family-wise error 5% by each.",
+        "Fires when, beside any change of winner, one team is statistically ahead of another {one}, and the other "
+        "of it {other}.",
         _PAIRS + ", by each of the two scores",
         "two families of comparisons, each with an error of 5%",
     ),
     Sentence(
         "rule-states",
-        "The finding says whether the test set shows the change: it is real iff each winner is separably ahead of "
-        "the other by its own score.",
+        "The finding says whether the test set shows the change: iff each winner is statistically ahead of the other "
+        "by its own score.",
         _CHANGE,
         _NOT_EQUAL,
     ),
@@ -1157,33 +1172,37 @@ _PAPER = (
     ),
     Sentence(
         "paper-procedure",
-        "Whether two submissions are separable is decided by one stepdown max-t procedure{stepdown} over all {pairs} "
-        "unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the difference over "
-        "its standard error, which includes the variance under “no difference”, against {draws} draws from "
-        "{distribution} with the covariance of the {covariance} (seed {seed}).",
+        "Whether one submission is statistically ahead of another is decided by one stepdown max-t "
+        "procedure{stepdown} over all {pairs} unordered pairs by a metric, at a family-wise error of 5% for each "
+        "metric by itself: the difference over its standard error, which includes the variance under “no "
+        "difference”, against {draws} draws from {distribution} with the covariance of the {covariance} (seed "
+        "{seed}). A submission that alone could be best is ahead of all.",
         _RANDOM,
         "the error rate is that of one metric's pairs, not of several metrics or test sets",
     ),
     Sentence(
         "paper-procedure-pair",
-        "Whether the two submissions are separable is decided at an error of 5% for each metric by itself: the "
-        "difference over its standard error, which includes the variance under “no difference”, against {draws} "
-        "draws from {distribution} with the covariance of the {covariance} (seed {seed}).",
+        "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% for "
+        "each metric by itself: the difference over its standard error, which includes the variance under “no "
+        "difference”, against {draws} draws from {distribution} with the covariance of the {covariance} (seed "
+        "{seed}).",
         _RANDOM,
         "the error rate is that of one metric, not of several metrics or test sets",
     ),
     Sentence(
         "paper-possible-ranks",
-        "Tiers and possible ranks, simultaneous 95% confidence sets of the ranks{ranks}, follow from these "
-        "decisions; tier 1 holds the best submission and all not separable from it.",
+        "Tiers and possible ranks{ranks} follow from these decisions: a tier ends where all above are ahead of "
+        "all below.",
         "decisions over all pairs",
-        "not separable is no evidence that two submissions are alike",
+        "no evidence that two submissions of one tier are alike",
     ),
     Sentence(
         "paper-best-set",
-        "The submissions that could be best are a 95% confidence set for the best one{best}.",
-        "multiple comparisons with the best",
-        "with many exact ties the set misses one or another of them more often than 5%",
+        "A submission could be best unless another is ahead of it by more than the 95% quantile of the largest of "
+        "its own two-sided comparisons{best}, or over all pairs; the true best is among them with 95% "
+        "confidence.",
+        _BEST,
+        _ONE_METRIC,
     ),
     Sentence(
         "paper-leader",
@@ -1224,126 +1243,89 @@ _PAPER = (
     # Results
     Sentence(
         "paper-first",
-        "By {metric}, {name} is first ({score}; 95% interval {lower} to {upper}, corrected for its having been "
-        "chosen as the best).",
+        "By {metric}, {name} is first ({score}; 95% interval {lower} to {upper}, corrected for having been chosen "
+        "as the best).",
         "locally simultaneous inference over the plausible leaders",
         "an interval of a score, not of a rank",
     ),
     Sentence(
         "paper-one-best",
-        "{name} is the only submission that could be best by {metric}, at 95% confidence.",
-        "multiple comparisons with the best",
+        "At 95% confidence no other could be best: the test set shows {name} ahead of all.",
+        _BEST,
         "for one metric",
     ),
     Sentence(
         "paper-could-be-best",
-        "{n} submissions could be best by {metric}, at 95% confidence: {names}.",
-        "multiple comparisons with the best",
-        "for one metric; with many exact ties the set misses one or another of them more often than 5%",
-    ),
-    Sentence(
-        "paper-rank-1-possible",
-        "Rank 1 is a possible rank of {n} more: possible ranks come from all pairs at once, which asks more of each "
-        "difference than comparing with the best alone.",
-        "decisions over all pairs beside multiple comparisons with the best",
-        "both hold at 95%, for what each asks",
-    ),
-    Sentence(
-        "paper-separable-from-all",
-        "{name} is separable from {whom}.",
-        _RANDOM,
+        "At 95% confidence {n} could be best, too ({names}).",
+        _BEST,
         "for one metric",
     ),
     Sentence(
-        "paper-not-separable",
-        "{name} is not separable from {whom}.",
-        _RANDOM,
-        "no evidence that they are alike",
-    ),
-    Sentence(
-        "paper-pairs",
-        "Of the {pairs} pairs of submissions, {n} {is_} separable by {metric}.",
-        _RANDOM,
-        "for one metric",
-    ),
-    Sentence(
-        "paper-change-real",
-        "{first} {is_} first by {one}, {second} by {other}: another is first, and the difference is real, each being "
-        "separably ahead of the other by its own score.",
-        "each winner separably ahead of the other by its own score",
-        "each comparison has its own error rate of 5%",
-    ),
-    Sentence(
-        "paper-change-open",
-        "{first} {is_} first by {one}, {second} by {other}: another is first, but the test set cannot tell them "
-        "apart; that is no evidence that the scores agree.",
-        "a winner that is not separably ahead of the other by its own score",
+        "paper-more-not-shown",
+        "; not shown: by {n} more",
+        _CHANGE,
         "no evidence of agreement",
     ),
     Sentence(
-        "paper-change-not-tested",
-        "{first} {is_} first by {one}, {second} by {other}: another is first; whether the test set shows it was not "
-        "tested.",
-        _FIRST,
+        "paper-tied-best",
+        "The test set does not show which of {names} is best.",
+        _BEST,
+        "for one metric",
+    ),
+    Sentence(
+        "paper-other-other-shown",
+        "By other scores another is first, each statistically ahead of the other by its own score: {clauses}{more}.",
+        _CHANGE,
+        "each comparison has its own error rate of 5%",
+    ),
+    Sentence(
+        "paper-other-other-not-shown",
+        "By other scores another is first, which the test set does not show: {clauses}{more}.",
+        _CHANGE,
+        "no evidence of agreement",
+    ),
+    Sentence(
+        "paper-other-not-tested",
+        "By other scores another is first, which was not tested: {clauses}{more}.",
+        _CHANGE,
         "says nothing of what a test would show",
     ),
     Sentence(
-        "paper-change-tie-broken",
-        "{first} share first place by {one}; by {other}, {second} {stand} first: the tie is broken.",
-        _FIRST,
+        "paper-same-shown",
+        "By {scores}, too, {names} {is_} first and statistically ahead of all others.",
+        _CHANGE,
+        "each at 95% for its own metric",
+    ),
+    Sentence(
+        "paper-same",
+        "By {scores}, too, {names} {is_} first, which the test set does not show by each of these.",
+        _CHANGE,
+        "no evidence that others are as good",
+    ),
+    Sentence(
+        "paper-limit",
+        "What is not shown is no evidence of equality; errors in the gold labels are not covered.",
+        _PAIRS,
         _NO_CLAIM,
-    ),
-    Sentence(
-        "paper-change-holds",
-        "First place holds by {other}.",
-        _FIRST,
-        "who is first, not by how much",
-    ),
-    Sentence(
-        "paper-detects",
-        "With {items} items, comparing all pairs by {metric} finds a true difference of {half} about half the time, "
-        "and one of {detected} 80% of the time, for the pair with the median standard error{power}.",
-        "median standard error over the pairs that can differ",
-        "for pairs of the median standard error",
-    ),
-    Sentence(
-        "paper-items-needed",
-        "To find a difference as large as that of {first} and {second} ({difference}) 80% of the time takes about "
-        "{pair} items where the two alone are compared, and {all_} among all pairs.",
-        "standard error of the difference, which falls with the root of the number of items",
-        "takes the observed difference for the true one",
-    ),
-    Sentence(
-        "paper-carried-by",
-        "Without {n} of the items{carried} {rival} would be ahead of {first} by {metric}; fewer may do.",
-        "greedy removal with exact recomputation",
-        "an upper bound of the smallest number",
-    ),
-    Sentence(
-        "paper-label-noise",
-        "Where {share} of the gold labels are replaced at random, independently of the predictions, {first} stays "
-        "first by {metric} in {stays} of the draws{noise}.",
-        "random relabellings",
-        "real errors in gold labels may depend on what systems predict",
     ),
     # Below the tables
     Sentence(
         "paper-note-best",
         "Bold: could be best, at 95% confidence.",
-        "multiple comparisons with the best",
+        _BEST,
         "for the ranking metric",
     ),
     Sentence(
         "paper-note-tiers",
-        "1 is the first and all not separable from it, 2 the best of the rest and all not separable from that",
+        "all above a line are statistically ahead of all below it",
         _PAIRS,
         "a tier is no set of equal teams",
     ),
     Sentence(
         "paper-note-ranks",
-        "Ranks: possible ranks, for all compared at once at 95%.",
-        "decisions over all pairs",
-        "an entry with possible rank 1 need not be among those that could be best",
+        "Ranks: possible ranks, which the pairs decided leave open.",
+        _RANKS,
+        "as sure as the claims that they count",
     ),
     Sentence(
         "paper-note-corrected",
@@ -1405,13 +1387,13 @@ _PAPER = (
     ),
     Sentence(
         "figure-possible-ranks",
-        "Rank 1 is a possible rank of {possible} by {metric}; {best} could be best, at 95% confidence.",
-        "decisions over all pairs beside multiple comparisons with the best",
+        "By {metric}, {best} of {compared} could be best, at 95% confidence: rank 1 is possible for these.",
+        _BEST,
         "for one metric",
     ),
     Sentence(
         "figure-separable",
-        "The test set separates {n} of {pairs} of {entrant}s by {metric}.",
+        "By {metric}, one of two {entrant}s is statistically ahead of the other in {n} of {pairs}.",
         _RANDOM,
         "for one metric",
     ),

@@ -11,15 +11,16 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, Support
+from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
 from audit.domain.arrays import Codes
 from audit.domain.privacy import ItemIds
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.rules.verdict_rules import claim_of
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import winners_by
+from audit.inference import items_of
 from audit.inference.certainty_analysis import certainty_by
-from audit.inference.changes import MOST_TESTED
+from audit.inference.changes import MOST_TESTED, state_of
 from audit.metrics import goodness
 from audit.ranking import ranks_among
 
@@ -83,7 +84,8 @@ def _slice(
         marks=(Mark.NONE,) * len(part.entries) if intervals is None else intervals.marks,
         corrected=() if intervals is None else intervals.corrected,
         verdict=claim_of(part),
-        support=_support(evaluation, part),
+        state=_state(evaluation, part),
+        crowns_another=_crowns_another(evaluation, part),
     )
 
 
@@ -98,21 +100,23 @@ def _by_ranking_metric(scored: Evaluation) -> Evaluation:
 def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
     """The part with its certainty, where that is asked for, quick to find, and of something."""
     is_tested = part.options.certainty and int(part.comparable.sum()) <= MOST_TESTED and not np.isnan(part.values).all()
-    return part.given(certainty=certainty_by(part, answers, part.keys, seed=part.options.seed) if is_tested else None)
+    if not is_tested:
+        return part.given(certainty=None)
+    return part.given(certainty=certainty_by(part, items_of(part, answers), part.keys, seed=part.options.seed))
 
 
-def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
-    """The support in a part of the test set for the first place of the whole.
+def _state(evaluation: Evaluation, part: Evaluation) -> State | None:
+    """What a part of the test set makes of the first place of the whole."""
+    winners, key = _winners(evaluation, part), evaluation.task.ranking_metric
+    return state_of(winners, (comparison_of(evaluation, key), comparison_of(part, key))) if all(winners) else None
 
-    Another first is real where it is separably ahead, on the items of the part, of who is first on all items.
-    """
+
+def _crowns_another(evaluation: Evaluation, part: Evaluation) -> bool:
+    winners = _winners(evaluation, part)
+    return all(winners) and set(winners[0]) != set(winners[1])
+
+
+def _winners(evaluation: Evaluation, part: Evaluation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Who is first in the whole test set, and in a part of it."""
     key = evaluation.task.ranking_metric
-    first, part_winners = winners_by(evaluation, key), winners_by(part, key)
-    if not first or not part_winners:
-        return None
-    if shared := set(first) & set(part_winners):
-        return Support.HOLDS if shared.issuperset(first) else Support.TIE_BROKEN
-    comparison = comparison_of(part, key)
-    if comparison is None or not part.comparable[[*first, *part_winners]].all():
-        return Support.NOT_TESTED
-    return Support.REAL if comparison.ahead[np.ix_(part_winners, first)].all() else Support.OPEN
+    return winners_by(evaluation, key), winners_by(part, key)

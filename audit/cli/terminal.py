@@ -35,6 +35,7 @@ from audit.report import (
     BEST_MARK,
     baseline_rank,
     baseline_score,
+    best_notes,
     briefs_of,
     by_score,
     certainty_columns,
@@ -180,8 +181,11 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
     lengthen = [""] * (1 if published else 0)
     print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
-    best = [say("mark-best", mark=BEST_MARK)] if BEST_MARK in sure else []
-    for note in (*best, *interval_notes(evaluation, key), *notes_on_entries(evaluation, with_computed=True)):
+    for note in (
+        *best_notes(sure.get(BEST_MARK, ())),
+        *interval_notes(evaluation, key),
+        *notes_on_entries(evaluation, with_computed=True),
+    ):
         console().print(Padding(Text(note), (0, 0, 0, 4), expand=False))
 
 

@@ -132,14 +132,14 @@ _KINDS = (
     ),
     FlagKind(
         "macro-f1-flip-supported",
-        "Pairs of teams turn round between the two macro F1s, and both differences are real",
+        "Pairs of teams turn round between the two macro F1s, and the test set shows both",
         Severity.ORDER,
         say("rule-flip", one="under averaged F1", other="under F1 of averages"),
         certainty_rules.macro_f1_flip_supported,
     ),
     FlagKind(
         "prevalence-flip-supported",
-        "Pairs of teams turn round between observed and balanced prevalence, and both differences are real",
+        "Pairs of teams turn round between observed and balanced prevalence, and the test set shows both",
         Severity.ORDER,
         say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
         certainty_rules.prevalence_flip_supported,
@@ -152,15 +152,8 @@ _KINDS = (
         certainty_rules.several_could_be_best,
     ),
     FlagKind(
-        "winner-not-separable",
-        "The only team that could be best is not separable from others",
-        Severity.NOTE,
-        say("rule-winner-not-separable"),
-        certainty_rules.winner_not_separable,
-    ),
-    FlagKind(
         "no-adjacent-pair-separable",
-        "No two neighbours are separable",
+        "No team is shown to be ahead of the next",
         Severity.NOTE,
         say("rule-no-adjacent-pair-separable"),
         certainty_rules.no_adjacent_pair_separable,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
+from audit.domain import BALANCED, OBSERVED, Certainty, Comparison, Evaluation, ScoreKey
 from audit.domain.arrays import Counts
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
@@ -39,21 +39,20 @@ def certainty_of(
     blocks : Blocks
         Who computes over blocks of items.
     """
-    certainty = certainty_by(evaluation, predictions, (*_compared(evaluation), *also), seed=seed, blocks=blocks)
-    comparisons = {comparison.key: comparison for comparison in certainty.comparisons}
-    return replace(certainty, changes=winner_changes(evaluation, comparisons))
+    items = items_of(evaluation, predictions, blocks)
+    certainty = certainty_by(evaluation, items, (*_compared(evaluation), *also), seed=seed)
+
+    def comparison_by(key: ScoreKey) -> Comparison | None:
+        """The comparison that is kept, or one that is made for its state alone."""
+        kept = certainty.comparison(key)
+        return compare(evaluation, key, items, seed) if kept is None and _has_few(evaluation) else kept
+
+    return replace(certainty, changes=winner_changes(evaluation, comparison_by))
 
 
-def certainty_by(
-    evaluation: Evaluation,
-    predictions: Sequence[Counts],
-    keys: Iterable[ScoreKey],
-    *,
-    seed: int,
-    blocks: Blocks = IN_THIS_PROCESS,
-) -> Certainty:
+def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey], *, seed: int) -> Certainty:
     """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
-    items, labels = items_of(evaluation, predictions, blocks), evaluation.task.label_set
+    labels = evaluation.task.label_set
     compared = (key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks)
     return Certainty(
         intervals=intervals_of_evaluation(evaluation, items),
@@ -81,6 +80,10 @@ def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Scores by which all pairs are always compared: the ranking metric first."""
     key = evaluation.task.ranking_metric
     both = (ScoreKey(key.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED))
-    few = int(evaluation.comparable.sum()) <= MOST_TESTED
-    candidates = (key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))
+    candidates = (key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if _has_few(evaluation) else ()))
     return tuple(dict.fromkeys(each for each in candidates if each in evaluation.keys))
+
+
+def _has_few(evaluation: Evaluation) -> bool:
+    """Whether a comparison more is quick."""
+    return int(evaluation.comparable.sum()) <= MOST_TESTED

@@ -414,7 +414,7 @@ class LabelFunction:
         return None
 
     def _with_answers(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
-        """The score with other counts of right answers and of answers of one class, shape (P,)."""
+        """The score with other counts of right answers and of answers of some classes, shape (P,)."""
         new_correct, new_bias = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
         new_correct[places], new_bias[places] = correct, bias
         matrices = cache(lambda: _with_column(margins.confusion, places, correct, bias))
@@ -447,12 +447,12 @@ def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> F
 
 
 def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
-    """Confusions with other counts of right answers and of answers of one class, the wrong ones spread as they were."""
+    """Confusions with other counts of right answers and answers of some classes, the wrong ones spread as they were."""
     cells, (pair, code) = confusion.astype(np.float64), places
-    column = cells[pair, :, code]
-    column[places] = 0.0
+    column, diagonal = cells[pair, :, code], (np.arange(len(code)), code)
+    column[diagonal] = 0.0
     wrong = over_classes(column)
     column *= np.divide(bias - correct, wrong, out=np.zeros(wrong.shape), where=wrong > 0)[:, None]
-    column[places] = correct
+    column[diagonal] = correct
     cells[pair, :, code] = column
     return cells

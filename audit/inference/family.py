@@ -129,7 +129,7 @@ class Family:
         """Pairs without draws of their own: p of the family's maximum, or Bonferroni's, whichever is larger."""
         n_draws = self.draws.shape[1]
         of_family = [(1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()]
-        return np.minimum(np.maximum(np.array(of_family), len(t) * two_sided_p(t, self.n_groups)), 1.0)
+        return np.asarray(np.minimum(np.maximum(of_family, len(t) * two_sided_p(t, self.n_groups)), 1.0))
 
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""

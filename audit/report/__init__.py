@@ -43,6 +43,7 @@ from audit.report.several_test_sets import (
 from audit.report.short_view import short_text
 from audit.report.table_printing import (
     BEST_MARK,
+    best_notes,
     interval_notes,
     mark_notes,
     printing,
@@ -59,6 +60,7 @@ __all__ = [
     "Table",
     "baseline_rank",
     "baseline_score",
+    "best_notes",
     "briefs_of",
     "build_page",
     "by_score",

@@ -79,7 +79,6 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "macro-f1-flip-supported": ("#certainty", "what the comparisons say"),
         "prevalence-flip-supported": ("#certainty", "what the comparisons say"),
         "several-could-be-best": ("#certainty", "what the comparisons say"),
-        "winner-not-separable": ("#certainty", "what the comparisons say"),
         "no-adjacent-pair-separable": ("#certainty", "what the comparisons say"),
         "decimals-below-detection": ("#power", "how much the test set can tell"),
         "too-few-gold-items": ("#classes", "classes"),

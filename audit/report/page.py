@@ -426,16 +426,16 @@ class BoardRow:
 
     Parameters
     ----------
-    rank, score, ahead_of, other : str
-        Its rank and score, the ranks of those that it is statistically ahead of, and its rank by the other score.
+    rank, score, possible_ranks, other : str
+        Its rank and score, its possible ranks, and its rank by the other score.
     name, title, style : str
         Its name, more of it for a pointer, and CSS classes.
     bar : tuple of start, point and end, optional
         Its interval in percent of the scale; None where the score is undefined.
     off : str
         CSS classes of a score that lies outside the scale, by the end it is beyond; empty where it lies inside.
-    could_be_best : bool, optional
-        None where it is not known.
+    could_be_best : str
+        The mark of an entry that could be best.
     tier : int
         0 where there is none.
     move : int
@@ -451,9 +451,9 @@ class BoardRow:
     score: str
     bar: tuple[float, float, float] | None
     off: str
-    could_be_best: bool | None
+    could_be_best: str
     tier: int
-    ahead_of: str
+    possible_ranks: str
     other: str
     move: int
     wins: bool

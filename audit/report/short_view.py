@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
 from audit.ranking import printed_ranks
-from audit.report.table_printing import BEST_MARK, interval_notes
+from audit.report.table_printing import BEST_MARK, best_notes, interval_notes
 from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
-from audit.sentences import say
 from audit.text import number, plural, sentence_case, visible
 
 MOST_ROWS = 15
@@ -64,7 +63,7 @@ def short_view(evaluation: Evaluation) -> ShortView:
 def _notes(evaluation: Evaluation, sure: dict[str, list[str]]) -> list[str]:
     """Notes on the marks, on what is not shown, and where it is."""
     n_entries, sizes = len(evaluation.entries), (evaluation.gold.n_items, len(evaluation.task.label_set))
-    best = [f"{say('mark-best', mark=BEST_MARK)}."] if BEST_MARK in sure else []
+    best = [f"{note}." for note in best_notes(sure.get(BEST_MARK, ()))]
     beside = [f"{sentence_case(note)}." for note in notes_on_entries(evaluation, with_computed=False)]
     size = f"{plural(n_entries, 'submission')} × {plural(sizes[0], 'item')} × {plural(sizes[1], 'label')}"
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""

@@ -29,7 +29,7 @@ BEST_SHOWN = 15
 
 LATE_MARK, FEWER_MARK = "†", "‡"
 SAME_ANSWERS = "(n runs): runs of a team with the same answers, which are one row"
-CORRECTED_MARK, BEST_MARK = "°", "●"
+CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
 NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
     {
         Mark.RARE_CLASS: "¹",
@@ -256,8 +256,19 @@ def tier_text(comparison: Comparison, team: int) -> str:
 
 
 def best_text(comparison: Comparison, team: int) -> str:
-    """A mark where an entry could be best."""
-    return BEST_MARK if comparison.could_be_best[team] else ""
+    """A mark where an entry could be best; another where it is only too uncertain to exclude."""
+    if not comparison.could_be_best[team]:
+        return ""
+    return UNCERTAIN_MARK if comparison.uncertain[team] else BEST_MARK
+
+
+def best_notes(marks: Iterable[str]) -> Iterator[str]:
+    """What the marks of who could be best mean, for as many as there are among these."""
+    present = set(marks)
+    if BEST_MARK in present:
+        yield say("mark-best", mark=BEST_MARK)
+    if UNCERTAIN_MARK in present:
+        yield say("mark-uncertain", mark=UNCERTAIN_MARK)
 
 
 def p_text(p: float) -> str:

@@ -242,7 +242,7 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
 def test_the_changes_of_winner_that_the_page_tells(emoji):
     """F1 of averages: holds; macro precision: real; accuracy: open."""
     states = {
-        change.keys[1].metric: change.support.value for change in emoji.certainty.changes if change.kind == "metric"
+        change.keys[1].metric: change.state.value for change in emoji.certainty.changes if change.kind == "metric"
     }
     assert [states[name] for name in ("f1_of_averages", "macro_precision", "accuracy")] == ["holds", "real", "open"]
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from audit.domain import MARKS, Certainty, Comparison, Intervals, Mark, Resampled, Support, WinnerChange
+from audit.domain import MARKS, Certainty, Comparison, Intervals, Mark, Resampled, State, WinnerChange
 
 
 class Names:
@@ -103,7 +103,7 @@ def _change_from(document, names):
         kind=document["kind"],
         keys=(names.key(one["metric"]), names.key(other["metric"])),
         winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
-        support=Support(document["support"]),
+        support=State(document["state"]),
     )
 
 

@@ -21,7 +21,7 @@ from audit.domain import (
     Power,
     Resampled,
     ScoreKey,
-    Support,
+    State,
     WinnerChange,
 )
 from tests.nightly import long, untraced, whole_or
@@ -98,7 +98,7 @@ def change(draw, keys, n_entries):
         draw(st.sampled_from(["macro-f1", "metric", "prevalence"])),
         (draw(st.sampled_from(keys)), draw(st.sampled_from(keys))),
         (draw(winners), draw(winners)),
-        draw(st.sampled_from(Support)),
+        draw(st.sampled_from(State)),
     )
 
 

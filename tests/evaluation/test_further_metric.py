@@ -7,7 +7,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from audit.domain import OBSERVED, ScoreKey, Support
+from audit.domain import OBSERVED, ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.inference.changes import choices
@@ -137,7 +137,7 @@ def test_a_metric_that_triggers_is_among_the_changes_of_winner(shown):
     """With its state, as of every other metric."""
     evaluation, *_ = shown
     (change,) = [each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey(SLUG, OBSERVED.name)]
-    assert change.support in Support
+    assert change.state in State
 
 
 def test_a_slug_is_taken_once_and_given_back():

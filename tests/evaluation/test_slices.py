@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audit
-from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, Support, find_slice
+from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.flags.rules.slice_rules import slices_statement
@@ -122,11 +122,11 @@ def of_two(large, small, **options):
 
 
 STATES = {
-    "holds": (of_two, ((50, 30), (18, 12)), {}, [Support.HOLDS, Support.HOLDS]),
-    "real": (of_two, ((55, 30), (0, 20)), {}, [Support.HOLDS, Support.REAL]),
-    "open": (of_two, ((50, 30), (14, 15)), {}, [Support.HOLDS, Support.OPEN]),
-    "not tested": (of_two, ((50, 30), (14, 15)), {"certainty": False}, [Support.HOLDS, Support.NOT_TESTED]),
-    "nobody ahead there": (of_two, ((50, 30), (15, 15)), {}, [Support.HOLDS, None]),
+    "holds": (of_two, ((50, 30), (18, 12)), {}, [State.SAME_NOT_SHOWN, State.SAME_NOT_SHOWN]),
+    "real": (of_two, ((55, 30), (0, 20)), {}, [State.SAME_NOT_SHOWN, State.OTHER_SHOWN]),
+    "open": (of_two, ((50, 30), (14, 15)), {}, [State.SAME_NOT_SHOWN, State.OTHER_NOT_SHOWN]),
+    "not tested": (of_two, ((50, 30), (14, 15)), {"certainty": False}, [State.SAME_NOT_SHOWN, State.NOT_TESTED]),
+    "nobody ahead there": (of_two, ((50, 30), (15, 15)), {}, [State.SAME_NOT_SHOWN, None]),
     "nobody ahead at all": (of_two, ((50, 45), (10, 15)), {}, [None, None]),
 }
 
@@ -137,10 +137,10 @@ def test_a_part_has_one_of_the_states(state):
     make, rights, options, expected = STATES[state]
     evaluation = make(*rights, **options)
     (sliced,) = evaluation.slices
-    assert [part.support for part in sliced.slices] == expected
+    assert [part.state for part in sliced.slices] == expected
     crowned = [part.value for part in sliced.slices if part.crowns_another]
     assert crowned == [
-        ["large", "small"][place] for place, each in enumerate(expected) if each not in {None, Support.HOLDS}
+        ["large", "small"][place] for place, each in enumerate(expected) if each not in {None, State.SAME_NOT_SHOWN}
     ]
     flags = [flag for flag in evaluation.flags if flag.slug == "slice-crowns-another"]
     assert bool(flags) == bool(crowned)
@@ -149,14 +149,14 @@ def test_a_part_has_one_of_the_states(state):
         assert [each["slice"] for each in flag.evidence["columns"][0]["slices"]] == ["large", "small"]
     rows = [found for found in evaluation.verdict.depends_on if found.choice == "slice"]
     states = [found.state for found in rows if "mean" not in found.first]
-    assert states == [each for each in Support if each in expected]
+    assert states == [each for each in State if each in expected]
 
 
 def test_a_winner_that_takes_part_in_no_comparison_is_not_tested():
     """The first of a part dropped an item of it; where the first of all did so elsewhere, the part is tested."""
     gold, wrong = [0, 1] * 40, [1, 0] * 20
     good = gold[:40]
-    for place, expected in ((39, Support.NOT_TESTED), (79, Support.REAL)):
+    for place, expected in ((39, State.NOT_TESTED), (79, State.OTHER_SHOWN)):
         given = {"A": [*wrong, *good], "B": [*good, *wrong[:20], *good[:20]], "C": [0] * 80}
         given["A"][:38] = gold[:20] + wrong[:18]
         given["A"][40:] = good
@@ -164,7 +164,7 @@ def test_a_winner_that_takes_part_in_no_comparison_is_not_tested():
         given["B"][place] = 2
         made = cut(campaign(gold, given, "ab"), [0] * 40 + [1] * 40, values="xy")
         evaluation = evaluate(replace(made, task=replace(made.task, policies=Policies(missing="drop"))))
-        assert [part.support for part in evaluation.slices[0].slices] == [expected, Support.HOLDS]
+        assert [part.state for part in evaluation.slices[0].slices] == [expected, State.SAME_NOT_SHOWN]
 
 
 def test_the_runs_are_those_that_count_in_the_whole():
@@ -263,7 +263,7 @@ def test_a_mean_that_is_undefined_for_all_crowns_nobody():
     )
     (sliced,) = evaluation.slices
     assert np.isnan(sliced.macro[evaluation.keys.index(ScoreKey("recall[c]"))]).all()
-    assert [part.support for part in sliced.slices] == [None, Support.HOLDS]
+    assert [part.state for part in sliced.slices] == [None, State.SAME_NOT_SHOWN]
     assert sliced.slices[0].verdict.claim is Claim.NOBODY
     found = [each.first for each in evaluation.verdict.depends_on if each.choice == "slice"]
     assert found == ["A in “y” by “language”"]

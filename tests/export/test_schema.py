@@ -206,7 +206,7 @@ def test_every_schema_of_fields_is_closed():
         (("certainty", "intervals", "scores", "accuracy", "Heron"), [0.1, 0.2, 0.3]),
         (("certainty", "intervals", "gap_upper", "Heron"), -0.1),
         (("certainty", "intervals", "gap_marks", "Heron"), "because"),
-        (("certainty", "changes", 0, "support"), "perhaps"),
+        (("certainty", "changes", 0, "state"), "perhaps"),
         (("power", 0, "carried_by", "cells", 0), [1, 2, 3]),
         (("confusions", "Heron", 0, 0), -1),
     ],

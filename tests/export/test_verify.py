@@ -396,7 +396,7 @@ CHANGES = {
     ("certainty", "comparisons", 0, "critical_value"): 1.96,
     ("certainty", "comparisons", 0, "adjusted_p", 0, 1): 0.05,
     ("certainty", "comparisons", 0, "could_be_best"): [],
-    ("certainty", "changes", 0, "support"): "open",
+    ("certainty", "changes", 0, "state"): "open",
     ("certainty", "seed"): 1,
     ("flags", 0, "sentence"): "All is well.",
     ("entries", 0, "missing"): 3,

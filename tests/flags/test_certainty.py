@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, Support, detectable
+from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, State, detectable
 from audit.flags import find_flags
 from audit.flags.power_sentences import short
 from audit.flags.rules.certainty_rules import family_of, undecided
@@ -21,7 +21,7 @@ from .campaigns import compared, flag_of, of_confusions
 from .cases import BARELY, BLIND, EAGER, EVEN, SKEWED, TURNING
 
 OURS = (
-    *("winner-not-separable", "several-could-be-best", "no-adjacent-pair-separable", "macro-f1-flip-supported"),
+    *("several-could-be-best", "no-adjacent-pair-separable", "macro-f1-flip-supported"),
     *("prevalence-flip-supported", "decimals-below-detection", "too-few-gold-items", "few-groups"),
 )
 AVERAGED, AVERAGES, ACCURACY = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages"), ScoreKey("accuracy")
@@ -77,7 +77,7 @@ def test_those_that_could_be_best_are_the_best_set(close):
         assert row["possible_ranks"] == comparison.possible_ranks[team].tolist()
         assert row["adjusted_p"] == (None if team == expected[0] else comparison.adjusted_p[expected[0], team])
     assert f"{len(expected)} teams could each be best by averaged F1" in flag.sentence
-    assert flag_of(close, "winner-not-separable") is None
+    assert flag_of(close) is None
 
 
 def test_the_only_best_may_yet_not_be_separable():
@@ -86,7 +86,7 @@ def test_the_only_best_may_yet_not_be_separable():
     comparison = evaluation.comparison("accuracy")
     assert comparison.contenders == (0,)
     assert not comparison.ahead[0, 1]
-    flag = flag_of(evaluation, "winner-not-separable")
+    flag = flag_of(evaluation)
     assert flag.evidence["first"] == "X"
     assert flag.evidence["not_separable"] == [{"team": "Y", "adjusted_p": comparison.adjusted_p[0, 1]}]
     assert "the only one that could be best" in flag.sentence
@@ -97,7 +97,7 @@ def test_one_best_of_which_all_others_are_separable_is_no_finding(clear):
     """Nothing is open."""
     comparison = clear.comparison("averaged_f1")
     assert len(comparison.contenders) == 1
-    assert not {"winner-not-separable", "several-could-be-best"} & fired(clear)
+    assert not {"several-could-be-best"} & fired(clear)
 
 
 def test_no_pair_of_neighbours_is_separable():
@@ -125,7 +125,7 @@ def test_a_change_of_winner_and_whether_it_is_real_are_one_finding():
     by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
     assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
-    assert flag.evidence["support"] == "real"
+    assert flag.evidence["state"] == "other-shown"
     assert "the difference is real" in flag.sentence
     assert flag_of(evaluation, "macro-f1-flip-supported") is None
 
@@ -134,17 +134,17 @@ def test_a_change_that_the_test_set_does_not_show_is_said_so():
     """On thirty items the papers' flip is open, which is no evidence of agreement."""
     evaluation = compared({"X": EVEN, "Y": SKEWED})
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
-    assert flag.evidence["support"] == "open"
+    assert flag.evidence["state"] == "other-not-shown"
     for text in (flag.sentence, flag.paper):
         assert "does not show this change, and that is no evidence that the two agree" in text
-    assert "support" not in flag.sentence
+    assert "state" not in flag.sentence
 
 
 def test_a_change_that_nobody_compared_is_not_tested():
     """Without certainty nothing was compared."""
     evaluation = of_confusions({"X": EVEN, "Y": SKEWED})
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
-    assert flag.evidence["support"] == "not-tested"
+    assert flag.evidence["state"] == "not-tested"
     assert "was not tested" in flag.sentence
 
 
@@ -154,7 +154,7 @@ def test_a_change_of_prevalence_has_its_state():
     real = flag_of(compared(TURNING, official_metric="accuracy"), "winner-depends-on-prevalence")
     few = {"X": [[18, 0], [1, 1]], "Y": [[15, 3], [0, 2]]}
     unsure = flag_of(compared(few, official_metric="accuracy"), "winner-depends-on-prevalence")
-    assert [row["support"] for flag in (real, unsure) for row in flag.evidence["metrics"]] == ["real", "open"]
+    assert [row["state"] for flag in (real, unsure) for row in flag.evidence["metrics"]] == ["real", "open"]
     assert "from X (.950) to Y (.925); the difference is real" in real.sentence
 
 
@@ -167,7 +167,7 @@ def test_every_metric_that_crowns_another_has_its_state(close):
         first = [evaluation.names[team] for team in evaluation.winners(AVERAGED)]
         for group in flag.evidence["winners"]:
             changed = group["teams"] != first
-            assert set(group["support"].values()) <= ({"real", "open", "not-tested"} if changed else {"holds"})
+            assert set(group["state"].values()) <= ({"real", "open", "not-tested"} if changed else {"holds"})
     assert found[0] is not None
     assert re.search(r"\((not told apart|the difference is real)\)", found[0].sentence)
 
@@ -224,7 +224,7 @@ def test_states_are_those_of_the_certainty(certainty):
     """Or what is known without it: whether the first place holds."""
     evaluation = of_confusions({"X": BLIND, "Y": EAGER}, certainty=certainty)
     (found,) = [each for each in first_place(evaluation) if each.choice == "macro-f1"]
-    assert found.state is (Support.REAL if certainty else Support.NOT_TESTED)
+    assert found.state is (State.OTHER_SHOWN if certainty else State.NOT_TESTED)
     assert found.sentence.startswith("Macro F1 formula: X by averaged F1, Y by F1 of averages: ")
 
 
@@ -249,7 +249,7 @@ def test_the_class_set_and_missing_items_stand_there_where_they_bite():
     assert "class-set" not in {each.choice for each in first_place(stray)}
     moved = audit.evaluate(list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")})
     found = {each.choice: each for each in first_place(moved)}
-    assert found["class-set"].state is Support.NOT_TESTED
+    assert found["class-set"].state is State.NOT_TESTED
     assert found["class-set"].sentence.startswith("Class set: Y over the union of gold and predicted labels")
 
 
@@ -268,7 +268,7 @@ def test_one_comparable_entry_decides_nothing():
     comparison = evaluation.comparison("averaged_f1")
     assert comparison.contenders == (0,)
     assert undecided(evaluation, comparison) == "there is 1 team to compare"
-    assert not fired(evaluation) & {"several-could-be-best", "winner-not-separable"}
+    assert not fired(evaluation) & {"several-could-be-best"}
 
 
 def test_one_group_decides_nothing():

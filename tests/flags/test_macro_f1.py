@@ -48,7 +48,7 @@ def test_a_joint_winner_by_one_macro_f1_only_is_another_winner():
     behind = [[1, 1], [2, 1]]
     flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1")
     assert flag.evidence["winners"] == {"averaged_f1": ["X", "Y"], "f1_of_averages": ["X"]}
-    assert flag.evidence["support"] == "tie-broken"
+    assert flag.evidence["state"] == "other-not-shown"
     assert "X and Y together (.583)" in flag.sentence
     assert "X (.706); the tie is broken." in flag.sentence
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Claim, Policies, Role, Support
+from audit.domain import Claim, Policies, Role, State
 from audit.domain.results.analyses import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
@@ -112,8 +112,8 @@ def test_the_verdict_follows_from_the_best_set(name):
     numbers = [int(word.replace(",", "")) for word in found.more.split() if word.replace(",", "").isdigit()]
     assert power.needed_as_pair == pytest.approx(numbers[-2], rel=0.01)
     assert power.needed_among_all == pytest.approx(numbers[-1], rel=0.01)
-    supports = {change.support for change in evaluation.certainty.changes}
-    assert {each.state for each in found.depends_on} - {None} <= supports | {Support.HOLDS, Support.NOT_TESTED}
+    supports = {change.state for change in evaluation.certainty.changes}
+    assert {each.state for each in found.depends_on} - {None} <= supports | {State.SAME_NOT_SHOWN, State.NOT_TESTED}
 
 
 @untraced
@@ -233,9 +233,9 @@ def test_who_shares_first_place_is_said_to_be_first_only_by_the_metrics_that_agr
     found = of_confusions(TIED, official_metric="accuracy")
     assert found.verdict.claim is Claim.SHARED
     for row in found.verdict.depends_on:
-        if row.state is Support.HOLDS:
+        if row.state is State.SAME_NOT_SHOWN:
             assert "A and B" in row.first or row.choice == "macro-f1"
-    broken = [row for row in found.verdict.depends_on if row.state is Support.TIE_BROKEN]
+    broken = [row for row in found.verdict.depends_on if row.state is State.OTHER_NOT_SHOWN]
     recalls = np.array([[50 / 60, 30 / 40], [55 / 60, 25 / 40]]).mean(axis=1)
     assert recalls[0] > recalls[1]
     assert {row.choice for row in broken} == {"metric", "prevalence"}
@@ -248,7 +248,7 @@ def test_a_second_winner_by_another_metric_is_named():
     """A is first alone, and by accuracy with B: it holds for A, and B is not kept back."""
     found = of_confusions(TIED, official_metric="macro_recall").verdict
     (row,) = [row for row in found.depends_on if row.choice == "metric" and "accuracy" in row.first]
-    assert (row.state, row.first) == (Support.HOLDS, "A and B by accuracy")
+    assert (row.state, row.first) == (State.SAME_NOT_SHOWN, "A and B by accuracy")
 
 
 @pytest.mark.parametrize(("settings", "baseline"), [({}, "Majority class"), ({"roles": {"Base": "baseline"}}, "Base")])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audit.domain import Role, ScoreKey, Support
+from audit.domain import Role, ScoreKey, State
 from audit.inference import changes
 from audit.inference.changes import AVERAGED, OF_AVERAGES, choices, contested
 
@@ -43,20 +43,20 @@ def state(evaluation, kind, other=None):
     return found[0]
 
 
-@pytest.mark.parametrize(("times", "support"), [(1, Support.OPEN), (2500, Support.REAL)])
+@pytest.mark.parametrize(("times", "state"), [(1, State.OTHER_NOT_SHOWN), (2500, State.OTHER_SHOWN)])
 def test_the_two_macro_f1s_crown_different_teams(times, support):
     """On few items the test set cannot tell them apart, on many the difference is real, both ways."""
     gold, teams = turned(times)
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
     change = state(evaluation, "macro-f1")
-    assert change.support is support
+    assert change.state is support
     assert change.winners == ((0,), (1,))
     assert change.keys == (ScoreKey("averaged_f1"), ScoreKey("f1_of_averages"))
     one, other = (evaluation.comparison(key) for key in change.keys)
-    assert (one.ahead[0, 1] and other.ahead[1, 0]) == (support is Support.REAL)
+    assert (one.ahead[0, 1] and other.ahead[1, 0]) == (support is State.OTHER_SHOWN)
 
 
-@pytest.mark.parametrize(("times", "support"), [(1, Support.OPEN), (20, Support.REAL)])
+@pytest.mark.parametrize(("times", "state"), [(1, State.OTHER_NOT_SHOWN), (20, State.OTHER_SHOWN)])
 def test_the_prevalence_crowns_another(times, support):
     """Accuracy at observed and at balanced prevalence, likewise."""
     gold, teams = balance_against_accuracy(times)
@@ -64,8 +64,8 @@ def test_the_prevalence_crowns_another(times, support):
     change = state(evaluation, "prevalence")
     assert change.keys == (ScoreKey("accuracy"), ScoreKey("accuracy", "balanced"))
     assert change.winners == ((1,), (0,))
-    assert change.support is support
-    assert state(evaluation, "metric", "macro_recall").support is support
+    assert change.state is support
+    assert state(evaluation, "metric", "macro_recall").state is support
 
 
 def test_a_difference_that_only_one_side_shows_is_open():
@@ -79,7 +79,7 @@ def test_a_difference_that_only_one_side_shows_is_open():
     assert change.winners == ((1,), (0,))
     assert other.ahead[0, 1]
     assert not one.ahead[1, 0]
-    assert change.support is Support.OPEN
+    assert change.state is State.OTHER_NOT_SHOWN
 
 
 def test_the_same_team_first_by_all_holds():
@@ -87,7 +87,7 @@ def test_the_same_team_first_by_all_holds():
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 3, 300)
     evaluation = made_certain(gold, noisy(rng, gold, 3, [0.95, 0.5, 0.4]), 3, official_metric=ScoreKey("averaged_f1"))
-    assert {change.support for change in evaluation.certainty.changes} == {Support.HOLDS}
+    assert {change.state for change in evaluation.certainty.changes} == {State.SAME_NOT_SHOWN}
     assert contested(evaluation) == ()
 
 
@@ -98,18 +98,18 @@ def test_one_of_two_joint_winners_breaks_the_tie_and_a_second_winner_changes_not
     tied = made_certain(gold, [first, second], 2, official_metric=ScoreKey("accuracy"))
     for change in (state(tied, "metric", "averaged_f1"), state(tied, "metric", "f1_of_averages")):
         assert change.winners in {((0, 1), (0,)), ((0, 1), (1,))}
-        assert change.support is Support.TIE_BROKEN
+        assert change.state is State.OTHER_NOT_SHOWN
     alone = made_certain(gold, [first, second], 2, official_metric=ScoreKey("averaged_f1"))
     change = state(alone, "metric", "accuracy")
     assert change.winners == ((0,), (0, 1))
-    assert change.support is Support.HOLDS
+    assert change.state is State.SAME_NOT_SHOWN
 
 
 def test_of_the_macro_f1s_the_one_that_ranks_says_whether_a_tie_is_broken(monkeypatch):
     """Its winners are those that stay first or do not."""
     gold, teams = turned(10)
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("f1_of_averages"))
-    for key, support in ((OF_AVERAGES, Support.HOLDS), (AVERAGED, Support.TIE_BROKEN)):
+    for key, support in ((OF_AVERAGES, State.SAME_NOT_SHOWN), (AVERAGED, State.OTHER_NOT_SHOWN)):
         first = {key: (0,), AVERAGED if key == OF_AVERAGES else OF_AVERAGES: (0, 1)}
         monkeypatch.setattr(type(evaluation), "winners", lambda _, asked, first=first: first[asked])
         assert changes._support(evaluation, AVERAGED, OF_AVERAGES, {}) is support
@@ -119,16 +119,16 @@ def test_joint_winners_must_all_be_ahead():
     """Twins on one side: both are, or the change is open."""
     gold, teams = turned(2500)
     evaluation = made_certain(gold, {**teams, "twin": teams["even"].copy()}, 2, official_metric=ScoreKey("averaged_f1"))
-    assert state(evaluation, "macro-f1").support is Support.REAL
+    assert state(evaluation, "macro-f1").state is State.OTHER_SHOWN
 
 
 def test_nobody_first_is_not_tested():
     """By the F1 of a class that gold lacks nobody is first."""
     gold, teams = turned(10)
     evaluation = made_certain(gold, teams, 3, official_metric=ScoreKey("f1[c2]"))
-    assert state(evaluation, "prevalence").support is Support.NOT_TESTED
-    assert state(evaluation, "metric", "accuracy").support is Support.NOT_TESTED
-    assert state(evaluation, "macro-f1").support is Support.OPEN
+    assert state(evaluation, "prevalence").state is State.NOT_TESTED
+    assert state(evaluation, "metric", "accuracy").state is State.NOT_TESTED
+    assert state(evaluation, "macro-f1").state is State.OTHER_NOT_SHOWN
 
 
 def test_a_winner_that_dropped_items_is_not_tested():
@@ -136,7 +136,7 @@ def test_a_winner_that_dropped_items_is_not_tested():
     gold, teams = turned(10)
     teams["skewed"] = np.where(np.arange(len(gold)) < 1, 2, teams["skewed"])
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"), missing="drop")
-    assert state(evaluation, "macro-f1").support is Support.NOT_TESTED
+    assert state(evaluation, "macro-f1").state is State.NOT_TESTED
 
 
 def test_who_does_not_compete_is_nobody_s_winner():
@@ -144,7 +144,7 @@ def test_who_does_not_compete_is_nobody_s_winner():
     gold, teams = turned(10)
     roles = {"skewed": Role.BASELINE}
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"), roles=roles)
-    assert state(evaluation, "macro-f1").support is Support.HOLDS
+    assert state(evaluation, "macro-f1").state is State.SAME_NOT_SHOWN
 
 
 def test_with_very_many_teams_other_metrics_are_not_tested(monkeypatch):
@@ -153,11 +153,11 @@ def test_with_very_many_teams_other_metrics_are_not_tested(monkeypatch):
     few = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
     monkeypatch.setattr("audit.inference.certainty_analysis.MOST_TESTED", 1)
     many = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
-    assert state(few, "metric", "accuracy").support is Support.REAL
-    assert state(many, "metric", "accuracy").support is Support.NOT_TESTED
+    assert state(few, "metric", "accuracy").state is State.OTHER_SHOWN
+    assert state(many, "metric", "accuracy").state is State.NOT_TESTED
     assert len(many.certainty.comparisons) == 3
     asked = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"), compare=("accuracy",))
-    assert state(asked, "metric", "accuracy").support is Support.REAL
+    assert state(asked, "metric", "accuracy").state is State.OTHER_SHOWN
 
 
 def test_the_choices_are_the_macro_f1_the_prevalence_and_every_other_metric():
@@ -176,13 +176,13 @@ def test_whatever_is_contested_is_compared():
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("accuracy"))
     assert contested(evaluation)
     assert {comparison.key for comparison in evaluation.certainty.comparisons} >= set(contested(evaluation))
-    assert Support.NOT_TESTED not in {change.support for change in evaluation.certainty.changes}
+    assert State.NOT_TESTED not in {change.state for change in evaluation.certainty.changes}
 
 
 def test_states_need_the_comparisons_they_rest_on():
     """Without them a change is not tested, but what holds, holds."""
     gold, teams = turned(10)
     evaluation, _ = scored_with_items(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
-    found = {change.kind: change.support for change in changes.winner_changes(evaluation, {})}
-    assert found["macro-f1"] is Support.NOT_TESTED
-    assert Support.HOLDS in found.values()
+    found = {change.kind: change.state for change in changes.winner_changes(evaluation, {})}
+    assert found["macro-f1"] is State.NOT_TESTED
+    assert State.SAME_NOT_SHOWN in found.values()

@@ -19,8 +19,8 @@ from audit.domain import (
     Resampled,
     Role,
     ScoreKey,
+    State,
     Submission,
-    Support,
     WinnerChange,
 )
 from audit.evaluation import evaluate
@@ -267,13 +267,13 @@ def test_who_could_be_best_is_the_best_set_and_rank_1_may_be_open_to_more(flood)
 
 
 STATES = {
-    Support.REAL: "another is first, and the difference is real",
-    Support.OPEN: "another is first, but the test set cannot tell them apart; that is no evidence that the scores",
-    Support.NOT_TESTED: "another is first; whether the test set shows it was not tested.",
+    State.OTHER_SHOWN: "another is first, and the difference is real",
+    State.OTHER_NOT_SHOWN: "another is first, but the test set cannot tell them apart; that is no evidence that the scores",
+    State.NOT_TESTED: "another is first; whether the test set shows it was not tested.",
 }
 
 
-@pytest.mark.parametrize("support", STATES)
+@pytest.mark.parametrize("state", STATES)
 def test_every_change_of_winner_is_said_once_with_its_state(flood, support):
     """Scores by which the same others are first stand in one sentence; a side without a winner has nothing to say."""
     first, second, third = (flood.names.index(name) for name in ("Kingfisher", "Plumbline", "Spate"))
@@ -287,9 +287,9 @@ def test_every_change_of_winner_is_said_once_with_its_state(flood, support):
         change("prevalence", ("averaged_f1", "balanced"), (third,)),
         change("metric", ("f1_of_averages",), (second,)),  # the same choice once more
         change("metric", ("accuracy",), (second,)),
-        change("metric", ("kappa",), (first,), Support.HOLDS),
-        change("metric", ("mcc",), (first,), Support.HOLDS),
-        change("metric", ("weighted_f1",), (), Support.NOT_TESTED),
+        change("metric", ("kappa",), (first,), State.SAME_NOT_SHOWN),
+        change("metric", ("mcc",), (first,), State.SAME_NOT_SHOWN),
+        change("metric", ("weighted_f1",), (), State.NOT_TESTED),
     )
     text = words(flood.given(certainty=replace(flood.certainty, changes=changes)), "results")
     assert text.count(STATES[support]) == 2

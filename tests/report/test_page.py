@@ -250,9 +250,7 @@ def test_the_board_shows_the_ranking(flood, flood_page):
         assert full[name][3].endswith(score.removeprefix(full[name][2]))
         assert (best == "●") == bool(comparison.could_be_best[flood.names.index(name)])
         first = flood.names.index(name)
-        behind = {
-            int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.ahead[first])
-        }
+        behind = {int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.ahead[first])}
         ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
         assert {each for part in ends for each in range(part[0], part[-1] + 1)} == behind
         assert int(other.rstrip("=")) == ranks.loc[name, "f1_of_averages"]

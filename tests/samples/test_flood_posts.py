@@ -281,7 +281,7 @@ def test_how_sure_the_ranking_is_stands_on_the_page(evaluation, page):
     assert len(comparison.contenders) == 9
     assert "nine of the eleven teams could be" in page
     assert f"in only {comparison.ahead.sum()} of 55 pairs" in page
-    assert {change.support.value for change in changes} == {"holds", "open"}
+    assert {change.state.value for change in changes} == {"holds", "open"}
     carried = evaluation.power[0].carried_by
     assert f"Without {carried.n_items} of the 1,024 posts {evaluation.names[carried.rival]} would be first" in page
     marks = evaluation.marks["averaged_f1"].drop("baseline-majority")

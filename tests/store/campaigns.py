@@ -38,8 +38,8 @@ from audit.domain import (
     Severity,
     SliceColumn,
     SourceFile,
+    State,
     Submission,
-    Support,
     Task,
     WinnerChange,
     code_dtype,
@@ -424,7 +424,7 @@ def certain(evaluation, seed=1):
         n_groups=None,
         stratified=False,
         comparisons=(comparison(evaluation, some),),
-        changes=(WinnerChange("metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), Support.OPEN),),
+        changes=(WinnerChange("metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), State.OTHER_NOT_SHOWN),),
         seed=seed,
     )
     return evaluation.given(certainty=found)

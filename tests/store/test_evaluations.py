@@ -73,7 +73,12 @@ def test_standings_are_those_of_the_comparisons(loaded, rows):
     )
     assert found == [
         (
-            *(team, int(compared.could_be_best[team]), *compared.possible_ranks[team].tolist(), int(compared.tiers[team])),
+            *(
+                team,
+                int(compared.could_be_best[team]),
+                *compared.possible_ranks[team].tolist(),
+                int(compared.tiers[team]),
+            ),
             *(compared.leader_interval if team == compared.leader else (None, None)),
         )
         for team in np.flatnonzero(compared.possible_ranks[:, 0]).tolist()

@@ -1,6 +1,7 @@
 """How sure an evaluation is: intervals, comparisons, who could be best, and what the test set can tell."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
@@ -126,6 +127,11 @@ class Comparison:
             return np.nan, np.nan
         return float(self.chosen_lower[self.leader]), float(self.chosen_upper[self.leader])
 
+    def compares(self, entries: Sequence[int]) -> bool:
+        """Whether all of some entries are compared, and not one alone."""
+        compared = self.possible_ranks[:, 0] > 0
+        return bool(compared[list(entries)].all() and compared.sum() > 1)
+
     @property
     def contenders(self) -> tuple[int, ...]:
         """Indices of the entries that could be best."""
@@ -189,21 +195,28 @@ class PairComparison:
         return self.first if self.difference > 0 else self.second
 
 
-class Support(StrEnum):
-    """Whether another choice changes the first place, and whether the test set shows it."""
+class State(StrEnum):
+    """What another choice makes of the first place, and whether the test set shows it; the worst first."""
 
-    HOLDS = "holds"
-    """Whoever is first is first there, too, alone or with others."""
-    TIE_BROKEN = "tie-broken"
-    """Of those who share first place some are first there, others are not."""
-    REAL = "real"
-    OPEN = "open"
+    OTHER_SHOWN = "other-shown"
+    """Another is first, and each of the two is ahead of the other by its own score."""
+    OTHER_NOT_SHOWN = "other-not-shown"
+    """Others are first, or not the same share first place, and not both are ahead of the other by their own score."""
     NOT_TESTED = "not-tested"
+    SAME_NOT_SHOWN = "same-not-shown"
+    """The same are first, and others could be best there."""
+    SAME_SHOWN = "same-shown"
+    """The same one is first, and ahead of all others there, too."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the same are known to be first."""
+        return self in {State.SAME_SHOWN, State.SAME_NOT_SHOWN}
 
 
 @dataclass(frozen=True)
 class WinnerChange:
-    """The winners by the ranking metric and by another score, and whether the test set shows the change.
+    """The winners by two scores, that of the ranking first if it is one of them, and what the test set shows of it.
 
     Parameters
     ----------
@@ -213,15 +226,17 @@ class WinnerChange:
         The scores on the two sides.
     winners : tuple of two tuples of int
         The entries that are first on each side.
-    support : Support
-        *Real* where every winner of each side that is not first on the other is separably ahead, by its own score, of
-        every such winner of the other side.
+    state : State
+        What becomes of the first place by the second score.
+    could_be_best : tuple of int
+        The entries that could be best by the second score; none where nothing was compared by it.
     """
 
     kind: str
     keys: tuple[ScoreKey, ScoreKey]
     winners: tuple[tuple[int, ...], tuple[int, ...]]
-    support: Support
+    state: State
+    could_be_best: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

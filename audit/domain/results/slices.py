@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from audit.domain.arrays import Floats, Ints
-from audit.domain.results.certainty import Mark, Support
+from audit.domain.results.certainty import Mark, State
 from audit.domain.results.verdict import Verdict
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
@@ -34,9 +34,11 @@ class Slice:
         The entries whose interval is corrected for having been chosen as the best of this part.
     verdict : Verdict
         What may be said of the first place in this part, without what it depends on.
-    support : Support, optional
-        What becomes of the first place of the whole test set: another is real where it is separably ahead of that
-        one on the items of this part. None where nobody is ahead in one of the two.
+    state : State, optional
+        What becomes of the first place of the whole test set on the items of this part alone. None where nobody is
+        ahead in one of the two.
+    crowns_another : bool
+        Whether others are first here than in the whole test set, or not the same share first place.
     """
 
     value: str
@@ -48,17 +50,13 @@ class Slice:
     marks: tuple[Mark, ...]
     corrected: tuple[int, ...]
     verdict: Verdict
-    support: Support | None
+    state: State | None
+    crowns_another: bool
 
     @property
     def n_items(self) -> int:
         """Number of items in this part."""
         return int(self.class_counts.sum())
-
-    @property
-    def crowns_another(self) -> bool:
-        """Whether others are first here than in the whole test set, or not all of those who share first place there."""
-        return self.support not in {None, Support.HOLDS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from audit.domain.results.certainty import Support
+from audit.domain.results.certainty import State
 
 
 class Claim(StrEnum):
@@ -39,19 +39,22 @@ class Dependence:
         What could have been chosen otherwise.
     title : str
         The choice in words.
-    state : Support, optional
-        What becomes of the first place; None where it is shared, which is no change, or cannot change.
+    state : State
+        What becomes of the first place.
     first : str
         Who is first by what.
     sentence : str
         All of it in words.
+    reason : str
+        Why it was not tested; empty where it was.
     """
 
     choice: str
     title: str
-    state: Support | None
+    state: State
     first: str
     sentence: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, Support
+from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, State
 from audit.flags.power_sentences import power_of, short, typical
 from audit.flags.rules.macro_f1_rules import AVERAGED, OF_AVERAGES
-from audit.flags.winner_changes import support_of
+from audit.flags.winner_changes import state_between
 from audit.flags.wording import (
     as_shown,
     beyond,
@@ -101,40 +101,6 @@ def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
     return None if leader is None or team == leader else float(comparison.adjusted_p[leader, team])
 
 
-def winner_not_separable(evaluation: Evaluation) -> Flag | None:
-    """Whether the only entry that could be best is yet not separable from some other, over all pairs."""
-    comparison = _official(evaluation)
-    if comparison is None or comparison.leader is None or comparison.contenders != (comparison.leader,):
-        return None
-    rivals = rivals_of(evaluation, comparison)
-    if not rivals:
-        return None
-    by, leader = of(evaluation, comparison.key), name(evaluation, comparison.leader)
-    others = plural(len(rivals), "other system")
-    return Flag(
-        slug="winner-not-separable",
-        severity=Severity.NOTE,
-        sentence=say("not-separable", metric=by, leader=leader, names=names(evaluation, rivals)),
-        remedy=say("remedy-not-separable"),
-        paper=say("not-separable-paper", metric=by, leader=leader, others=others),
-        evidence={
-            "metric": str(comparison.key),
-            "first": evaluation.names[comparison.leader],
-            "not_separable": [
-                {"team": evaluation.names[team], "adjusted_p": float(comparison.adjusted_p[comparison.leader, team])}
-                for team in rivals
-            ],
-        },
-    )
-
-
-def rivals_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
-    """The compared entries that are not separable from the first of them, best first."""
-    leader = comparison.leader
-    behind = [] if leader is None else family_of(evaluation, comparison)
-    return [team for team in behind if team != leader and not comparison.ahead[leader, team]]
-
-
 def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     """Whether no team is separable from the one ranked next."""
     comparison = _official(evaluation)
@@ -198,7 +164,7 @@ def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
     if one is None or other is None:
         return []
     pairs: list[list[int]] = np.argwhere(one.ahead & other.ahead.T).tolist()
-    if support_of(evaluation, *choice.keys) is not Support.REAL:
+    if state_between(evaluation, *choice.keys) is not State.OTHER_SHOWN:
         return pairs
     first, second = (winners_by(evaluation, key) for key in choice.keys)
     return [[above, below] for above, below in pairs if above not in first or below not in second]

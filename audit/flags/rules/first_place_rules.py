@@ -1,25 +1,24 @@
 """What the first place depends on: the macro F1 formula, the metric, the class distribution, the class set, rounding.
 
-Where columns of gold cut the test set, it depends on the parts, too.
-
-A change of winner and whether the test set shows it are said in one sentence. There are four states: it holds; another
-is first, and the difference is real; another is first, but the test set cannot tell them apart; not tested. Where first
-place is shared there is a fifth: the tie is broken.
+Where columns of gold cut the test set, it depends on the parts, too. Each choice has one of five states: the same, and
+shown; the same, not shown; another first, not shown; another first, shown; not tested, with the reason.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, Support, Verdict, WinnerChange
+from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, State, Verdict, WinnerChange
 from audit.domain.arrays import Ints
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.rules.macro_f1_rules import ranks_over_union
 from audit.flags.rules.policy_rules import scores_as_wrong
 from audit.flags.rules.slice_rules import VALUE_LIMIT
-from audit.flags.winner_changes import changes_of
-from audit.flags.wording import names, of, winners_by
+from audit.flags.winner_changes import changes_of, why_untested
+from audit.flags.wording import entrants, names, of, winners_by
+from audit.inference.changes import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.ranking import published_scores, ranks_among
 from audit.sentences import say
@@ -36,6 +35,8 @@ _CHOICES = MappingProxyType(
 """The choice whose row of the verdict may say the same as a finding, by the finding's slug."""
 
 _SHOWN = 3
+_NAMED = 3
+"""Beyond so many other metrics only those in the worst state are named."""
 _PARTS_SHOWN = 5
 
 
@@ -53,60 +54,108 @@ def is_said_by(verdict: Verdict, flag: Flag) -> bool:
     Without an official metric a finding is about every metric, and the verdict about the one that is shown.
     """
     states = (row.state for row in verdict.depends_on if row.choice == _CHOICES.get(flag.slug))
-    return any(state not in {None, Support.HOLDS} for state in states)
+    return any(not state.is_same for state in states)
 
 
-def _dependence(choice: str, title: str, state: Support, first: str) -> Dependence:
-    return Dependence(
-        choice, title, state, first, say("place", choice=title, first=first, state=say(f"state-{state.value}"))
-    )
+def _dependence(choice: str, title: str, state: State, first: str, reason: str = "") -> Dependence:
+    """A choice in words; the reason is said only where nothing was tested."""
+    reason = reason if state is State.NOT_TESTED else ""
+    because = f" ({reason})" if reason else ""
+    sentence = say("place", choice=title, first=first, state=say(f"state-{state}") + because)
+    return Dependence(choice, title, state, first, sentence, reason)
 
 
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
-    for change in changes_of(evaluation):
-        if change.kind == "macro-f1" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _dependence("macro-f1", "Macro F1 formula", change.support, _winners_of_change(evaluation, change))
+    yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     key, title = evaluation.task.ranking_metric, "Class distribution"
-    if not named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
-        first = names(evaluation, winners_by(evaluation, key), limit=_SHOWN)
-        whatever = f"{first} whatever it is, as {of(evaluation, ScoreKey(key.metric))} does not depend on it"
-        yield Dependence("prevalence", title, None, whatever, say("place-unmoved", choice=title, first=whatever))
+    if named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+        yield from _of_changes(evaluation, "prevalence", title)
         return
+    winners, reason = winners_by(evaluation, key), why_untested(evaluation, key)
+    first = (
+        f"{names(evaluation, winners, limit=_SHOWN)} whatever it is: {of(evaluation, ScoreKey(key.metric))} does not"
+    )
+    yield _dependence("prevalence", title, _state(evaluation, winners), f"{first} depend on it", reason)
+
+
+def _state(evaluation: Evaluation, first: Sequence[int]) -> State:
+    """The state of a first place by the ranking metric that some choice gives to others, or to the same."""
+    key = evaluation.task.ranking_metric
+    comparison = comparison_of(evaluation, key)
+    return state_of((winners_by(evaluation, key), first), (comparison, comparison))
+
+
+def _of_changes(evaluation: Evaluation, kind: str, title: str) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
-        if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _dependence("prevalence", title, change.support, _winners_of_change(evaluation, change))
+        if change.kind == kind and all(winners_by(evaluation, key) for key in change.keys):
+            reason = why_untested(evaluation, *change.keys)
+            yield _dependence(kind, title, change.state, _winners_of_change(evaluation, change), reason)
 
 
 def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     """The winners on both sides of a change, in words: by both scores, or by each."""
     one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
     by = [of(evaluation, key) for key in change.keys]
-    return f"{one} by {by[0]} and by {by[1]}" if one == other else f"{one} by {by[0]}, {other} by {by[1]}"
+    if set(change.winners[0]) == set(change.winners[1]):
+        return f"{one} by {by[0]} and by {by[1]}{_beside(evaluation, change)}"
+    return f"{one} by {by[0]}, {other} by {by[1]}"
+
+
+def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
+    """How many others could be best where the same are first."""
+    others = set(change.could_be_best) - set(change.winners[1])
+    if change.state is not State.SAME_NOT_SHOWN or not others:
+        return ""
+    return f", where {entrants(evaluation, len(others))} more could be best"
 
 
 def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The winners by the other metrics; metrics with the same winners and the same support stand together."""
-    groups: dict[tuple[Support, tuple[int, ...]], list[ScoreKey]] = defaultdict(list)
-    ranking, n_tried = evaluation.task.ranking_metric, 0
-    for change in changes_of(evaluation):
-        other = change.keys[1]
-        if change.kind != "metric" or _is_both_macro_f1(ranking, other) or not winners_by(evaluation, other):
-            continue
-        n_tried += 1
-        groups[change.support, change.winners[1]].append(other)
-    order = sorted(groups.items(), key=lambda group: list(Support).index(group[0][0]))
-    for (support, winners), keys in order:
-        by = listed([of(evaluation, key) for key in keys])
-        by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
-        yield _dependence("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
+    """The winners by the other metrics: the worst state, with those who are first there; the others are counted."""
+    ranking = evaluation.task.ranking_metric
+    changes = [
+        change
+        for change in changes_of(evaluation)
+        if change.kind == "metric"
+        and not _is_both_macro_f1(change.keys)
+        and all(winners_by(evaluation, key) for key in change.keys)
+    ]
+    if changes:
+        state = min((change.state for change in changes), key=list(State).index)
+        first = _by_metrics(evaluation, changes, state)
+        yield _dependence("metric", "Metric", state, first, why_untested(evaluation, ranking))
 
 
-def _is_both_macro_f1(ranking: ScoreKey, other: ScoreKey) -> bool:
+def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:
+    """Who is first by which of the other metrics; where there are many, those of the worst state, the rest counted."""
+    every = f"{plural(len(changes), 'other metric')} (scores of single classes left out)"
+    if all(set(change.winners[0]) == set(change.winners[1]) for change in changes):
+        n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
+        shown = f", shown by {n_shown} of them" if 0 < n_shown < len(changes) else ""
+        first = names(evaluation, changes[0].winners[1], limit=_SHOWN)
+        return f"{first} by {'each of ' if len(changes) > 1 else ''}{every}{shown}"
+    keys_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
+    named = [change for change in changes if change.state is worst or len(changes) <= _NAMED]
+    for change in named:
+        keys_of[change.winners[1]].append(change.keys[1])
+    clauses = [
+        f"{names(evaluation, winners, limit=_SHOWN)} by {listed([of(evaluation, key) for key in keys])}"
+        for winners, keys in keys_of.items()
+    ]
+    n_same = sum(change.state.is_same for change in changes if change not in named)
+    n_others = len(changes) - len(named) - n_same
+    same = [f"the same first by {n_same} of {every}"] if n_same else []
+    others = (
+        [f"{n_others} not tested" if worst is not State.NOT_TESTED else f"others by {n_others}"] if n_others else []
+    )
+    return "; ".join([*clauses, *same, *others])
+
+
+def _is_both_macro_f1(keys: Sequence[ScoreKey]) -> bool:
     """Whether the two are the two macro F1s, which have a row of their own."""
-    return {ranking.metric, other.metric} == set(BOTH_MACRO_F1)
+    return {key.metric for key in keys} == set(BOTH_MACRO_F1)
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -119,20 +168,19 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The winners of the parts of the test set; parts with the same winners and support stand together."""
-    first = winners_by(evaluation, evaluation.task.ranking_metric)
+    """The winners of the parts of the test set; parts with the same winners and state stand together."""
+    key = evaluation.task.ranking_metric
     for sliced in evaluation.slices:
         column, alike = quoted(sliced.column, VALUE_LIMIT), defaultdict(list)
         for part in sliced.slices:
-            if part.support is not None:
-                alike[part.support, part.verdict.winners if part.crowns_another else first].append(part.value)
-        for support, winners in sorted(alike, key=lambda each: list(Support).index(each[0])):
-            values = alike[support, winners]
+            if part.state is not None:
+                alike[part.state, part.verdict.winners].append(part.value)
+        for state, winners in sorted(alike, key=lambda each: list(State).index(each[0])):
+            values = alike[state, winners]
             where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_PARTS_SHOWN)
             where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
-            yield _dependence(
-                "slice", "Slice", support, f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
-            )
+            first = f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
+            yield _dependence("slice", "Slice", state, first, why_untested(evaluation, key))
         yield from _mean_of_slices(evaluation, sliced)
 
 
@@ -154,30 +202,21 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _other_ranks(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
-    """The change of the first place under other ranks, which no procedure compares."""
+    """The first place under other ranks, which no procedure compares."""
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
-    winners = winners_by(evaluation, evaluation.task.ranking_metric)
-    holds, kept = first == winners, set(first) & set(winners)
-    state = Support.HOLDS if kept.issuperset(winners) else Support.TIE_BROKEN if kept else Support.NOT_TESTED
-    return _dependence(
-        choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}"
-    )
+    same = set(first) == set(winners_by(evaluation, evaluation.task.ranking_metric))
+    text = f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if same else ''}"
+    return _dependence(choice, title, State.NOT_TESTED, text, "no pair is compared by that")
 
 
 def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
-    """Whether the first place is shared, and whether printed scores show it."""
+    """Who is first by printed scores; whether that is shown, by the scores on full precision."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
-    scores, title = evaluation.scores_of(key), "Ties and rounding"
     goodness = evaluation.goodness(key, published_scores(evaluation))
     printed = ranks_among(goodness[None], evaluation.competing)[0]
-    first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
-    winners = winners_by(evaluation, key)
-    rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
-    if set(first) >= set(winners) and len(first) > 1:
-        shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
-        sentence = f"{names(evaluation, shared)} share first place {how}"
-        yield Dependence("rounding", title, None, sentence, say("place-shared", choice=title, first=sentence))
-    elif first != winners:
-        yield _other_ranks(evaluation, "rounding", title, printed, rounded)
-    else:
-        yield _dependence("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")
+    defined = ~np.isnan(evaluation.scores_of(key))
+    first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & defined).tolist())
+    together = " together" if len(first) > 1 else ""
+    also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
+    text = f"{names(evaluation, first)}{together} with scores rounded to {plural(decimals, 'decimal')}{also}"
+    yield _dependence("rounding", "Ties and rounding", _state(evaluation, first), text, why_untested(evaluation, key))

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
-from audit.flags.winner_changes import change_clause, support_of
+from audit.flags.winner_changes import change_clause, state_between
 from audit.flags.wording import classes_averaged, entrants, name, names, plain_names, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes
 from audit.ranking import TIE_TOLERANCE, ranks_among
@@ -35,7 +35,7 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         f"{_is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "
         f"{names(evaluation, by_averages)} would be; {change_clause(evaluation, AVERAGED, OF_AVERAGES)}.",
         evidence={
-            "support": support_of(evaluation, AVERAGED, OF_AVERAGES).value,
+            "state": state_between(evaluation, AVERAGED, OF_AVERAGES).value,
             "winners": {
                 str(AVERAGED): plain_names(evaluation, by_averaged),
                 str(OF_AVERAGES): plain_names(evaluation, by_averages),

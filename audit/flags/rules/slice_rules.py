@@ -33,7 +33,7 @@ def slice_crowns_another(evaluation: Evaluation) -> Flag | None:
                             "slice": part.value,
                             "items": part.n_items,
                             "first": plain_names(evaluation, part.verdict.winners),
-                            "support": None if part.support is None else part.support.value,
+                            "state": None if part.state is None else part.state.value,
                         }
                         for part in sliced.slices
                     ],
@@ -62,9 +62,9 @@ def _clause(evaluation: Evaluation, part: Slice) -> str:
         "names": names(evaluation, part.verdict.winners, _SHOWN),
         "score": number(score, evaluation.task.printed_decimals),
     }
-    if part.support is None:
+    if part.state is None:
         return say("slice-led", **facts)
-    return say("slice-crowns", **facts, state=say(f"slice-{part.support}"))
+    return say("slice-crowns", **facts, state=say(f"state-{part.state}"))
 
 
 def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:

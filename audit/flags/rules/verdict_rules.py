@@ -5,7 +5,7 @@ from dataclasses import replace
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.flags.power_sentences import about, power_of, short
 from audit.flags.rules.baseline_rules import baseline_ahead
-from audit.flags.rules.certainty_rules import comparison_of, family_of, rivals_of, undecided
+from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
 from audit.flags.rules.first_place_rules import first_place
 from audit.flags.rules.to_do_rules import to_do
 from audit.flags.wording import beyond, entrant, entrants, name, names, of, winners_by
@@ -112,19 +112,7 @@ def _further_sentence(evaluation: Evaluation, claim: Claim, comparison: Comparis
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
         return "" if by_ranking is None else say("verdict-because", reason=undecided(evaluation, by_ranking))
-    if comparison is None:
-        return ""
-    if claim is Claim.BEST:
-        return _over_all_pairs(evaluation, comparison)
-    return _needed(evaluation) if claim is Claim.OPEN else ""
-
-
-def _over_all_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
-    """Whether the best is also ahead of each other one over all pairs."""
-    rivals = rivals_of(evaluation, comparison)
-    if rivals:
-        return say("verdict-rivals", names=names(evaluation, rivals, _NAMED))
-    return say("verdict-ahead-of-all") if len(family_of(evaluation, comparison)) > 1 else ""
+    return _needed(evaluation) if claim is Claim.OPEN and comparison is not None else ""
 
 
 def _needed(evaluation: Evaluation) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
-from audit.flags.winner_changes import change_clause, support_of
+from audit.flags.winner_changes import change_clause, state_between
 from audit.flags.wording import names, of, plain_names, winner_clause, winners_by
 from audit.metrics import triggers_of
 from audit.ranking import TIE_TOLERANCE
+from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural
 
 FEWEST_TEAMS_FOR_OUTLIER = 5
@@ -38,8 +39,8 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
                 {
                     "teams": plain_names(evaluation, winners),
                     "metrics": [str(key) for key in keys],
-                    "support": {
-                        str(key): support_of(evaluation, evaluation.task.ranking_metric, key).value
+                    "state": {
+                        str(key): state_between(evaluation, evaluation.task.ranking_metric, key).value
                         for key in keys
                         if key != evaluation.task.ranking_metric
                     },
@@ -55,7 +56,7 @@ def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     ranking, clauses = evaluation.task.ranking_metric, defaultdict(list)
     for key in keys:
         changed = winners_by(evaluation, key) != winners_by(evaluation, ranking)
-        clauses[f" ({change_clause(evaluation, ranking, key, brief=True)})" if changed else ""].append(key)
+        clauses[f" ({say(f'state-{state_between(evaluation, ranking, key)}')})" if changed else ""].append(key)
     return " and by ".join(f"{listed([of(evaluation, key) for key in by])}{state}" for state, by in clauses.items())
 
 
@@ -80,7 +81,7 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
                     "metric": metric,
                     "observed": plain_names(evaluation, _winners_at(evaluation, metric)[0]),
                     "balanced": plain_names(evaluation, _winners_at(evaluation, metric)[1]),
-                    "support": support_of(evaluation, *_observed_and_balanced(metric)).value,
+                    "state": state_between(evaluation, *_observed_and_balanced(metric)).value,
                 }
                 for metric in changed
             ]
@@ -106,7 +107,7 @@ def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
     keys = _observed_and_balanced(metric)
     digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
     before, after = (winner_clause(evaluation, key, digits) for key in keys)
-    state = change_clause(evaluation, *keys, brief=brief)
+    state = say(f"state-{state_between(evaluation, *keys)}") if brief else change_clause(evaluation, *keys)
     suffix = f" ({state})" if brief else f"; {state}"
     return f"by {of(evaluation, keys[0])} from {before} to {after}{suffix}"
 

@@ -108,8 +108,9 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
         "depends_on": [
             {
                 "choice": each.choice,
-                "state": None if each.state is None else each.state.value,
+                "state": each.state.value,
                 "first": each.first,
+                "reason": each.reason,
                 "sentence": each.sentence,
             }
             for each in verdict.depends_on

@@ -29,7 +29,7 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
         "items": part.n_items,
         "gold_items": dict(zip(evaluation.task.label_set, part.class_counts.tolist(), strict=True)),
         **claim_data(evaluation, part.verdict),
-        "support": None if part.support is None else part.support.value,
+        "state": None if part.state is None else part.state.value,
         **_scores_and_ranks(evaluation, part.values, part.rank_values),
         "intervals": {
             name: {"interval": [nullable(lower), nullable(upper)], "no_interval_because": mark.value or None}

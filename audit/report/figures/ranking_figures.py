@@ -102,6 +102,7 @@ def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) 
     """The ranks that the data leave open, a bar for each team."""
     teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
+    teams = [team for team in teams if comparison.possible_ranks[team, 0]]
     first, last = comparison.possible_ranks[teams].T
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
@@ -118,12 +119,11 @@ def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) 
 
 
 def rank_sets_caption(evaluation: Evaluation) -> str:
-    """The number of entries for which rank 1 is possible, and of those that could be best."""
+    """The number of entries that could be best."""
     comparison = _comparison(evaluation)
-    compared = entrants(evaluation, int(evaluation.comparable.sum()))
-    possible = f"{int((comparison.possible_ranks[:, 0] == 1).sum()):,} of {compared}"
+    compared = entrants(evaluation, int((comparison.possible_ranks[:, 0] > 0).sum()))
     best = f"{len(comparison.contenders):,}"
-    first = say("figure-possible-ranks", possible=possible, best=best, metric=metric_words(evaluation))
+    first = say("figure-possible-ranks", best=best, compared=compared, metric=metric_words(evaluation))
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 

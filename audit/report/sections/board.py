@@ -1,20 +1,28 @@
 """The ranking on the first screen: the best entries with their intervals drawn on one scale."""
 
 import math
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
 from audit.report.baseline_rows import baseline_score, by_score
+from audit.report.interval_reasons import possible_ranks_text
 from audit.report.page import Board, BoardRow, Tick
-from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, interval_marks, interval_notes, marks
+from audit.report.table_printing import (
+    AVERAGED,
+    OF_AVERAGES,
+    Printing,
+    best_notes,
+    best_text,
+    interval_marks,
+    interval_notes,
+    marks,
+)
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
 
@@ -107,9 +115,9 @@ def _rows(
             if math.isnan(scores[team])
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
             off=_off_scale(float(scores[team]), scale),
-            could_be_best=None if comparison is None else bool(comparison.could_be_best[team]),
+            could_be_best="" if comparison is None else best_text(comparison, team),
             tier=0 if comparison is None else int(comparison.tiers[team]),
-            ahead_of="" if comparison is None else ahead_of(show, comparison, team),
+            possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
             other=others[team],
             move=int(moves[team]) if evaluation.competing[team] else 0,
             wins=team in winners,
@@ -125,24 +133,12 @@ def _off_scale(score: float, scale: tuple[float, float]) -> str:
     return "off high" if score > scale[1] else ""
 
 
-def ahead_of(show: Printing, comparison: Comparison, team: int) -> str:
-    """The ranks of those that an entry is statistically ahead of, neighbours of the ranking in one range.
-
-    A rank is in it where the entry is ahead of all who share that rank: one that was not compared keeps it out.
-    """
-    evaluation = show.evaluation
-    ranks = evaluation.ranks_of(comparison.key)
-    of_rank = groupby((other for other in show.order if evaluation.competing[other]), lambda other: int(ranks[other]))
-    behind = [(rank, all(comparison.ahead[team, other] for other in others)) for rank, others in of_rank]
-    runs = (list(run) for is_behind, run in groupby(behind, itemgetter(1)) if is_behind)
-    ends = [(run[0][0], run[-1][0]) for run in runs]
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ends) or "–"
-
-
 def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
     by = phrase(key, evaluation.task.label_set)
     lower = " Lower is better." if key.metric in evaluation.scales else ""
-    return (say("board", metric=by) if comparison_of(evaluation, key) is not None else f"The ranking by {by}.") + lower
+    comparison = comparison_of(evaluation, key)
+    has_tiers = comparison is not None and int(comparison.tiers.max()) > 1
+    return f"The ranking by {by}.{lower}{' ' + say('board-tiers') if has_tiers else ''}"
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
@@ -161,9 +157,13 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         for baseline in by_score(evaluation)
         if not np.isnan(baseline.values[row])
     ]
-    legend = say("board-lines") if shown_intervals(evaluation, key) is not None else ""
+    comparison = comparison_of(evaluation, key)
+    best = (
+        [] if comparison is None else [f"{note}." for note in best_notes(best_text(comparison, each) for each in shown)]
+    )
     drawn = [
-        legend,
+        *best,
+        say("board-lines") if shown_intervals(evaluation, key) is not None else "",
         *interval_notes(evaluation, key, shown),
         f"Off the scale: {listed(off)}." if off else "",
         f"Beside the ranking: {listed(beside, limit=MOST_ROWS)}." if beside else "",

@@ -48,7 +48,6 @@ def _statements(show: Printing, certainty: Certainty, comparison: Comparison) ->
         yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
     else:
         yield _best_set_sentence(evaluation, comparison)
-        yield from _outside_the_best_set(evaluation, comparison)
         yield from _leaders_interval(show, comparison)
         yield how_many_pairs(evaluation, comparison)
         yield from _lead(show, comparison)
@@ -65,17 +64,6 @@ def _best_set_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
         return say("only-best", leader=name(evaluation, best[0]), teams=n_teams, metric=by)
     named = names(evaluation, best, limit=_NAMED)
     return say("could-be-best", teams=f"{len(best):,} of {n_teams}", metric=by, names=named)
-
-
-def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
-    """Why a team outside the best set may have possible rank 1, where there is one."""
-    outside = [
-        team
-        for team in family_of(evaluation, comparison)
-        if comparison.possible_ranks[team, 0] == 1 and not comparison.could_be_best[team]
-    ]
-    if outside:
-        yield say("outside-best-set", names=names(evaluation, outside, limit=_NAMED))
 
 
 _RISING = {"good": "high", "worse": "lower", "away": "down"}

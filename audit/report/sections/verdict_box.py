@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
-from audit.domain import Dependence, Evaluation, ToDo
+from audit.domain import Dependence, Evaluation, State, ToDo
 from audit.report.page import Depends, Request, VerdictBox
 from audit.sentences import say
 
 MOST_TO_DO = 3
-_ORDER = ("real", "open", "not-tested", "tie-broken", "holds", "")
 _HREFS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"wording": ("#definition", "The sentence"), "rejected": ("#data", "Which, and why")}
 )
@@ -30,14 +29,17 @@ def verdict_box(evaluation: Evaluation) -> VerdictBox:
 def _rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     """A row for each choice; what has the same state is said in one clause, what changes the winner first."""
     for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
-        by_state: dict[str, list[Dependence]] = {}
-        for dependence in rows:
-            by_state.setdefault(dependence.state.value if dependence.state else "", []).append(dependence)
-        yield Depends(title, tuple(_clause(slug, by_state[slug]) for slug in _ORDER if slug in by_state))
+        alike = groupby(sorted(rows, key=_severity), key=lambda each: (each.state, each.reason))
+        yield Depends(title, tuple(_clause(*each, list(some)) for each, some in alike))
 
 
-def _clause(slug: str, alike: list[Dependence]) -> tuple[str, str, str]:
-    return "; ".join(dependence.first for dependence in alike), say(f"state-{slug}") if slug else "", slug
+def _severity(dependence: Dependence) -> tuple[int, str]:
+    return list(State).index(dependence.state), dependence.reason
+
+
+def _clause(state: State, reason: str, alike: list[Dependence]) -> tuple[str, str, str]:
+    because = f" ({reason})" if reason else ""
+    return "; ".join(each.first for each in alike), say(f"state-{state}") + because, state.value
 
 
 def _request(to_do: ToDo) -> Request:

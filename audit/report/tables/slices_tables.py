@@ -52,7 +52,7 @@ def slices_table(show: Printing, sliced: Sliced, number: int) -> Table:
 
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
-    state = "" if part.support is None else say(f"state-{part.support}")
+    state = "" if part.state is None else say(f"state-{part.state}")
     return (
         _value(part.value),
         Cell(f"{part.n_items:,}"),
