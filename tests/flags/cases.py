@@ -179,10 +179,6 @@ CASES: Mapping[str, Case] = {
         lambda: evaluated("a" * 19 + "b" * 20, {"X": "ab" * 19 + "a"}),
         lambda: evaluated("a" * 20 + "b" * 20, {"X": "ab" * 20}),
     ),
-    "winner-not-separable": Case(
-        lambda: compared(BARELY, official_metric="accuracy"),
-        lambda: compared({"X": HIGH, "Y": MIDDLE, "Z": LOW}),
-    ),
     "several-could-be-best": Case(
         lambda: compared({"X": MIDDLE, "Y": NEAR, "Z": LOW}),
         lambda: compared({"X": HIGH, "Y": MIDDLE, "Z": NEAR}),

@@ -18,7 +18,7 @@ from audit.sentences import say
 from tests.nightly import by_day, untraced
 
 from .campaigns import compared, flag_of, of_confusions
-from .cases import BARELY, BLIND, EAGER, EVEN, SKEWED, TURNING
+from .cases import BLIND, EAGER, EVEN, SKEWED, TURNING
 
 OURS = (
     *("several-could-be-best", "no-adjacent-pair-separable", "macro-f1-flip-supported"),
@@ -77,26 +77,13 @@ def test_those_that_could_be_best_are_the_best_set(close):
         assert row["possible_ranks"] == comparison.possible_ranks[team].tolist()
         assert row["adjusted_p"] == (None if team == expected[0] else comparison.adjusted_p[expected[0], team])
     assert f"{len(expected)} teams could each be best by averaged F1" in flag.sentence
-    assert flag_of(close) is None
 
 
-def test_the_only_best_may_yet_not_be_separable():
-    """The best set takes T − 1 comparisons, separable all pairs: X alone could be best, and is not separable from Y."""
-    evaluation = compared(BARELY, official_metric="accuracy")
-    comparison = evaluation.comparison("accuracy")
-    assert comparison.contenders == (0,)
-    assert not comparison.ahead[0, 1]
-    flag = flag_of(evaluation)
-    assert flag.evidence["first"] == "X"
-    assert flag.evidence["not_separable"] == [{"team": "Y", "adjusted_p": comparison.adjusted_p[0, 1]}]
-    assert "the only one that could be best" in flag.sentence
-    assert flag_of(evaluation, "several-could-be-best") is None
-
-
-def test_one_best_of_which_all_others_are_separable_is_no_finding(clear):
-    """Nothing is open."""
+def test_one_best_is_no_finding(clear):
+    """Who alone could be best is ahead of all."""
     comparison = clear.comparison("averaged_f1")
     assert len(comparison.contenders) == 1
+    assert comparison.ahead[comparison.contenders].sum() == len(clear.names) - 1
     assert not {"several-could-be-best"} & fired(clear)
 
 
@@ -119,14 +106,14 @@ def test_neighbours_need_three_teams():
 # Changes of winner
 
 
-def test_a_change_of_winner_and_whether_it_is_real_are_one_finding():
-    """X is statistically ahead of Y by averaged F1, Y of X by F1 of averages: the difference is real."""
+def test_a_change_of_winner_and_whether_it_is_shown_are_one_finding():
+    """X is statistically ahead of Y by averaged F1, Y of X by F1 of averages: the change is shown."""
     evaluation = compared({"X": BLIND, "Y": EAGER})
     by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
     assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
     assert flag.evidence["state"] == "other-shown"
-    assert "the difference is real" in flag.sentence
+    assert "the test set shows it: each is statistically ahead of the other by its own score" in flag.sentence
     assert flag_of(evaluation, "macro-f1-flip-supported") is None
 
 
@@ -150,12 +137,15 @@ def test_a_change_that_nobody_compared_is_not_tested():
 
 @untraced
 def test_a_change_of_prevalence_has_its_state():
-    """Accuracies .95 and .865, balanced .75 and .925, on 2,000 items: real; on twenty: open."""
-    real = flag_of(compared(TURNING, official_metric="accuracy"), "winner-depends-on-prevalence")
+    """Accuracies .95 and .865, balanced .75 and .925, on 2,000 items: shown; on twenty: not."""
+    shown = flag_of(compared(TURNING, official_metric="accuracy"), "winner-depends-on-prevalence")
     few = {"X": [[18, 0], [1, 1]], "Y": [[15, 3], [0, 2]]}
     unsure = flag_of(compared(few, official_metric="accuracy"), "winner-depends-on-prevalence")
-    assert [row["state"] for flag in (real, unsure) for row in flag.evidence["metrics"]] == ["real", "open"]
-    assert "from X (.950) to Y (.925); the difference is real" in real.sentence
+    assert [row["state"] for flag in (shown, unsure) for row in flag.evidence["metrics"]] == [
+        "other-shown",
+        "other-not-shown",
+    ]
+    assert "from X (.950) to Y (.925); the test set shows it" in shown.sentence
 
 
 def test_every_metric_that_crowns_another_has_its_state(close):
@@ -167,17 +157,17 @@ def test_every_metric_that_crowns_another_has_its_state(close):
         first = [evaluation.names[team] for team in evaluation.winners(AVERAGED)]
         for group in flag.evidence["winners"]:
             changed = group["teams"] != first
-            assert set(group["state"].values()) <= ({"real", "open", "not-tested"} if changed else {"holds"})
+            assert {State(each).is_same for each in group["state"].values() if each != "not-tested"} <= {not changed}
     assert found[0] is not None
-    assert re.search(r"\((not told apart|the difference is real)\)", found[0].sentence)
+    assert re.search(r"\(another first, (not )?shown\)", found[0].sentence)
 
 
-def test_who_stays_first_and_whose_tie_is_broken_is_said():
+def test_a_first_place_shared_on_one_side_is_another_and_not_shown():
     """X wins F1 of averages alone, and averaged F1 together with Y, ahead of W."""
     slanted, level, behind = [[2, 0], [2, 1]], [[1, 1], [1, 2]], [[1, 1], [2, 1]]
     teams = {"X": slanted, "Y": level, "W": behind}
-    assert change_clause(compared(teams), AVERAGED, AVERAGES) == "the tie is broken"
-    assert change_clause(compared(teams, official_metric="f1_of_averages"), AVERAGED, AVERAGES) == "X stays first"
+    for settings in ({}, {"official_metric": "f1_of_averages"}):
+        assert change_clause(compared(teams, **settings), AVERAGED, AVERAGES).startswith("the test set does not show")
 
 
 @pytest.mark.parametrize(
@@ -216,28 +206,28 @@ def test_the_choices_come_in_their_order_with_one_state_each(close):
     assert choices == sorted(choices, key=order.index)
     assert {"macro-f1", "metric", "prevalence", "rounding"} <= set(choices)
     for each in found:
-        assert each.sentence == f"{each.title}: {each.first}: {say(f'state-{each.state}')}."
+        because = f" ({each.reason})" if each.reason else ""
+        assert each.sentence == f"{each.title}: {say(f'state-{each.state}')}{because}: {each.first}."
+        assert bool(each.reason) == (each.state is State.NOT_TESTED)
 
 
 @pytest.mark.parametrize("certainty", [True, False])
 def test_states_are_those_of_the_certainty(certainty):
-    """Or what is known without it: whether the first place holds."""
+    """Without it nothing is tested."""
     evaluation = of_confusions({"X": BLIND, "Y": EAGER}, certainty=certainty)
     (found,) = [each for each in first_place(evaluation) if each.choice == "macro-f1"]
     assert found.state is (State.OTHER_SHOWN if certainty else State.NOT_TESTED)
-    assert found.sentence.startswith("Macro F1 formula: X by averaged F1, Y by F1 of averages: ")
+    assert found.sentence.startswith("Macro F1 formula: ")
+    assert found.sentence.endswith(": X by averaged F1, Y by F1 of averages.")
 
 
 def test_a_shared_first_place_is_named_as_such():
     """X and Y have the same accuracy; and where rounding makes the tie, it is of the rounded scores."""
     shared = of_confusions({"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": EVEN_TEN}, official_metric="accuracy")
-    assert first_place(shared)[-1].sentence == "Ties and rounding: X and Y share first place on full precision."
+    assert first_place(shared)[-1].first == "X and Y share first place with scores rounded to 3 decimals, too"
     close = {"X": [[500, 500], [500, 500]], "Y": [[501, 499], [499, 501]], "Z": [[400, 600], [500, 500]]}
     rounded = of_confusions(close, official_metric="accuracy", official_decimals=2)
-    assert (
-        first_place(rounded)[-1].sentence
-        == "Ties and rounding: X and Y share first place with scores rounded to 2 decimals."
-    )
+    assert first_place(rounded)[-1].first == "X and Y share first place with scores rounded to 2 decimals"
 
 
 EVEN_TEN = [[5, 5], [5, 5]]
@@ -250,7 +240,9 @@ def test_the_class_set_and_missing_items_stand_there_where_they_bite():
     moved = audit.evaluate(list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")})
     found = {each.choice: each for each in first_place(moved)}
     assert found["class-set"].state is State.NOT_TESTED
-    assert found["class-set"].sentence.startswith("Class set: Y over the union of gold and predicted labels")
+    assert found["class-set"].sentence == (
+        "Class set: not tested (no pair is compared by that): Y over the union of gold and predicted labels."
+    )
 
 
 def test_nobody_is_first_where_nobody_has_anything():

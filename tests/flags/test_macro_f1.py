@@ -48,9 +48,9 @@ def test_a_joint_winner_by_one_macro_f1_only_is_another_winner():
     behind = [[1, 1], [2, 1]]
     flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1")
     assert flag.evidence["winners"] == {"averaged_f1": ["X", "Y"], "f1_of_averages": ["X"]}
-    assert flag.evidence["state"] == "other-not-shown"
+    assert flag.evidence["state"] == "not-tested"
     assert "X and Y together (.583)" in flag.sentence
-    assert "X (.706); the tie is broken." in flag.sentence
+    assert "X (.706); whether the test set shows this change was not tested." in flag.sentence
 
 
 def test_a_score_that_all_share_crowns_nobody():

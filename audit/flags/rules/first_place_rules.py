@@ -74,11 +74,9 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     if named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         yield from _of_changes(evaluation, "prevalence", title)
         return
-    winners, reason = winners_by(evaluation, key), why_untested(evaluation, key)
-    first = (
-        f"{names(evaluation, winners, limit=_SHOWN)} whatever it is: {of(evaluation, ScoreKey(key.metric))} does not"
-    )
-    yield _dependence("prevalence", title, _state(evaluation, winners), f"{first} depend on it", reason)
+    winners, metric = winners_by(evaluation, key), of(evaluation, ScoreKey(key.metric))
+    first = f"{names(evaluation, winners, limit=_SHOWN)} whatever it is ({metric} does not depend on it)"
+    yield _dependence("prevalence", title, _state(evaluation, winners), first, why_untested(evaluation, key))
 
 
 def _state(evaluation: Evaluation, first: Sequence[int]) -> State:
@@ -216,7 +214,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     printed = ranks_among(goodness[None], evaluation.competing)[0]
     defined = ~np.isnan(evaluation.scores_of(key))
     first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & defined).tolist())
-    together = " together" if len(first) > 1 else ""
+    shared = " share first place" if len(first) > 1 else ""
     also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
-    text = f"{names(evaluation, first)}{together} with scores rounded to {plural(decimals, 'decimal')}{also}"
+    text = f"{names(evaluation, first)}{shared} with scores rounded to {plural(decimals, 'decimal')}{also}"
     yield _dependence("rounding", "Ties and rounding", _state(evaluation, first), text, why_untested(evaluation, key))
