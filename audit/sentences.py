@@ -116,15 +116,15 @@ _POWER = (
     Sentence(
         "power-needed",
         "{first} leads {second} by {difference}. If that is the true difference, a test of this pair alone, fixed "
-        "beforehand, finds it 80% of the time with about {few} {noun}, a comparison of all pairs with about {many}; "
-        "the test set has {size}.",
+        "beforehand, finds it 80% of the time with {few}, a comparison of all pairs with {many}; the test set "
+        "has {size}.",
         _WITH_ITEMS,
         _IF_TRUE,
     ),
     Sentence(
         "power-needed-by-two",
         "{first} leads {second} by {difference}. If that is the true difference, a test finds it 80% of the time "
-        "with about {few} {noun}; the test set has {size}.",
+        "with {few}; the test set has {size}.",
         _WITH_ITEMS,
         _IF_TRUE,
     ),
@@ -673,15 +673,15 @@ _COULD_BE_BEST = (
     ),
     Sentence(
         "verdict-needed",
-        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time, about "
-        "{few} {noun} are needed for this pair alone, about {many} among all pairs.",
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes "
+        "{few} for this pair alone, {many} among all pairs.",
         _WITH_ITEMS,
         _IF_TRUE,
     ),
     Sentence(
         "verdict-needed-by-two",
-        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time, about "
-        "{few} {noun} are needed.",
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes "
+        "{few}.",
         _WITH_ITEMS,
         _IF_TRUE,
     ),

@@ -10,7 +10,8 @@ from audit.sentences import say
 from audit.text import listed, number, plural
 
 _SIGNIFICANT = 3
-_FEWEST_DECIMALS, _MOST_DECIMALS = 3, 6
+_FEWEST_DECIMALS, _LEAST = 3, 0.0001
+_MANY_TIMES = 100
 _NEARLY_ALL, _NEARLY_NONE = 0.995, 0.005
 
 
@@ -67,13 +68,14 @@ def short(difference: float) -> str:
 
     Examples
     --------
-    >>> [short(value) for value in (0.0851, 0.00629, 0.000501, 0.0, float("nan"))]
-    ['.085', '.0063', '.00050', '.000', '–']
+    >>> [short(value) for value in (0.0851, 0.00629, 0.000501, 0.0000031, 0.0, float("nan"))]
+    ['.085', '.0063', '.00050', 'less than .0001', '.000', '–']
     """
-    if not difference:
+    if not difference or math.isnan(difference):
         return number(difference, _FEWEST_DECIMALS)
-    digits = 0 if math.isnan(difference) else 1 - math.floor(math.log10(abs(difference)))
-    return number(difference, min(max(digits, _FEWEST_DECIMALS), _MOST_DECIMALS))
+    if abs(difference) < _LEAST:
+        return f"less than {number(_LEAST, 4)}"
+    return number(difference, max(1 - math.floor(math.log10(abs(difference))), _FEWEST_DECIMALS))
 
 
 def about(count: int) -> str:
@@ -138,17 +140,26 @@ def _needed(evaluation: Evaluation, power: Power) -> str:
     few, many = power.needed_as_pair, power.needed_among_all
     if few is None:
         return ""
-    noun = "item" if power.n_groups is None else "group"
     shared = {
         **both,
         "difference": short(power.difference),
-        "few": about(few),
-        "noun": f"{noun}{'' if few == 1 else 's'}",
-        "size": plural(power.n_units, noun),
+        "few": needed_items(power, few),
+        "size": plural(power.n_units, _unit(power)),
     }
     if many is None or not _several(evaluation):
         return say("power-needed-by-two", **shared)
-    return say("power-needed", **shared, many=about(many))
+    return say("power-needed", **shared, many=needed_items(power, many))
+
+
+def needed_items(power: Power, count: int) -> str:
+    """How many items, or groups of them, are needed: a number that nobody collects is not printed."""
+    if count > _MANY_TIMES * power.n_units:
+        return f"more than a hundred times as many {_unit(power)}s"
+    return f"about {about(count)} {_unit(power)}{'' if count == 1 else 's'}"
+
+
+def _unit(power: Power) -> str:
+    return "item" if power.n_groups is None else "group"
 
 
 def _carried(evaluation: Evaluation, power: Power) -> str:

@@ -195,15 +195,15 @@ def _count_decision(
     given = not np.isnan(decisions.leader_lower)
     lower, upper = interval[:, decisions.leader]
     found, by_mcnemar, by_exact = (
-        0.0 if claimed is None else (claimed & ahead).sum() for claimed in (decisions.separable, *peers)
+        0.0 if claimed is None else (claimed & ahead).sum() for claimed in (decisions.ahead, *peers)
     )
     advantage = (found - by_mcnemar) / max(1, ahead.sum())
     counts = {
         "repetitions": 1,
-        "false claim": (decisions.separable & ~ahead).any(),
-        "identical separated": (decisions.separable & identical).any(),
-        "best in set": decisions.best_set[best],
-        "best set size": decisions.best_set.sum(),
+        "false claim": (decisions.ahead & ~ahead).any(),
+        "identical separated": (decisions.ahead & identical).any(),
+        "best in set": decisions.could_be_best[best],
+        "best set size": decisions.could_be_best.sum(),
         "leader given": given,
         "leader covered": decisions.leader_lower <= leader + TOLERANCE and leader <= decisions.leader_upper + TOLERANCE,
         "uncorrected covered": given and lower <= leader + TOLERANCE and leader <= upper + TOLERANCE,

@@ -23,9 +23,9 @@ class Decisions:
 
     Parameters
     ----------
-    separable : ndarray of bool, shape (T, T)
+    ahead : ndarray of bool, shape (T, T)
         Whether the row's team is said to be ahead of the column's.
-    best_set : ndarray of bool, shape (T,)
+    could_be_best : ndarray of bool, shape (T,)
         Which teams could be best.
     leader : int
         The first team.
@@ -33,8 +33,8 @@ class Decisions:
         Its corrected interval; NaN where there is none.
     """
 
-    separable: Bools
-    best_set: Bools
+    ahead: Bools
+    could_be_best: Bools
     leader: int
     leader_lower: float
     leader_upper: float
@@ -133,8 +133,8 @@ def ask(
 def _decisions(comparison: Any, place: Sequence[int]) -> Decisions:  # noqa: ANN401 - a black box
     order = np.array(place)
     return Decisions(
-        np.asarray(comparison.separable)[np.ix_(order, order)],
-        np.asarray(comparison.best_set)[order],
+        np.asarray(comparison.ahead)[np.ix_(order, order)],
+        np.asarray(comparison.could_be_best)[order],
         place.index(comparison.leader),
         float(comparison.leader_lower),
         float(comparison.leader_upper),

@@ -129,6 +129,6 @@ def test_a_plan_says_what_it_assumes():
 
 def test_numbers_are_short():
     """Nothing is rounded to nothing."""
-    assert [short(value) for value in (-0.0123, 1e-9)] == ["−.012", ".000000"]
+    assert [short(value) for value in (-0.0123, 1e-9, 0.0001)] == ["−.012", "less than .0001", ".00010"]
     assert [about(count) for count in (7, 999, 1000, 123_456)] == ["7", "999", "1,000", "123,000"]
     assert [percent(share) for share in (0.004, 0.9951, 0.5)] == ["less than 1%", "more than 99%", "50%"]

@@ -1,5 +1,7 @@
 """Flags about other class distributions: how much of the simplex the winner holds, and how near the next winner is."""
 
+import math
+
 from audit.domain import Evaluation, Flag, Severity, WinnerMap
 from audit.flags.wording import name, names, of, plain_names
 from audit.ranking import monte_carlo_interval
@@ -8,7 +10,7 @@ from audit.text import agreeing, listed, number, quoted
 
 LITTLE = 0.5
 SMALL_SHIFT = 0.05
-_CLASSES_NAMED = 3
+_CLASSES_NAMED = 20
 
 
 def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
@@ -57,13 +59,13 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
     if winner_map is None or winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
         return None
     shift, by = winner_map.nearest, of(evaluation, winner_map.key)
-    percent = f"{shift.distance * 100:.2g}% of the items"
+    moved = items_moved(evaluation, shift.distance)
     instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
     changes = class_changes(evaluation, winner_map)
     return Flag(
         slug="small-shift-crowns-another",
         severity=Severity.NOTE,
-        sentence=f"By {by} {instead} would be first if {percent} were of other classes: {changes}.",
+        sentence=f"By {by} {instead} would be first if {moved} had another class: {changes}.",
         remedy="Do not generalise the win to data with another class distribution without saying so.",
         paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
         f"distance of {number(shift.distance)} makes {instead} first by {by}.",
@@ -77,22 +79,31 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
     )
 
 
+def items_moved(evaluation: Evaluation, distance: float) -> str:
+    """How many items have another class after a change of the class distribution, given its total variation distance.
+
+    The number of items that is no smaller.
+    """
+    n_items = evaluation.gold.n_items
+    return f"{math.ceil(distance * n_items):,} of {n_items:,} items"
+
+
 def class_changes(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """The classes whose share the nearest change changes most, with their shares before and after."""
+    """Every class whose share the nearest change changes, with its share before and after, the most changed first."""
     if winner_map.nearest is None:
         return ""
     moved = winner_map.nearest.shares - winner_map.reference
     labels = evaluation.task.label_set.named
-    codes = abs(moved).argsort()[::-1][:_CLASSES_NAMED].tolist()
+    codes = abs(moved).argsort(kind="stable")[::-1].tolist()
     before, after = winner_map.reference.tolist(), winner_map.nearest.shares.tolist()
-    return listed(
-        [
-            f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
-            for code in codes
-            if number(after[code]) != number(before[code])
-        ]
-        or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"]
-    )
+    changes = [
+        f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
+        if after[code] > 0
+        else f"{quoted(labels[code])} vanishes ({number(before[code])} before)"
+        for code in codes
+        if number(after[code]) != number(before[code])
+    ]
+    return listed(changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"], limit=_CLASSES_NAMED)
 
 
 def _not_fixed(evaluation: Evaluation) -> WinnerMap | None:

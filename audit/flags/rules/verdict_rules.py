@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
-from audit.flags.power_sentences import about, power_of, short
+from audit.flags.power_sentences import needed_items, power_of, short
 from audit.flags.rules.baseline_rules import baseline_ahead
 from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
 from audit.flags.rules.first_place_rules import first_place
@@ -124,9 +124,8 @@ def _needed(evaluation: Evaluation) -> str:
         "first": name(evaluation, power.first),
         "second": name(evaluation, power.second),
         "difference": short(power.difference),
-        "few": about(power.needed_as_pair),
-        "noun": "items" if power.n_groups is None else "groups",
+        "few": needed_items(power, power.needed_as_pair),
     }
     if power.needed_among_all is None or int(evaluation.comparable.sum()) <= 2:  # noqa: PLR2004 - one pair
         return say("verdict-needed-by-two", **shared)
-    return say("verdict-needed", **shared, many=about(power.needed_among_all))
+    return say("verdict-needed", **shared, many=needed_items(power, power.needed_among_all))

@@ -1,7 +1,7 @@
 """The section on other class distributions: sentences and tables from the winner maps."""
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
-from audit.flags.rules.distribution_rules import class_changes
+from audit.flags.rules.distribution_rules import class_changes, items_moved
 from audit.metrics import AGGREGATES, named_metric, phrase
 from audit.ranking import winner_maps
 from audit.report.figures.distributions_figures import names_of
@@ -68,8 +68,8 @@ def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     shift = winner_map.nearest
     return (
         f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
-        f"{class_changes(evaluation, winner_map)}; total variation distance {number(shift.distance)}, that is "
-        f"{shift.distance * 100:.2g}% of the items of other classes."
+        f"{class_changes(evaluation, winner_map)}; {items_moved(evaluation, shift.distance)} would have another class "
+        f"(total variation distance {number(shift.distance)})."
     )
 
 
