@@ -1,10 +1,10 @@
 """The verdict: one of a closed set of claims, whose conditions exclude each other, in the words of the registry."""
 
-from dataclasses import re
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import replace
 
 import audit
 from audit.domain import Claim, Policies, Role, State
