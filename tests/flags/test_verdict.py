@@ -126,13 +126,20 @@ def test_without_a_known_power_no_items_are_named():
 
 @untraced
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
-    """Files that were left out, then the name of the score, then what to ask of the teams; each from its flag."""
+    """What to ask of the teams, what the first place depends on, the name of the score last; each from its flag."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
     asked = evaluation.verdict.to_do
-    assert [each.about for each in asked][:3] == ["wording", "identical-submissions", "unanswered-items"]
-    assert {each.about for each in asked} - {"wording", "rejected"} <= {flag.slug for flag in evaluation.flags}
-    assert "Millrace and Watershed" in asked[1].text
-    assert "Sandbag (38 unanswered)" in asked[2].text
+    abouts = [each.about for each in asked]
+    assert abouts[:3] == ["identical-submissions", "unanswered-items", "first-place"]
+    assert abouts[-1] == "wording"
+    assert set(abouts) - {"unused-files", "runs", "first-place", "wording"} <= {flag.slug for flag in evaluation.flags}
+    assert "Millrace and Watershed" in asked[0].text
+    submissions = read_campaign(samples() / "flood-posts").submissions
+    (left_out,) = (
+        int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
+    )
+    share = f"{100 * left_out / evaluation.gold.n_items:.0f}% of the items"
+    assert f"Sandbag ({left_out} unanswered, {share})" in asked[1].text
 
 
 def test_every_sentence_of_a_verdict_is_registered():
@@ -274,7 +281,8 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
         "X and Twin handed in the same labels: ask them. All a answers as Base does: say so."
     )
     assert asked["unanswered-items"] == (
-        "Ask for what counts as wrong: Short (2 unanswered) and Strange (1 unknown label)."
+        "Ask for what counts as wrong: Short (2 unanswered, 1% of the items) and Strange (1 unknown label, less than "
+        "1% of the items)."
     )
     assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
 
