@@ -88,6 +88,15 @@ _KINDS = (
             "last": "the team shares the last rank there; it has no mean score",
         },
     ),
+    PolicyKind(
+        "gold_copy",
+        "A submission that equals gold",
+        {
+            "refuse": "is refused where it is the gold file, byte for byte; where only its labels are gold’s, the "
+            "verdict asks whether it is a copy",
+            "accept": "is a submission like any other",
+        },
+    ),
 )
 
 POLICY_KINDS: Mapping[str, PolicyKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
@@ -117,7 +126,7 @@ class Policies:
 
     Parameters
     ----------
-    missing, unusable, extra, duplicates, runs, baselines, skipped : str
+    missing, unusable, extra, duplicates, runs, baselines, skipped, gold_copy : str
         The value of each policy, one of those in `POLICY_KINDS`.
     chosen : tuple of ChosenRun
         Teams whose run is named one by one.
@@ -135,6 +144,7 @@ class Policies:
     runs: str = "all"
     baselines: str = "beside"
     skipped: str = "left-out"
+    gold_copy: str = "refuse"
     chosen: tuple[ChosenRun, ...] = ()
 
     @property

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.domain import Rejection, Severity
+from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
 from audit.flags.rules.to_do_rules import to_do
 from tests.nightly import untraced, whole_or
 
@@ -133,3 +133,42 @@ def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_ch
     by_accuracy = asked(evaluated(gold, given_answers, official_metric="accuracy"))
     assert "team-not-above-baseline" not in by_accuracy
     assert by_accuracy["at-or-below-chance"].endswith("X is not above chance.")
+
+
+RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}
+
+
+@pytest.mark.parametrize(("policy", "asks"), [("all", True), ("last", False), ("best", False), ("primary", False)])
+def test_where_all_runs_are_ranked_that_is_asked_about(policy, asks):
+    """How many runs of how many teams, and what to write; a run that gives another's answers is counted with it."""
+    runs = {**RUNS, ("B", "2"): RUNS["B", "1"], ("Base", "1"): "aaaa" * 5, ("Base", "2"): "bbbb" * 5}
+    made = of_runs("aabb" * 5, runs, roles={"Base": Role.BASELINE}, policies=Policies(runs=policy, gold_copy="accept"))
+    assert asked(made).get("runs") == (
+        "Say that 4 runs (3 different answers) of 2 teams are ranked, or count one of each team: "
+        'runs = "last" or "best" under [policies].'
+        if asks
+        else None
+    )
+
+
+def test_one_run_a_team_asks_nothing_about_runs():
+    """Whatever it is called, and however often it was handed in."""
+    assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("B", "7"): "abbb"}))
+    assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("A", "2"): "aaba", ("B", "7"): "abbb"}))
+
+
+def test_joint_winners_are_teams():
+    """Two runs of one team share first place, and no prize; beside another team it is named once."""
+    gold = "ab" * 10
+    first, second, third = "b" + gold[1:], "aa" + gold[2:], "ab" * 5 + "aa" * 5
+    own = {("A", "1"): first, ("A", "2"): second, ("C", "1"): third}
+    settings = {"official_metric": ScoreKey("accuracy")}
+    alone = of_runs(gold, own, **settings)
+    assert len(alone.winners(ScoreKey("accuracy"))) == 2
+    assert flag_of(alone, "tied-winners") is None
+    assert "tied-winners" not in asked(alone)
+    both = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings)
+    assert asked(both)["tied-winners"] == "Announce A and B as joint winners."
+    best = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings, policies=Policies(runs="best"))
+    assert asked(best)["tied-winners"] == "Announce A and B as joint winners."
+    assert sorted(best.names) == ["A", "B", "C"]

@@ -136,11 +136,10 @@ def _no_official_metric(*_: object) -> str:
 
 
 def _runs(evaluation: Evaluation, _: Evidence) -> str:
-    """Whether all runs are ranked, which nobody may have meant."""
-    runs = runs_counted(evaluation)
-    if not runs or evaluation.task.policies.runs != "all":
+    """Whether teams have several runs in the ranking, which nobody may have meant."""
+    runs, n_teams = runs_counted(evaluation), len({entry.team for entry in evaluation.entries if entry.contends})
+    if evaluation.task.policies.runs != "all" or int(evaluation.contending.sum()) == n_teams:
         return ""
-    n_teams = len({run.team for run in evaluation.runs if run.competes})
     return (
         f"Say that {runs} of {plural(n_teams, 'team')} are ranked, or count one of each team: "
         'runs = "last" or "best" under [policies].'
