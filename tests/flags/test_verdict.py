@@ -138,7 +138,7 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
     (left_out,) = (
         int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
     )
-    share = f"{100 * left_out / evaluation.gold.n_items:.0f}% of the items"
+    share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
     assert f"Sandbag ({left_out} unanswered, {share})" in asked[1].text
 
 
@@ -177,7 +177,7 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     teams = {name: ["a" if place >= n else label for place, label in enumerate(gold)] for name, n in right.items()}
     printed = f"{sum(map(str.__eq__, teams['X'], gold)) / len(gold):.3f}"[1:]
     shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
-    assert shared == f"Let X and Y share a rank: they print alike ({printed})."
+    assert shared == f"Let X and Y share a rank: {printed} in print."
     hidden = asked(gold, teams)["order-beyond-printed-decimals"]
     assert hidden == "Share ranks on rounded scores or print more digits: X and Y print alike."
 
@@ -361,12 +361,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     answers["Short"] = [None, None, *right_on(130)[2:]]
     found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
     asked = {each.about: each.text for each in found.to_do}
-    assert asked["identical-submissions"] == (
-        "X and Twin handed in the same labels: ask them. All a answers as Base does: say so."
-    )
+    assert asked["identical-submissions"] == ("Ask X and Twin: same labels. All a answers as Base does: say so.")
     assert asked["unanswered-items"] == (
-        "Ask for what counts as wrong: Short (2 unanswered, 1% of the items) and Strange (1 unknown label, less than "
-        "1% of the items)."
+        "Ask for what counts as wrong: Short (2 unanswered, 1%) and Strange (1 unknown label, under 1%)."
     )
     assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from audit.domain import Evaluation, Severity, ToDo, can_be_data
-from audit.flags.wording import beyond, names, of, runs_counted, share_of_items, winners_by
+from audit.flags.wording import beyond, of, runs_counted
 from audit.metrics import BOTH_MACRO_F1
 from audit.text import agreeing, listed, plural, quoted, visible
 
@@ -16,12 +16,12 @@ _NAMED = 3
 _NAME_LIMIT = 40
 _CHOICES: Mapping[str, str] = MappingProxyType(
     {
-        "winner-depends-on-macro-f1": "the macro F1 formula",
-        "winner-depends-on-metric": "the metric",
-        "winner-depends-on-prevalence": "the class distribution",
-        "slice-crowns-another": "the part of the test set",
-        "class-set-matters": "the class set",
-        "answered-items-alone": "how unanswered items count",
+        "winner-depends-on-macro-f1": "macro F1 formula",
+        "winner-depends-on-metric": "metric",
+        "winner-depends-on-prevalence": "class distribution",
+        "slice-crowns-another": "part of the test set",
+        "class-set-matters": "class set",
+        "answered-items-alone": "unanswered items",
     }
 )
 """What the first place depends on, by the finding that says that it changes."""
@@ -91,7 +91,7 @@ def _identical(_: Evaluation, evidence: Evidence) -> str:
     groups = evidence["groups"]
     among = [_names(group["teams"]) for group in groups if not group["baselines"]]
     beside = [_as_a_baseline(group) for group in groups if group["baselines"]]
-    requests = [f"{'; '.join(among[:_NAMED])} handed in the same labels: ask them."] if among else []
+    requests = [f"Ask {'; '.join(among[:_NAMED])}: same labels."] if among else []
     return " ".join([*requests, *([f"{'; '.join(beside[:_NAMED])}: say so."] if beside else [])])
 
 
@@ -124,8 +124,9 @@ def _unanswered_by(submission: Mapping[str, Any], n_items: int) -> str:
     missing, unusable = submission["missing"], submission["unusable"]
     left_out = [f"{missing:,} unanswered"] if missing else []
     unknown = [plural(unusable, "unknown label")] if unusable else []
-    share = share_of_items((missing + unusable) / n_items)
-    return f"{visible(submission['team'], _NAME_LIMIT)} ({', '.join([*left_out, *unknown, share])})"
+    share = (missing + unusable) / n_items
+    of_items = f"{share:.0%}" if share >= 0.01 else "under 1%"  # noqa: PLR2004 - one percent
+    return f"{visible(submission['team'], _NAME_LIMIT)} ({', '.join([*left_out, *unknown, of_items])})"
 
 
 # What ranks, and what the first place depends on
@@ -147,16 +148,10 @@ def _runs(evaluation: Evaluation, _: Evidence) -> str:
 
 
 def _first_place(evaluation: Evaluation, _: Evidence) -> str:
-    """What to write where another choice makes another first."""
+    """What to write where another choice makes another first: which choices do."""
     severe = {flag.slug for flag in evaluation.flags if flag.severity is Severity.WINNER}
     choices = [choice for slug, choice in _CHOICES.items() if slug in severe]
-    if not choices:
-        return ""
-    key = evaluation.task.ranking_metric
-    winners = winners_by(evaluation, key)
-    first = f"{names(evaluation, winners, _NAMED)} {agreeing(len(winners), 'is', 'are')} first"
-    by = f"{first if winners else 'nobody is ahead'} by {of(evaluation, key)}"
-    return f"Write that {by}, and that the first place depends on {listed(choices)}."
+    return f"Write what the first place depends on: {listed(choices)}." if choices else ""
 
 
 # Ties
@@ -168,7 +163,7 @@ def _tied_winners(_: Evaluation, evidence: Evidence) -> str:
 
 def _shared_rank(_: Evaluation, evidence: Evidence) -> str:
     group = evidence["groups"][0]
-    return f"Let {_names(group['teams'])} share a rank: they print alike ({group['printed']})."
+    return f"Let {_names(group['teams'])} share a rank: {group['printed']} in print."
 
 
 def _hidden_order(_: Evaluation, evidence: Evidence) -> str:
@@ -188,7 +183,7 @@ def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
     label_set = evaluation.task.label_set
     codes = [label_set.code_of[each["label"]] for each in evidence["classes"]]
     labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
-    return f"Say how few items the rare classes have: {labels}."
+    return f"Say how few items {labels} {agreeing(len(codes), 'has', 'have')}."
 
 
 def _heading(*_: object) -> str:
