@@ -77,7 +77,7 @@ _KINDS = (
         "Baselines",
         {
             "beside": "stand beside the teams and take no rank from them",
-            "ranked": "are ranked like teams",
+            "ranked": "are ranked like teams: the first place is still among the teams",
         },
     ),
     PolicyKind(
