@@ -407,7 +407,7 @@ _KINDS = (
         "It has the bytes of the gold file, packed or not. Left among the submissions by mistake, it would be ranked "
         "first.",
         "a system’s answers",
-        'remove the copy; or, if a system gave these answers, write under [submissions]: gold_copy = "accept"',
+        'remove the copy; or, if a system gave these answers, write under [policies]: gold_copy = "accept"',
     ),
     IssueKind(
         "duplicate-item",

@@ -649,8 +649,14 @@ _COULD_BE_BEST = (
     ),
     Sentence("verdict-because", "In pairs nothing is compared: {reason}.", "who is comparable", _NO_CLAIM),
     Sentence(
+        "verdict-gold-copy",
+        "{names} {have} the gold label of every item: is {file} a copy of gold?",
+        "answers that equal gold’s, all of them",
+        "asks, and does not say that it is one",
+    ),
+    Sentence(
         "verdict-baseline",
-        "Nobody is {beyond} the baseline {baseline} ({score}).",
+        "Nobody is {beyond} {baseline} ({score}).",
         "scores on full precision; of a random baseline the expected one",
         "says nothing of other metrics",
     ),

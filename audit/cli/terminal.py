@@ -33,6 +33,7 @@ from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import (
     BEST_MARK,
+    MOST_TO_DO,
     baseline_rank,
     baseline_score,
     best_notes,
@@ -54,7 +55,6 @@ _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
 _FILES_LISTED = 5
 _MATCHES_LISTED = 5
-_TO_DO_SHOWN = 3
 _NOTE_LIMIT = 2000
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
@@ -136,9 +136,9 @@ def print_verdict(verdict: Verdict, task: str | None = None) -> None:
     if verdict.to_do:
         out.print(Text("Before you publish:"))
     requests = [to_do.text for to_do in verdict.to_do]
-    n_more = len(requests) - _TO_DO_SHOWN
+    n_more = len(requests) - MOST_TO_DO
     if task is not None and n_more > 0:
-        requests[_TO_DO_SHOWN:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
+        requests[MOST_TO_DO:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
     for request in requests:
         out.print(Padding(Text(request), (0, 0, 0, 4), expand=False))
 

@@ -4,6 +4,7 @@ from audit.domain.campaign import MOST_SLICES, Campaign, Gold, JournalEntry, Rej
 from audit.domain.cells import Cells
 from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
 from audit.domain.entry import Entry
+from audit.domain.file_names import can_be_data
 from audit.domain.item_scores import ItemScores
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
@@ -160,6 +161,7 @@ __all__ = [
     "WinnerChange",
     "WinnerMap",
     "Witness",
+    "can_be_data",
     "code_dtype",
     "detectable",
     "find_slice",

@@ -70,6 +70,11 @@ class Entry:
         return self.n_missing + self.n_unusable
 
     @property
+    def contends(self) -> bool:
+        """Whether it can be first: it competes, and is no baseline that is ranked like a team."""
+        return self.competes and self.role != Role.BASELINE
+
+    @property
     def is_comparable(self) -> bool:
-        """Whether it takes part in paired comparisons: it competes, on the same items as all others."""
-        return self.competes and not self.n_dropped
+        """Whether it takes part in paired comparisons: it can be first, on the same items as all others."""
+        return self.contends and not self.n_dropped

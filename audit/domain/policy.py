@@ -77,7 +77,7 @@ _KINDS = (
         "Baselines",
         {
             "beside": "stand beside the teams and take no rank from them",
-            "ranked": "are ranked like teams",
+            "ranked": "are ranked like teams: the first place is still among the teams",
         },
     ),
     PolicyKind(
@@ -86,6 +86,15 @@ _KINDS = (
         {
             "left-out": "the team has no overall rank, and its means are over the test sets it took part in",
             "last": "the team shares the last rank there; it has no mean score",
+        },
+    ),
+    PolicyKind(
+        "gold_copy",
+        "A submission that equals gold",
+        {
+            "refuse": "is refused where it is the gold file, byte for byte; where only its labels are gold’s, the "
+            "verdict asks whether it is a copy",
+            "accept": "is a submission like any other",
         },
     ),
 )
@@ -117,7 +126,7 @@ class Policies:
 
     Parameters
     ----------
-    missing, unusable, extra, duplicates, runs, baselines, skipped : str
+    missing, unusable, extra, duplicates, runs, baselines, skipped, gold_copy : str
         The value of each policy, one of those in `POLICY_KINDS`.
     chosen : tuple of ChosenRun
         Teams whose run is named one by one.
@@ -135,6 +144,7 @@ class Policies:
     runs: str = "all"
     baselines: str = "beside"
     skipped: str = "left-out"
+    gold_copy: str = "refuse"
     chosen: tuple[ChosenRun, ...] = ()
 
     @property

@@ -274,8 +274,9 @@ _KINDS = (
         "A submission whose answers equal gold’s exactly",
         Severity.NOTE,
         "Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold "
-        "file, or of a system that had seen it, and then its first place is none. A file with the bytes of the gold "
-        "file is refused, unless task.toml accepts it.",
+        "file, or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels "
+        'are no copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file with the bytes of '
+        "the gold file is not even loaded.",
         data_rules.answers_equal_gold,
     ),
     FlagKind(

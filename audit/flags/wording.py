@@ -47,14 +47,14 @@ def entrants(evaluation: Evaluation, count: int) -> str:
 
 def entrant(evaluation: Evaluation) -> str:
     """The word for what is ranked: team, or run where a team has several in the ranking."""
-    n_runs = Counter(entry.team for entry in evaluation.entries if entry.competes)
+    n_runs = Counter(entry.team for entry in evaluation.entries if entry.contends)
     return "run" if max(n_runs.values(), default=0) > 1 else "team"
 
 
 def runs_counted(evaluation: Evaluation) -> str:
     """How many runs take a rank, and how many different answers they give; empty where each team has one."""
-    runs = [run for run in evaluation.runs if run.competes]
-    n_rows = int(evaluation.competing.sum())
+    runs = [run for run in evaluation.runs if run.contends]
+    n_rows = int(evaluation.contending.sum())
     if len(runs) == len({run.team for run in runs}):
         return ""
     different = "" if n_rows == len(runs) else f" ({plural(n_rows, 'different answer')})"
@@ -76,7 +76,7 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     where lower is better, and where all that compete have the same.
     """
     winners, goodness = evaluation.winners(key), evaluation.goodness_of(key)
-    n_scored = int((evaluation.competing & ~np.isnan(goodness)).sum())
+    n_scored = int((evaluation.contending & ~np.isnan(goodness)).sum())
     if not winners or goodness[winners[0]] <= TIE_TOLERANCE or 1 < n_scored == len(winners):
         return ()
     return winners

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
     from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
     from audit.formats.campaign.claims import FileClaim
-    from audit.formats.campaign.conventions import can_be_data
     from audit.formats.campaign.draft import draft_settings
     from audit.formats.campaign.single_file import claims_of_loaded
     from audit.formats.campaign.submission import Checked, check_submission
@@ -26,7 +25,6 @@ __all__ = [
     "Checked",
     "ConfusionFile",
     "FileClaim",
-    "can_be_data",
     "check_submission",
     "claims_of_loaded",
     "draft_settings",
@@ -47,7 +45,6 @@ _HOME = {
     "Checked": "audit.formats.campaign.submission",
     "FileClaim": "audit.formats.campaign.claims",
     "ConfusionFile": "audit.formats.recognise.confusions",
-    "can_be_data": "audit.formats.campaign.conventions",
     "check_submission": "audit.formats.campaign.submission",
     "claims_of_loaded": "audit.formats.campaign.single_file",
     "draft_settings": "audit.formats.campaign.draft",

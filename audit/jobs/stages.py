@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from audit import workflow
-from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
+from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission, can_be_data
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
-from audit.formats import can_be_data, read_campaigns
+from audit.formats import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.hosting.file_revisions import files_from

@@ -6,7 +6,7 @@ how many teams it leads. Which of them decides is for the campaign to have annou
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.errors import UsageError
 from audit.metrics import scale_of
 from audit.ranking.overall_intervals import MeanInterval, mean_interval
-from audit.ranking.ranks import competition_ranks
+from audit.ranking.ranks import competition_ranks, first_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +30,8 @@ class Summary:
         Which rows take an overall rank.
     scale : Scale
         That of the metric whose scores the mean is of: which mean scores are good.
+    contending : ndarray of bool, shape (T,), optional
+        Which rows can be first: all, where nothing is said, and else those that are no baselines.
     """
 
     mean_score: Floats
@@ -37,6 +39,7 @@ class Summary:
     borda: Floats
     ranked: Bools
     scale: Scale = SHARE
+    contending: Bools | None = None
 
     @property
     def rules(self) -> dict[str, Floats]:
@@ -53,10 +56,9 @@ class Summary:
     @property
     def winners(self) -> dict[str, tuple[int, ...]]:
         """The rows that are first by each rule; none where all its values are undefined."""
-        return {
-            rule: tuple(np.flatnonzero((ranks == 1) & ~np.isnan(self.rules[rule])).tolist())
-            for rule, ranks in self.ranks.items()
-        }
+        able = np.ones_like(self.ranked) if self.contending is None else self.contending
+        places = first_places(np.stack([np.where(able, values, np.nan) for values in self.rules.values()]))
+        return {rule: tuple(np.flatnonzero(first).tolist()) for rule, first in zip(self.rules, places, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     weights = [evaluation.task.weight for evaluation in evaluations]
     scales = [_scale(evaluation) for evaluation in evaluations]
     summary = summarise(scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean)
+    summary = replace(summary, contending=np.array([row.role != Role.BASELINE for row in members], dtype=bool))
     means = np.where(summary.ranked, summary.mean_score, np.nan)
     names = {row.name for row in members}
     beside = _members(evaluations, competing=False).items()

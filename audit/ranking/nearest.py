@@ -66,7 +66,7 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     start = _Start.of(evaluation, key)
     if not start.winners.any():
         return None
-    rivals = evaluation.competing & ~start.winners
+    rivals = evaluation.contending & ~start.winners
     ways = [transfers(start.reference, weights) for weights in _weights(start, rivals)]
     if changed is not None and len(changed):
         closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]

@@ -79,7 +79,7 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
 
 
 def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) -> Bools:
-    """Which teams are first under many class distributions, of those that take a rank.
+    """Which teams are first under many class distributions, of those that can be first.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
         goodness(scores_under(cells, shares[start : start + rows], names, label_set), names, label_set)
         for start in range(0, max(1, len(shares)), rows)
     )
-    return np.concatenate([first_places(np.where(evaluation.competing, block, np.nan)) for block in blocks], axis=1)
+    return np.concatenate([first_places(np.where(evaluation.contending, block, np.nan)) for block in blocks], axis=1)
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:

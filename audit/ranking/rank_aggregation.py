@@ -304,8 +304,8 @@ def default_voters() -> tuple[ScoreKey, ...]:
 
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
-    """The winners under each rule over the chosen metrics, of the submissions that take a rank."""
-    return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.competing)
+    """The winners under each rule over the chosen metrics, of the submissions that can be first."""
+    return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.contending)
 
 
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:

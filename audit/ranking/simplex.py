@@ -69,10 +69,10 @@ def winner_maps(
     Returns
     -------
     tuple of WinnerMap
-        None at all where fewer than two teams take a rank, or gold has fewer than two classes.
+        None at all where fewer than two teams can be first, or gold has fewer than two classes.
     """
     present = evaluation.present
-    if evaluation.competing.sum() < 2 or present.sum() < 2:  # noqa: PLR2004 - nothing can change
+    if evaluation.contending.sum() < 2 or present.sum() < 2:  # noqa: PLR2004 - nothing can change
         return ()
     n_draws = n_draws or (DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS)
     reference = reference_shares(evaluation, keys[0])

@@ -31,7 +31,7 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     >>> [(str(group.reading), group.winners, len(group.readings)) for group in audit.groups]
     [('averaged_f1', (0,), 64), ('f1_of_averages', (1,), 32), ('averaged_f1~', (0,), 64), ('f1_of_averages~', (1,), 32)]
     """
-    ranked = np.flatnonzero(evaluation.competing).tolist()
+    ranked = np.flatnonzero(evaluation.contending).tolist()
     if evaluation.answers is None or not ranked:
         return None
     task, prevalences = evaluation.task, evaluation.prevalences

@@ -31,6 +31,7 @@ from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
 from audit.report.sections.properties_section import NUMERALS, witness_sentence
 from audit.report.sections.published_section import names_said
+from audit.report.sections.verdict_box import MOST_TO_DO
 from audit.report.sections.winners_section import reached
 from audit.report.several_test_sets import (
     FamilyRows,
@@ -53,6 +54,7 @@ from audit.report.text_ranking import certainty_columns, marked_name, notes_on_e
 
 __all__ = [
     "BEST_MARK",
+    "MOST_TO_DO",
     "NUMERALS",
     "FamilyPage",
     "FamilyRows",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from audit.domain import Campaign, Task
+from audit.domain import Campaign, Task, can_be_data
 from audit.errors import SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
@@ -43,8 +43,6 @@ class Loaded:
     @property
     def unclaimed(self) -> tuple[str, ...]:
         """Files that no rule claims and that could hold labels: no documentation, score or picture."""
-        from audit.formats import can_be_data
-
         return tuple(path for path in self.ignored if can_be_data(path))
 
     @classmethod

@@ -74,8 +74,8 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
     assert short.startswith(f"{evaluation.task.title}, ranked by averaged F1\n{evaluation.verdict.sentence}\n")
     before, _, behind = short.partition("rank   team")
     assert all(f"    {each.sentence}\n" in before for each in evaluation.verdict.depends_on)
-    assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 3 + [False] * 2
-    assert "    … and 2 more: audit show flood-posts --notes\n" in before
+    assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 5 + [False]
+    assert "    … and 1 more: audit show flood-posts --notes\n" in before
     assert all(f"    {each.text}\n" in full for each in evaluation.verdict.to_do)
     assert "more: audit show" not in full
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 
@@ -224,4 +225,31 @@ def test_dstc11_has_as_many_rows_as_different_answers(detection):
     for name in ours:
         assert scores[evaluation.entry_number(name)] == pytest.approx(published[name], abs=1e-6)
     errors = evaluation.gold.n_items - evaluation.cells.correct.sum(axis=1)
+    assert evaluation.gold.n_items == 5475
     assert {evaluation.entries[place].team for place in np.flatnonzero(errors == 8)} == {"team07", "team11", "team12"}
+
+
+@untraced
+def test_dstc11_asks_nobody_for_a_copy_of_gold(detection):
+    """Three teams have nearly every label, and none has all: a detection may be that easy."""
+    evaluation = evaluate(detection, Options(certainty=False))
+    assert evaluation.task.policies.gold_copy == "refuse"
+    assert "answers-equal-gold" not in {flag.slug for flag in evaluation.flags}
+    assert "answers-equal-gold" not in {each.about for each in evaluation.verdict.to_do}
+    texts = [evaluation.verdict.sentence, evaluation.verdict.more, *(each.text for each in evaluation.verdict.to_do)]
+    assert not any(re.search(r"\bgold\b", text) for text in texts)
+
+
+@untraced
+def test_dstc11_says_that_runs_are_ranked(detection):
+    """All but the baseline’s, of how many teams, with how many different answers; one of each team ends it."""
+    evaluation = evaluate(detection, Options(certainty=False))
+    given_runs = [run for run in detection.submissions if run.role != Role.BASELINE]
+    different = {(run.team, run.codes.tobytes()) for run in given_runs}
+    teams = {run.team for run in given_runs}
+    (request,) = [each.text for each in evaluation.verdict.to_do if each.about == "runs"]
+    assert f"{len(given_runs)} runs ({len(different)} different answers) of {len(teams)} teams are ranked" in request
+    policies = Policies(runs="best")
+    best = evaluate(replace(detection, task=replace(detection.task, policies=policies)), Options(certainty=False))
+    assert "runs" not in {each.about for each in best.verdict.to_do}
+    assert int(best.contending.sum()) == len(teams)

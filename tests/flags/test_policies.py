@@ -147,6 +147,7 @@ def test_what_a_policy_touched_is_counted():
         "runs": ("primary", "1 run not shown"),
         "baselines": ("ranked", "1 baseline"),
         "skipped": ("last", "the summary of “Tasks”"),
+        "gold_copy": ("accept", "no submission"),
     }
     policies = Policies(**{slug: value for slug, (value, _) in expected.items()})
     found = replace(found, task=replace(found.task, policies=policies, family="Tasks"))
@@ -154,7 +155,7 @@ def test_what_a_policy_touched_is_counted():
     assert {item["policy"]: item["touched"] for item in flag.evidence["policies"]} == {
         slug: touched for slug, (_, touched) in expected.items()
     }
-    assert flag.sentence.startswith("7 policies differ from the default: ")
+    assert flag.sentence.startswith("8 policies differ from the default: ")
     rejected = replace(found, task=replace(found.task, policies=Policies(missing="reject")))
     assert "(here: 1 submission rejected)" in flagged(rejected, "policy-differs").sentence
 

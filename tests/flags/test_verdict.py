@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Claim, Policies, Role, State
+from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
 from audit.domain.results.analyses import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
@@ -16,7 +16,7 @@ from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced
 
-from .campaigns import of_confusions
+from .campaigns import flag_of, of_confusions, of_runs, printed, texts
 
 GOLD = ["a", "b"] * 100
 
@@ -60,7 +60,7 @@ def test_nobody_has_a_defined_score():
     """By the score of a class that gold lacks."""
     found = audit.evaluate(GOLD, {"X": GOLD, "Y": GOLD}, labels=["a", "b", "c"], official_metric="f1[c]").verdict
     assert (found.claim, found.winners) == (Claim.NOBODY, ())
-    assert found.sentence == "By F1 of “c” no team has a defined score."
+    assert found.sentence.endswith("? By F1 of “c” no team has a defined score.")
 
 
 @untraced
@@ -130,13 +130,20 @@ def test_without_a_known_power_no_items_are_named():
 
 @untraced
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
-    """Files that were left out, then the name of the score, then what to ask of the teams; each from its flag."""
+    """What to ask of the teams, what the first place depends on, the name of the score last; each from its flag."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
     asked = evaluation.verdict.to_do
-    assert [each.about for each in asked][:3] == ["wording", "identical-submissions", "unanswered-items"]
-    assert {each.about for each in asked} - {"wording", "rejected"} <= {flag.slug for flag in evaluation.flags}
-    assert "Millrace and Watershed" in asked[1].text
-    assert "Sandbag (38 unanswered)" in asked[2].text
+    abouts = [each.about for each in asked]
+    assert abouts[:3] == ["identical-submissions", "unanswered-items", "first-place"]
+    assert abouts[-1] == "wording"
+    assert set(abouts) - {"unused-files", "runs", "first-place", "wording"} <= {flag.slug for flag in evaluation.flags}
+    assert "Millrace and Watershed" in asked[0].text
+    submissions = read_campaign(samples() / "flood-posts").submissions
+    (left_out,) = (
+        int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
+    )
+    share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
+    assert f"Sandbag ({left_out} unanswered, {share})" in asked[1].text
 
 
 def test_every_sentence_of_a_verdict_is_registered():
@@ -174,7 +181,7 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     teams = {name: ["a" if place >= n else label for place, label in enumerate(gold)] for name, n in right.items()}
     printed = f"{sum(map(str.__eq__, teams['X'], gold)) / len(gold):.3f}"[1:]
     shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
-    assert shared == f"Let X and Y share a rank: they print alike ({printed})."
+    assert shared == f"Let X and Y share a rank: {printed} in print."
     hidden = asked(gold, teams)["order-beyond-printed-decimals"]
     assert hidden == "Share ranks on rounded scores or print more digits: X and Y print alike."
 
@@ -252,16 +259,100 @@ def test_a_second_winner_by_another_metric_is_named():
     assert "A and B by accuracy" in row.first
 
 
-@pytest.mark.parametrize(("settings", "baseline"), [({}, "Majority class"), ({"roles": {"Base": "baseline"}}, "Base")])
+@pytest.mark.parametrize(
+    ("settings", "baseline"), [({}, "always answering “a”"), ({"roles": {"Base": "baseline"}}, "the baseline “Base”")]
+)
 def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
-    """Nine in ten are of one class: who answers always this class is ahead of the winner, by however little."""
+    """Nine in ten are of one class: who answers always this class is ahead of the winner, by however little.
+
+    That is said first, since nothing else says more of the first place.
+    """
     teams = {"X": [[80, 10], [9, 1]], "Y": [[60, 30], [5, 5]], "Base": [[90, 0], [8, 2]]}
     found = of_confusions({name: teams[name] for name in list(teams)[: 3 if settings else 2]}, **settings,
                           official_metric="accuracy").verdict  # fmt: skip
     score = ".920" if settings else ".900"
-    assert found.more.startswith(f"Nobody is above the baseline “{baseline}” ({score}).")
+    assert found.sentence.startswith(f"Nobody is above {baseline} ({score}). X is first by accuracy (.810).")
     above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
-    assert "baseline" not in above.more
+    assert above.sentence.startswith("X is first by accuracy")
+
+
+def test_level_with_always_the_same_answer_is_not_above_it():
+    """Nor is anybody who is below: one team as good as the majority class, and one that is not."""
+    found = of_confusions({"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy").verdict
+    assert found.sentence.startswith("Nobody is above always answering “a” (.900).")
+
+
+@pytest.mark.parametrize("answers", [{"X": GOLD, "Y": right_on(150)}, {"X": GOLD, "Y": GOLD, "Z": right_on(150)}])
+def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
+    """Who has them is named before anything else; a policy ends the question, and is told as every other."""
+    teams = [name for name, given in answers.items() if given == GOLD]
+    runs, accuracy = {(name, "1"): "".join(given) for name, given in answers.items()}, ScoreKey("accuracy")
+    asking = of_runs("".join(GOLD), runs, official_metric=accuracy)
+    has = "X has" if len(teams) == 1 else "X and Y have"
+    file = "its file" if len(teams) == 1 else "one of their files"
+    assert asking.verdict.sentence.startswith(f"{has} the gold label of every item: is {file} a copy of gold?")
+    assert asking.verdict.to_do[0].about == "answers-equal-gold"
+    assert asking.verdict.to_do[0].text.startswith(f"{has} every gold label: check for a copy, and ask")
+    accepting = of_runs("".join(GOLD), runs, official_metric=accuracy, policies=Policies(gold_copy="accept"))
+    assert "gold" not in accepting.verdict.sentence
+    assert {each.about for each in accepting.verdict.to_do}.isdisjoint({"answers-equal-gold"})
+    assert flag_of(accepting, "answers-equal-gold") is None
+    assert f"(here: {len(teams)} submission" in flag_of(accepting, "policy-differs").sentence
+
+
+@pytest.mark.parametrize("n_wrong", [1, 2])
+def test_nearly_every_gold_label_is_no_copy(n_wrong):
+    """However few are wrong, nothing is asked."""
+    found = audit.evaluate(GOLD, {"X": right_on(200 - n_wrong), "Y": right_on(150)}, official_metric="accuracy")
+    assert found.verdict.sentence.startswith("X is first")
+    assert flag_of(found, "answers-equal-gold") is None
+
+
+def test_a_baseline_that_knows_gold_is_no_copy():
+    """An oracle is declared; nobody is above it, and that is said."""
+    found = audit.evaluate(
+        GOLD, {"X": right_on(150), "Oracle": GOLD}, official_metric="accuracy", roles={"Oracle": "baseline"}
+    )
+    assert found.verdict.sentence.startswith("Nobody is above the baseline “Oracle” (1.000).")
+
+
+STRONG = {
+    "Base": [[9, 1, 0], [1, 8, 1], [0, 1, 4]],
+    "X": [[8, 2, 0], [2, 6, 2], [2, 1, 2]],
+    "Y": [[6, 4, 0], [1, 8, 1], [0, 3, 2]],
+}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "f1_of_averages", "macro_recall"])
+@pytest.mark.parametrize("baselines", ["beside", "ranked"])
+def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_the_first(metric, baselines):
+    """Whether it takes a rank or not; of the teams each says what it would say without it."""
+    gold, given = texts(STRONG)
+    runs = {(name, "1"): text for name, text in given.items()}
+    settings = {"official_metric": ScoreKey(metric), "policies": Policies(baselines=baselines), "options": Options()}
+    found = of_runs(gold, runs, roles={"Base": Role.BASELINE}, **settings)
+    alone = of_runs(gold, {run: text for run, text in runs.items() if run[0] != "Base"}, **settings)
+    assert found.ranks_of(ScoreKey(metric))[0] == 1
+    with_it, without = found.verdict, alone.verdict
+    assert (
+        with_it.sentence
+        == f"Nobody is above the baseline “Base” ({printed(found.scores_of(ScoreKey(metric))[0])}). {without.sentence}"
+    )
+    assert with_it.more == without.more
+    assert [row.sentence for row in with_it.depends_on] == [row.sentence for row in without.depends_on]
+    assert [names_of(found, with_it.winners), names_of(found, with_it.could_be_best)] == [
+        names_of(alone, without.winners),
+        names_of(alone, without.could_be_best),
+    ]
+    assert all("Base" not in flag.sentence for flag in found.flags if flag.severity is Severity.WINNER)
+    assert all("Base" not in each.text for each in with_it.to_do if each.about in {"first-place", "tied-winners"})
+    assert "Base" not in found.macro_f1.teams
+    assert all("Base" not in names_of(found, outcome.winners) for outcome in found.elections)
+    assert found.winner_map.uniform[0] == 0
+
+
+def names_of(evaluation, places):
+    return [evaluation.names[place] for place in places]
 
 
 def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called_missing():
@@ -271,11 +362,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     answers["Short"] = [None, None, *right_on(130)[2:]]
     found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
     asked = {each.about: each.text for each in found.to_do}
-    assert asked["identical-submissions"] == (
-        "X and Twin handed in the same labels: ask them. All a answers as Base does: say so."
-    )
+    assert asked["identical-submissions"] == ("Ask X and Twin: same labels. All a answers as Base does: say so.")
     assert asked["unanswered-items"] == (
-        "Ask for what counts as wrong: Short (2 unanswered) and Strange (1 unknown label)."
+        "Ask for what counts as wrong: Short (2 unanswered, 1%) and Strange (1 unknown label, under 1%)."
     )
     assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
 

@@ -5,8 +5,9 @@ from datetime import datetime
 
 import pytest
 
+from audit.domain import can_be_data
 from audit.errors import InputError
-from audit.formats import can_be_data, draft_settings, read_campaign
+from audit.formats import draft_settings, read_campaign
 from audit.formats.campaign.roster import read_roster
 from audit.formats.campaign.surveying.affixes import pattern_of
 from audit.formats.files.content import decode

@@ -29,7 +29,7 @@ def test_the_bytes_of_the_gold_file_are_refused(name, gold, tmp_path):
     files = {gold: content, f"submissions/{name}": COPIES[name], "submissions/B.csv": ANSWERS}
     campaign = read_campaign(write(tmp_path, files), skip_rejected=True)
     assert [issue.slug for rejection in campaign.rejections for issue in rejection.issues] == ["gold-copy"]
-    write(tmp_path, {"task.toml": '[submissions]\ngold_copy = "accept"\n'})
+    write(tmp_path, {"task.toml": '[policies]\ngold_copy = "accept"\n'})
     assert len(read_campaign(tmp_path).submissions) == 2
 
 
@@ -51,5 +51,5 @@ def test_a_check_of_one_file_refuses_a_copy_as_a_load_does(tmp_path):
     """Where the task's gold came from a file, and its bytes are at hand."""
     gold = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/B.csv": ANSWERS})).gold
     assert [issue.slug for issue in check_submission("A.csv", GOLD.encode(), gold, None).issues] == ["gold-copy"]
-    assert check_submission("A.csv", GOLD.encode(), gold, b'[submissions]\ngold_copy = "accept"\n').is_accepted
+    assert check_submission("A.csv", GOLD.encode(), gold, b'[policies]\ngold_copy = "accept"\n').is_accepted
     assert isinstance(gold.source, SourceFile)

@@ -84,7 +84,7 @@ OWN = {
     ),
     "A submission that is a copy of gold": (
         {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "submissions/copy.csv": GOLD},
-        {"submissions": {"gold_copy": "accept"}},
+        {"policies": {"gold_copy": "accept"}},
     ),
     "A test set that a team left out": (
         {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "submissions/B.csv": "id,label\n1,\n2,\n3,\n4,\n"},

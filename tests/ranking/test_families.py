@@ -197,3 +197,21 @@ def test_test_sets_without_a_team_that_competes():
     assert family.summary.winners == {"mean score": (), "mean rank": (), "Borda count": ()}
     assert family.order == ()
     assert len(family.unranked) == 1
+
+
+def test_a_ranked_baseline_is_first_by_no_rule():
+    """It takes its ranks from the teams, and the best of these is first."""
+    parts = [part({"Base": 10, "X": 9, "Y": 7}), part({"Base": 9, "X": 8, "Y": 8})]
+    ranked = [
+        replace(
+            each,
+            entries=tuple(
+                replace(entry, role=Role.BASELINE) if entry.name == "Base" else entry for entry in each.entries
+            ),
+        )
+        for each in parts
+    ]
+    summary, without = family_of(ranked).summary, family_of(parts).summary
+    assert set(without.winners.values()) == {(0,)}
+    assert set(summary.winners.values()) == {(1,)}
+    np.testing.assert_array_equal(summary.mean_rank, without.mean_rank)

@@ -222,7 +222,7 @@ def test_how_far_the_winner_stands_from_every_reference(mixed, page):
 
 
 def test_a_baseline_at_the_top_does_not_win(mixed):
-    """The answer names the best that competes, and no caption or finding takes the baseline for the winner."""
+    """The answer says that nobody is above it and names the best that competes; nothing takes it for the winner."""
     top = max(np.flatnonzero(mixed.competing), key=lambda team: mixed.scores_of(KEY)[team])
     entries = tuple(
         replace(found, role=Role.BASELINE, competes=False) if place == top else found
@@ -230,7 +230,9 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
     )
     crowned = replace(mixed, entries=entries)
     page = build_page(crowned)
-    assert mixed.names[top] not in page.verdict.sentence
+    nobody_above, claim = page.verdict.sentence.split("). ", maxsplit=1)
+    assert nobody_above.startswith(f"Nobody is above the baseline “{mixed.names[top]}” (")
+    assert mixed.names[top] not in claim
     assert all(
         not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption)
         for table in (each.table for each in page.metrics)

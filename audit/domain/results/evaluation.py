@@ -297,6 +297,11 @@ class Evaluation:
         """Which entries take a rank, shape (T,)."""
         return np.array([entry.competes for entry in self.entries], dtype=bool)
 
+    @cached_property
+    def contending(self) -> NDArray[np.bool_]:
+        """Which entries can be first, shape (T,): those that take a rank and are no baselines."""
+        return np.array([entry.contends for entry in self.entries], dtype=bool)
+
     @property
     def ranked(self) -> NDArray[np.bool_]:
         """Which entries metrics are compared over, shape (T,): those that take a rank; where none does, all."""
@@ -355,9 +360,13 @@ class Evaluation:
         return np.asarray(self.rank_values[self.row(key)])
 
     def winners(self, key: ScoreKey) -> tuple[int, ...]:
-        """Indices of the entries that share rank 1; none where no competing entry has a defined score."""
-        first = (self.ranks_of(key) == 1) & ~np.isnan(self.scores_of(key)) & self.competing
-        return tuple(np.flatnonzero(first).tolist())
+        """Indices of the entries that share first place, whatever baseline is above them; none where no score is."""
+        return self.first_by(np.where(np.isnan(self.scores_of(key)), 0, self.ranks_of(key)))
+
+    def first_by(self, ranks: Ints) -> tuple[int, ...]:
+        """Indices of the entries that share first place by some ranks; 0 is none."""
+        able = self.contending & (ranks > 0)
+        return tuple(np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist())
 
     def leader(self, key: ScoreKey) -> int | None:
         """Index of the first comparable entry, against which leads and tests stand; None where none has a score.

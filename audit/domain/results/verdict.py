@@ -64,7 +64,7 @@ class ToDo:
     Parameters
     ----------
     about : str
-        The flag that it follows from, or ``wording``.
+        The flag that it follows from, or what is no flag: ``unused-files``, ``runs``, ``first-place``, ``wording``.
     text : str
         What to do.
     """
@@ -92,7 +92,7 @@ class Verdict:
     depends_on : tuple of Dependence
         What the first place depends on, always in the same order.
     to_do : tuple of ToDo
-        What to do before the results are published, the most important first.
+        What to do before the results are published, the most harmful first.
     """
 
     claim: Claim = Claim.NOBODY

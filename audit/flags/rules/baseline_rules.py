@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.flags.rules.data_rules import chance_levels
 from audit.flags.wording import beyond, entrants, names, of, plain_names
-from audit.metrics import metric_of
+from audit.metrics import BASELINE_KINDS, metric_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, quoted
 
@@ -16,12 +16,14 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     """Which teams are not above a baseline by the ranking metric."""
     key = evaluation.task.ranking_metric
     goodness = evaluation.goodness_of(key)
-    is_team = np.array([entry.competes and entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
-    below = {
-        title: (level, np.flatnonzero(is_team & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)).tolist())
-        for title, level in _levels(evaluation, computed=not _chance_is_told(evaluation)).items()
+    levels = _levels(evaluation, computed=not _chance_is_told(evaluation))
+    not_above = {
+        title: evaluation.contending & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)
+        for title, level in levels.items()
     }
-    baselines = {title: (level, teams) for title, (level, teams) in below.items() if teams}
+    baselines = {
+        title: (levels[title], np.flatnonzero(teams).tolist()) for title, teams in not_above.items() if teams.any()
+    }
     if not baselines:
         return None
     digits = evaluation.task.printed_decimals
@@ -49,14 +51,19 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
 
 
 def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
-    """Title and score of the best baseline, submitted or computed, where nobody who competes is above it."""
+    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it."""
     key = evaluation.task.ranking_metric
     best = next(iter(_levels(evaluation, computed=True).items()), None)
     winners = evaluation.winners(key)
     if best is None or not winners:
         return None
-    level = evaluation.goodness(key, best[1])
-    return best if evaluation.goodness_of(key)[winners[0]] <= level + TIE_TOLERANCE else None
+    title, score = best
+    if evaluation.goodness_of(key)[winners[0]] > evaluation.goodness(key, score) + TIE_TOLERANCE:
+        return None
+    if title != BASELINE_KINDS["majority"].title:
+        return f"the baseline {quoted(title, 40)}", score
+    labels = evaluation.task.label_set.named
+    return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
 
 
 def _chance_is_told(evaluation: Evaluation) -> bool:

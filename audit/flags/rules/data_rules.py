@@ -6,7 +6,17 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
-from audit.flags.wording import beyond, classes_averaged, entrants, have, name, names, of, plain_names, share_of_items
+from audit.flags.wording import (
+    beyond,
+    classes_averaged,
+    entrants,
+    have,
+    name,
+    names,
+    of,
+    plain_names,
+    share_of_items,
+)
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, plural, quoted
@@ -151,11 +161,16 @@ def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> s
     return f"Kappa is not above 0{either} for {names(evaluation, without, limit=8)}."
 
 
-def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
-    """Which submissions give every item its gold label."""
+def equal_to_gold(evaluation: Evaluation) -> list[int]:
+    """Entries with the gold label of every item. Nearly every label is no sign of a copy: a task may be that easy."""
     right = evaluation.cells.correct.sum(axis=1)
-    teams = np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
-    if not teams:
+    return np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
+
+
+def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
+    """Which submissions give every item its gold label, unless that is accepted."""
+    teams = equal_to_gold(evaluation)
+    if not teams or evaluation.task.policies.gold_copy == "accept":
         return None
     have_equal = f"{have(len(teams), 'submission')} the gold label for every item"
     return Flag(

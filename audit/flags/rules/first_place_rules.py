@@ -160,7 +160,7 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     """The class set, where it moves anybody in a ranking by averaged F1."""
     key = ScoreKey(BOTH_MACRO_F1[0])
     other = ranks_over_union(evaluation)
-    if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.competing].all():
+    if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
     yield _other_ranks(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
 
@@ -186,7 +186,7 @@ def _mean_of_slices(evaluation: Evaluation, sliced: Sliced) -> Iterator[Dependen
     """The mean of the slices, where it is defined."""
     row = evaluation.row(evaluation.task.ranking_metric)
     undefined = np.isnan(sliced.macro[row])
-    if not undefined[evaluation.competing].all():
+    if not undefined[evaluation.contending].all():
         how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
         yield _other_ranks(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
 
@@ -201,7 +201,7 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
 
 def _other_ranks(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
     """The first place under other ranks, which no procedure compares."""
-    first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
+    first = evaluation.first_by(ranks)
     same = set(first) == set(winners_by(evaluation, evaluation.task.ranking_metric))
     text = f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if same else ''}"
     return _dependence(choice, title, State.NOT_TESTED, text, "no pair is compared by that")
@@ -212,8 +212,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     goodness = evaluation.goodness(key, published_scores(evaluation))
     printed = ranks_among(goodness[None], evaluation.competing)[0]
-    defined = ~np.isnan(evaluation.scores_of(key))
-    first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & defined).tolist())
+    first = evaluation.first_by(np.where(np.isnan(evaluation.scores_of(key)), 0, printed))
     shared = " share first place" if len(first) > 1 else ""
     also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
     text = f"{names(evaluation, first)}{shared} with scores rounded to {plural(decimals, 'decimal')}{also}"

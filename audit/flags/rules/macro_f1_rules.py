@@ -143,7 +143,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
     if (ranks == other)[competing].all():
         return None
-    winner_changes = ((ranks == 1) != (other == 1))[competing].any()
+    winner_changes = evaluation.first_by(ranks) != evaluation.first_by(other)
     extra = np.flatnonzero((sizes > evaluation.averaged.sum()) & competing).tolist()
     moved = np.flatnonzero((ranks != other) & competing).tolist()
     return Flag(

@@ -7,7 +7,8 @@ from types import MappingProxyType
 import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
-from audit.domain.arrays import Floats
+from audit.domain.arrays import Floats, Ints
+from audit.flags.rules.data_rules import equal_to_gold
 from audit.flags.wording import have, name, names, of
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
 from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
@@ -67,6 +68,11 @@ def _skipped(evaluation: Evaluation) -> str:
     return f"the summary of {quoted(family)}" if family else "nothing: there is one test set"
 
 
+def _gold_copies(evaluation: Evaluation) -> str:
+    n_equal = len(equal_to_gold(evaluation))
+    return plural(n_equal, "submission") if n_equal else "no submission"
+
+
 _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
     {
         "missing": _missing,
@@ -76,6 +82,7 @@ _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
         "runs": _runs,
         "baselines": _baselines,
         "skipped": _skipped,
+        "gold_copy": _gold_copies,
     }
 )
 """The effect of every policy on a campaign, in words."""
@@ -130,7 +137,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
         f"({number(dropped[team], digits)}, {number(wrong[team], digits)} with the others as wrong)"
         for team in teams
     ]
-    severity, consequence = _consequence(evaluation, ranks == 1, other == 1, moved=ranks != other)
+    severity, consequence = _consequence(evaluation, ranks, other)
     return Flag(
         slug="scores-on-fewer-items",
         severity=severity,
@@ -177,7 +184,7 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
         f"others as wrong {number(wrong[team], digits)})"
         for team in teams
     ]
-    severity, consequence = _consequence(evaluation, ranks == 1, as_wrong == 1, moved=ranks != as_wrong)
+    severity, consequence = _consequence(evaluation, ranks, as_wrong)
     return Flag(
         slug="answered-items-alone",
         severity=severity,
@@ -254,14 +261,12 @@ def scores_as_wrong(evaluation: Evaluation) -> Floats:
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 
-def _consequence(
-    evaluation: Evaluation, first: np.ndarray, other_first: np.ndarray, *, moved: np.ndarray
-) -> tuple[Severity, str]:
-    """The change by another way of counting, among those that compete."""
-    competing = evaluation.competing
-    if (first != other_first)[competing].any():
-        return Severity.WINNER, f"makes {names(evaluation, np.flatnonzero(other_first & competing).tolist())} first"
-    n_moved = int(moved[competing].sum())
+def _consequence(evaluation: Evaluation, ranks: Ints, other: Ints) -> tuple[Severity, str]:
+    """The change by other ranks, among those that compete."""
+    first = evaluation.first_by(other)
+    if first != evaluation.first_by(ranks):
+        return Severity.WINNER, f"makes {names(evaluation, first)} first"
+    n_moved = int((ranks != other)[evaluation.competing].sum())
     if n_moved:
         return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
     return Severity.NOTE, "changes no rank"

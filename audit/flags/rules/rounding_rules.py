@@ -61,8 +61,8 @@ def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
 
 def _severity(groups: list[list[int]], evaluation: Evaluation) -> Severity:
     """A tie for first place changes the winner."""
-    first = evaluation.ranks_of(evaluation.task.ranking_metric)[groups[0][0]] == 1
-    return Severity.WINNER if first else Severity.ORDER
+    winners = evaluation.winners(evaluation.task.ranking_metric)
+    return Severity.WINNER if any(team in winners for team in groups[0]) else Severity.ORDER
 
 
 def _rounded(evaluation: Evaluation) -> str:

@@ -1,70 +1,97 @@
-"""What to do before the results are published: the few findings that an organiser can mend, as requests."""
+"""What to do before the results are published: the findings that an organiser can mend, as requests, by their harm."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from audit.domain import Evaluation, Flag, ToDo
-from audit.flags.wording import of
+from audit.domain import Evaluation, Severity, ToDo, can_be_data
+from audit.flags.wording import beyond, of, runs_counted
 from audit.metrics import BOTH_MACRO_F1
 from audit.text import agreeing, listed, plural, quoted, visible
 
+Evidence = Mapping[str, Any]
+"""The evidence of the flag that a request follows from; empty where it follows from results alone."""
+
 _NAMED = 3
 _NAME_LIMIT = 40
+_CHOICES: Mapping[str, str] = MappingProxyType(
+    {
+        "winner-depends-on-macro-f1": "macro F1 formula",
+        "winner-depends-on-metric": "metric",
+        "winner-depends-on-prevalence": "class distribution",
+        "slice-crowns-another": "part of the test set",
+        "class-set-matters": "class set",
+        "answered-items-alone": "unanswered items",
+    }
+)
+"""What the first place depends on, by the finding that says that it changes."""
 
 
 def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
-    """All requests to the organiser, the most important first."""
-    flags = {flag.slug: flag for flag in evaluation.flags}
-    requests = (ToDo(slug, ask(flags[slug])) for slug, ask in _OF_FLAGS.items() if slug in flags)
-    return (*_rejected(evaluation), *_wording(evaluation), *requests, *_rare(evaluation, flags.get("rare-class")))
-
-
-def _rejected(evaluation: Evaluation) -> Iterator[ToDo]:
-    n_files = len(evaluation.rejections)
-    if n_files:
-        yield ToDo("rejected", f"{plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded: mend or ask.")
-
-
-def _wording(evaluation: Evaluation) -> Iterator[ToDo]:
-    """Which name the paper must use."""
-    key = evaluation.task.ranking_metric
-    if key.metric in BOTH_MACRO_F1:
-        yield ToDo("wording", f"Write {of(evaluation, key)}, not macro F1.")
+    """All requests to the organiser, the most harmful first."""
+    flags = {flag.slug: flag.evidence for flag in evaluation.flags}
+    evidence: dict[str, Evidence] = {about: {} for about in _OF_RESULTS} | flags
+    requests = (ToDo(about, ask(evaluation, evidence[about])) for about, ask in _BY_HARM.items() if about in evidence)
+    return tuple(request for request in requests if request.text)
 
 
 def _names(teams: list[str]) -> str:
     return listed([visible(team, _NAME_LIMIT) for team in teams], limit=_NAMED)
 
 
-def _no_official_metric(_: Flag) -> str:
-    return 'State the metric that was announced: official_metric = "…" in task.toml.'
+# Files and labels that may be wrong
 
 
-def _fewer_items(flag: Flag) -> str:
-    teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or count them as wrong."
+def _unused_files(evaluation: Evaluation, _: Evidence) -> str:
+    """Files that were rejected, and those that no rule claims and that could hold labels."""
+    n_rejected, n_unread = len(evaluation.rejections), sum(map(can_be_data, evaluation.ignored))
+    requests = [
+        f"{_files(n_rejected)} not loaded: mend or ask." if n_rejected else "",
+        f"{_files(n_unread)} not read: say in task.toml what to do with {agreeing(n_unread, 'it', 'them')}."
+        if n_unread
+        else "",
+    ]
+    return " ".join(filter(None, requests))
 
 
-def _heading(_: Flag) -> str:
-    return "Correct the heading of the published table: it does not name its numbers."
+def _files(count: int) -> str:
+    return f"{plural(count, 'file')} {agreeing(count, 'was', 'were')}"
 
 
-def _published(_: Flag) -> str:
-    return "Check the published scores that no reading gives."
+def _equal_to_gold(_: Evaluation, evidence: Evidence) -> str:
+    teams = [each["team"] for each in evidence["submissions"]]
+    have = f"{_names(teams)} {agreeing(len(teams), 'has', 'have')} every gold label"
+    return f'{have}: check for a copy, and ask; gold_copy = "accept" under [policies] ends the question.'
 
 
-def _equal_to_gold(flag: Flag) -> str:
-    teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {agreeing(len(teams), 'has', 'have')} every gold label: check for a copy, and ask."
+def _chance(_: Evaluation, evidence: Evidence) -> str:
+    """A request about teams at chance: to look for broken files, or to show baselines beside the teams."""
+    listing = evidence["submissions"]
+    teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
+    if teams:
+        are = agreeing(len(teams), "is", "are")
+        return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
+    teams = [each["team"] for each in listing]
+    return f"Show the baselines beside the teams: {_names(teams)} {agreeing(len(teams), 'is', 'are')} not above chance."
 
 
-def _identical(flag: Flag) -> str:
+def _not_above_baseline(evaluation: Evaluation, evidence: Evidence) -> str:
+    """A request about teams that an answer without a look at the items equals; not about submitted baselines."""
+    computed = {baseline.title for baseline in evaluation.baselines}
+    ahead = next((each for each in evidence["baselines"] if each["baseline"] in computed), None)
+    if ahead is None:
+        return ""
+    teams, side = ahead["teams"], beyond(evaluation, evaluation.task.ranking_metric)
+    are = agreeing(len(teams), "is", "are")
+    return f"Show {quoted(ahead['baseline'])} beside the teams: {_names(teams)} {are} not {side} it."
+
+
+def _identical(_: Evaluation, evidence: Evidence) -> str:
     """Teams are asked; a baseline answers as it was made to."""
-    groups = flag.evidence["groups"]
+    groups = evidence["groups"]
     among = [_names(group["teams"]) for group in groups if not group["baselines"]]
     beside = [_as_a_baseline(group) for group in groups if group["baselines"]]
-    requests = [f"{'; '.join(among[:_NAMED])} handed in the same labels: ask them."] if among else []
+    requests = [f"Ask {'; '.join(among[:_NAMED])}: same labels."] if among else []
     return " ".join([*requests, *([f"{'; '.join(beside[:_NAMED])}: say so."] if beside else [])])
 
 
@@ -74,71 +101,123 @@ def _as_a_baseline(group: Mapping[str, Any]) -> str:
     return f"{_names(teams)} {agreeing(len(teams), 'answers', 'answer')} as {_names(group['baselines'][:1])} does"
 
 
-def _unanswered(flag: Flag) -> str:
-    listing = flag.evidence["submissions"]
-    clauses = [f"{visible(each['team'], _NAME_LIMIT)} ({each['missing'] + each['unusable']:,})" for each in listing]
-    if "counted" in flag.evidence:
-        return f"Print how many items each team left unanswered: {listed(clauses, limit=_NAMED)}."
-    if not any(each["unusable"] for each in flag.evidence["submissions"]):
-        return f"Unanswered items count as wrong: {listed(clauses, limit=_NAMED)}. Ask for them."
-    return f"Ask for what counts as wrong: {listed(list(map(_wrong, flag.evidence['submissions'])), limit=_NAMED)}."
+# Items without an answer
 
 
-def _wrong(submission: Mapping[str, Any]) -> str:
-    """How many items of a team were left out, and how many answers are no label."""
+def _fewer_items(_: Evaluation, evidence: Evidence) -> str:
+    teams = [each["team"] for each in evidence["submissions"]]
+    return f"{_names(teams)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or count them as wrong."
+
+
+def _unanswered(evaluation: Evaluation, evidence: Evidence) -> str:
+    """Whose items are unanswered, how many and which share of all, most first."""
+    submissions, n_items = evidence["submissions"], evaluation.gold.n_items
+    who = listed([_unanswered_by(each, n_items) for each in submissions], limit=_NAMED)
+    is_counted = "counted" in evidence  # by a score that is told of them
+    return (
+        f"{'Print how many items each team left unanswered' if is_counted else 'Ask for what counts as wrong'}: {who}."
+    )
+
+
+def _unanswered_by(submission: Mapping[str, Any], n_items: int) -> str:
+    """A team with the items that it left out, those with an unknown label, and the share of both."""
     missing, unusable = submission["missing"], submission["unusable"]
     left_out = [f"{missing:,} unanswered"] if missing else []
     unknown = [plural(unusable, "unknown label")] if unusable else []
-    return f"{visible(submission['team'], _NAME_LIMIT)} ({', '.join([*left_out, *unknown])})"
+    share = (missing + unusable) / n_items
+    of_items = f"{share:.0%}" if share >= 0.01 else "under 1%"  # noqa: PLR2004 - one percent
+    return f"{visible(submission['team'], _NAME_LIMIT)} ({', '.join([*left_out, *unknown, of_items])})"
 
 
-def _chance(flag: Flag) -> str:
-    """A request about teams at chance: to look for broken files, or to show baselines beside the teams."""
-    listing = flag.evidence["submissions"]
-    teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
-    if teams:
-        are = agreeing(len(teams), "is", "are")
-        return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
-    teams = [each["team"] for each in listing]
-    return f"Show the baselines beside the teams: {_names(teams)} {agreeing(len(teams), 'is', 'are')} not above chance."
+# What ranks, and what the first place depends on
 
 
-def _tied_winners(flag: Flag) -> str:
-    return f"Announce {_names(flag.evidence['teams'])} as joint winners."
+def _no_official_metric(*_: object) -> str:
+    return 'State the metric that was announced: official_metric = "…" in task.toml.'
 
 
-def _shared_rank(flag: Flag) -> str:
-    group = flag.evidence["groups"][0]
-    return f"Let {_names(group['teams'])} share a rank: they print alike ({group['printed']})."
+def _runs(evaluation: Evaluation, _: Evidence) -> str:
+    """Whether teams have several runs in the ranking, which nobody may have meant."""
+    runs, n_teams = runs_counted(evaluation), len({entry.team for entry in evaluation.entries if entry.contends})
+    if evaluation.task.policies.runs != "all" or int(evaluation.contending.sum()) == n_teams:
+        return ""
+    return (
+        f"Say that {runs} of {plural(n_teams, 'team')} are ranked, or count one of each team: "
+        'runs = "last" or "best" under [policies].'
+    )
 
 
-def _hidden_order(flag: Flag) -> str:
-    group = flag.evidence["groups"][0]
+def _first_place(evaluation: Evaluation, _: Evidence) -> str:
+    """What to write where another choice makes another first: which choices do."""
+    severe = {flag.slug for flag in evaluation.flags if flag.severity is Severity.WINNER}
+    choices = [choice for slug, choice in _CHOICES.items() if slug in severe]
+    return f"Write what the first place depends on: {listed(choices)}." if choices else ""
+
+
+# Ties
+
+
+def _tied_winners(_: Evaluation, evidence: Evidence) -> str:
+    return f"Announce {_names(evidence['teams'])} as joint winners."
+
+
+def _shared_rank(_: Evaluation, evidence: Evidence) -> str:
+    group = evidence["groups"][0]
+    return f"Let {_names(group['teams'])} share a rank: {group['printed']} in print."
+
+
+def _hidden_order(_: Evaluation, evidence: Evidence) -> str:
+    group = evidence["groups"][0]
     return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike."
 
 
-def _rare(evaluation: Evaluation, flag: Flag | None) -> Iterator[ToDo]:
+# Numbers and names in print
+
+
+def _published(*_: object) -> str:
+    return "Check the published scores that no reading gives."
+
+
+def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
     """Which classes have few items: by the names that readers see."""
-    if flag is not None:
-        label_set = evaluation.task.label_set
-        codes = [label_set.code_of[each["label"]] for each in flag.evidence["classes"]]
-        labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
-        yield ToDo(flag.slug, f"Say how few items the rare classes have: {labels}.")
+    label_set = evaluation.task.label_set
+    codes = [label_set.code_of[each["label"]] for each in evidence["classes"]]
+    labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
+    return f"Say how few items {labels} {agreeing(len(codes), 'has', 'have')}."
 
 
-_OF_FLAGS: Mapping[str, Callable[[Flag], str]] = MappingProxyType(
+def _heading(*_: object) -> str:
+    return "Correct the heading of the published table: it does not name its numbers."
+
+
+def _wording(evaluation: Evaluation, _: Evidence) -> str:
+    """Which name the paper must use."""
+    key = evaluation.task.ranking_metric
+    return f"Write {of(evaluation, key)}, not macro F1." if key.metric in BOTH_MACRO_F1 else ""
+
+
+_OF_RESULTS = ("unused-files", "runs", "first-place", "wording")
+"""What requests follow from that is no finding."""
+
+_BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = MappingProxyType(
     {
-        "no-official-metric": _no_official_metric,
-        "scores-on-fewer-items": _fewer_items,
+        "unused-files": _unused_files,
         "answers-equal-gold": _equal_to_gold,
-        "published-heading-differs": _heading,
-        "published-score-differs": _published,
-        "identical-submissions": _identical,
-        "unanswered-items": _unanswered,
         "at-or-below-chance": _chance,
+        "team-not-above-baseline": _not_above_baseline,
+        "identical-submissions": _identical,
+        "scores-on-fewer-items": _fewer_items,
+        "unanswered-items": _unanswered,
+        "no-official-metric": _no_official_metric,
+        "runs": _runs,
+        "first-place": _first_place,
         "tied-winners": _tied_winners,
         "tie-only-after-rounding": _shared_rank,
         "order-beyond-printed-decimals": _hidden_order,
+        "published-score-differs": _published,
+        "rare-class": _rare,
+        "published-heading-differs": _heading,
+        "wording": _wording,
     }
 )
-"""The flags that ask for something to be done and say all that it takes, the most important first."""
+"""Every request, by the finding or result that it follows from, the most harmful first."""

@@ -6,14 +6,14 @@ from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.flags.power_sentences import needed_items, power_of, short
 from audit.flags.rules.baseline_rules import baseline_ahead
 from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
+from audit.flags.rules.data_rules import equal_to_gold
 from audit.flags.rules.first_place_rules import first_place
 from audit.flags.rules.to_do_rules import to_do
 from audit.flags.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number, quoted
+from audit.text import number
 
 _NAMED = 5
-_BASELINE_LIMIT = 40
 
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
@@ -25,8 +25,9 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         Scores, certainty and flags; its own verdict is not looked at.
     """
     verdict = claim_of(evaluation)
-    more = " ".join(filter(None, (_not_above_baseline(evaluation), verdict.more, _metric_note(evaluation))))
-    return replace(verdict, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
+    sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
+    more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
+    return replace(verdict, sentence=sentence, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:
@@ -55,7 +56,7 @@ def _claim(evaluation: Evaluation) -> Claim:
     winners = evaluation.winners(key)
     if not winners:
         return Claim.NOBODY
-    if int(evaluation.competing.sum()) == 1:
+    if int(evaluation.contending.sum()) == 1:
         return Claim.ALONE
     if not winners_by(evaluation, key):
         return Claim.LEVEL
@@ -78,7 +79,7 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     key = evaluation.task.ranking_metric
     winners, by = evaluation.winners(key), of(evaluation, key)
     if claim is Claim.NOBODY:
-        lacking = "has a defined score" if evaluation.competing.any() else "competes"
+        lacking = "has a defined score" if evaluation.contending.any() else "competes"
         return say("verdict-nobody", metric=by, entrant=entrant(evaluation), lacking=lacking)
     facts = {
         "metric": by,
@@ -94,13 +95,22 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     return say(f"verdict-{claim.value}", **facts, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
 
 
+def _gold_copy(evaluation: Evaluation) -> str:
+    """A first place that may be none: who has every label right may have had the gold file."""
+    teams = [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
+    if not teams or evaluation.task.policies.gold_copy == "accept":
+        return ""
+    each = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
+    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), have=each[0], file=each[1])
+
+
 def _not_above_baseline(evaluation: Evaluation) -> str:
     """A first place that says little: an answer that does not look at the items is as good."""
     baseline, key = baseline_ahead(evaluation), evaluation.task.ranking_metric
     if baseline is None:
         return ""
-    title, level = quoted(baseline[0], _BASELINE_LIMIT), number(baseline[1], evaluation.task.printed_decimals)
-    return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=title, score=level)
+    score = number(baseline[1], evaluation.task.printed_decimals)
+    return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
 
 
 def _metric_note(evaluation: Evaluation) -> str:

@@ -113,10 +113,11 @@ def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
 
 
 def tied_winners(evaluation: Evaluation) -> Flag | None:
-    """Whether several teams have the best score."""
+    """Whether several teams have the best score; runs of one team are not tied with each other."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
-    if len(winners) < 2:  # noqa: PLR2004 - one team is not tied with itself
+    teams = sorted({evaluation.entries[place].team for place in winners})
+    if len(teams) < 2:  # noqa: PLR2004 - one team is not tied with itself
         return None
     best = evaluation.scores_of(key)[winners[0]]
     if evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
@@ -127,7 +128,7 @@ def tied_winners(evaluation: Evaluation) -> Flag | None:
         sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
         remedy="Announce them as joint winners; a tie-break needs a rule that was stated before the results.",
         paper=f"{names(evaluation, winners, limit=None)} are tied for first place by {of(evaluation, key)}.",
-        evidence={"metric": str(key), "score": float(best), "teams": plain_names(evaluation, winners)},
+        evidence={"metric": str(key), "score": float(best), "teams": teams},
     )
 
 

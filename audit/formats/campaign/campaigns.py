@@ -273,7 +273,7 @@ def _judged(
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        conventions.unclaimed(tree, everywhere.claimed),
+        conventions.unclaimed(tree, everywhere.claimed, settings.ignore),
         settings.source,
         roster,
         (

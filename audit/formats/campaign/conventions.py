@@ -6,20 +6,13 @@ from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote
 
+from audit.domain import can_be_data
 from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.formats.files.archives import archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.compressed import inner_name
 from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
 from audit.text import listed, plural, quoted, visible
 
-_NEVER_DATA = (
-    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
-    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
-    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
-    "metadata",  # what a CodaLab submission of a program begins with
-    # Beside the submissions in CodaLab's download:
-    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
-)
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
 _FOREIGN = (".rar", ".7z")
@@ -33,14 +26,7 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     >>> is_never_data("submissions/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])
     (True, False, True)
     """
-    name = path.rpartition("/")[2]
-    by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
-    return by_default or matches_any(path, ignore)
-
-
-def can_be_data(path: str) -> bool:
-    """Whether a file, or a folder with a slash at its end, is no documentation, score or system's own by its name."""
-    return not is_never_data(path.rstrip("/"))
+    return not can_be_data(path) or matches_any(path, ignore)
 
 
 def matches_any(path: str, globs: Iterable[str]) -> bool:
@@ -264,14 +250,15 @@ def joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def unclaimed(tree: Tree, claimed: Iterable[str]) -> tuple[str, ...]:
-    """Everything beside the claimed files: files, and folders that hold no claimed file as ``folder/``.
+def unclaimed(tree: Tree, claimed: Iterable[str], ignore: Sequence[str]) -> tuple[str, ...]:
+    """What no rule claims, nor one to ignore it: files, and folders that hold no claimed file as ``folder/``.
 
     A folder without a claimed file is not looked into, however much it holds.
     """
     taken = {SETTINGS_FILE, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
-    return tuple(sorted(printable(path) for folder in folders for path in _unclaimed_in(tree, folder, taken, folders)))
+    paths = (path for folder in folders for path in _unclaimed_in(tree, folder, taken, folders))
+    return tuple(sorted(printable(path) for path in paths if not matches_any(path.rstrip("/"), ignore)))
 
 
 def _unclaimed_in(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:

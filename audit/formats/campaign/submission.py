@@ -146,7 +146,7 @@ def gold_digest(gold: Gold) -> str | None:
 
 
 def _refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> None:
-    if settings.gold_copy == "refuse" and target.gold_file == digest_of(data):
+    if settings.policies.gold_copy == "refuse" and target.gold_file == digest_of(data):
         raise InputError([Issue.of("gold-copy", path, "it is the gold file, byte for byte")])
 
 

@@ -358,7 +358,6 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "ignore": _texts,
         "table": relative_path,
         "table_columns": _table_columns,
-        "gold_copy": one_of("accept", "refuse"),
         "split": one_of(*SPLITS),
         **_LAYOUT,
         "score": _scores_of_submissions,
@@ -386,7 +385,7 @@ CHOSEN: Mapping[str, Checker] = {"team": any_text, "run": any_text, "reason": an
 
 OWN: Mapping[str, Sequence[str]] = {
     "gold": ("path", "stratified"),
-    "submissions": ("files", "ignore", "table", "table_columns", "gold_copy", "split"),
+    "submissions": ("files", "ignore", "table", "table_columns", "split"),
     "wide": ("path", "gold", "systems", "score", "above", "stratified"),
 }
 """What these tables say beside how a file is read."""

@@ -83,8 +83,6 @@ class Settings:
         At which place a name is split that the pattern can split in several ways: "first" or "last".
     ignore : tuple of str
         Globs of files that are none.
-    gold_copy : str
-        Whether a submission with the bytes of the gold file is accepted: "accept" or "refuse".
     wide : Wide, optional
         The settings by which the wide file is read.
     teams : mapping of str to str
@@ -136,7 +134,6 @@ class Settings:
     files: Pattern | None = None
     split: str | None = None
     ignore: tuple[str, ...] = ()
-    gold_copy: str = "refuse"
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     label_names: Mapping[str, str] = field(default_factory=dict)

@@ -116,10 +116,14 @@ def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
 def _uncompared_entries(show: Printing) -> Iterator[str]:
     """Sentences on the entries that take no part in the comparisons, and why."""
     evaluation = show.evaluation
-    fewer = [team for team in show.ranked if team not in show.comparable]
+    fewer = [team for team in show.ranked if not evaluation.whole[team]]
+    baselines = [team for team in show.ranked if not evaluation.contending[team]]
     beside = [team for team in show.order if team not in show.ranked]
     clauses = (
         f"{names(evaluation, fewer)} {agreeing(len(fewer), 'is', 'are')} scored on fewer items" if fewer else "",
+        f"{names(evaluation, baselines)} {agreeing(len(baselines), 'is a baseline', 'are baselines')}"
+        if baselines
+        else "",
         f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
     )
     if reason := "; ".join(filter(None, clauses)):

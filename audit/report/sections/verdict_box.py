@@ -8,9 +8,14 @@ from audit.domain import Dependence, Evaluation, State, ToDo
 from audit.report.page import Depends, Request, VerdictBox
 from audit.sentences import say
 
-MOST_TO_DO = 3
+MOST_TO_DO = 5
 _HREFS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"wording": ("#definition", "The sentence"), "rejected": ("#data", "Which, and why")}
+    {
+        "unused-files": ("#data", "Which, and why"),
+        "runs": ("#data", "Which"),
+        "first-place": ("#findings", "Each, and why"),
+        "wording": ("#definition", "The sentence"),
+    }
 )
 
 

@@ -42,7 +42,9 @@ def _keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
     evaluation = show.evaluation
     scores, goodness, first = evaluation.scores_of(key), evaluation.goodness_of(key), evaluation.winners(key)
-    following = next((team for team in evaluation.order(key) if team not in first and evaluation.competing[team]), None)
+    following = next(
+        (team for team in evaluation.order(key) if team not in first and evaluation.contending[team]), None
+    )
     named = Cell(sentence_case(phrase(key, evaluation.task.label_set)), href=metric_href(key, evaluation))
     rank = () if leader is None else (Cell(printed_ranks(goodness, evaluation.competing)[leader]),)
     best = float(scores[first[0]]) if first else math.nan

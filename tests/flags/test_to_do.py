@@ -1,0 +1,163 @@
+"""What is to do before publication: one request each, in the order of what it changes."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
+from audit.flags import FLAG_KINDS
+from audit.flags.rules.to_do_rules import to_do
+from tests.nightly import untraced, whole_or
+
+from .campaigns import evaluated, flag_of, of_confusions, of_runs
+from .cases import CASES, EVEN, SKEWED
+
+HARM = (
+    {"unused-files"},
+    {"answers-equal-gold"},
+    {"at-or-below-chance", "team-not-above-baseline", "identical-submissions"},
+    {"scores-on-fewer-items", "unanswered-items"},
+    {"no-official-metric", "runs", "first-place"},
+    {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
+    {"published-score-differs", "rare-class"},
+    {"published-heading-differs"},
+    {"wording"},
+)
+"""What requests are about, by their harm: files not used, gold, labels that look wrong, unanswered items, what
+ranks and what the first place depends on, ties, numbers in print, names of scores."""
+DEPENDS = {
+    "winner-depends-on-macro-f1",
+    "winner-depends-on-metric",
+    "winner-depends-on-prevalence",
+    "slice-crowns-another",
+    "class-set-matters",
+    "answered-items-alone",
+}
+
+
+@pytest.fixture(scope="module")
+def every_flag():
+    """One flag of every rule."""
+    return [flag_of(CASES[slug].fires(), slug) for slug in FLAG_KINDS]
+
+
+@untraced
+@settings(max_examples=whole_or(100, 1000), deadline=None)
+@given(data=st.data())
+def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, data):
+    """Any flags in any order, beside files that were not used: one request each, and the name of a score once."""
+    flags = data.draw(st.lists(st.sampled_from(every_flag), unique_by=lambda flag: flag.slug))
+    n_rejected, ignored = (
+        data.draw(st.integers(0, 2)),
+        data.draw(st.sampled_from([(), ("README.md",), ("a.csv", "b/")])),
+    )
+    runs = data.draw(st.sampled_from([{("X", "1"): "aaba"}, {("X", "1"): "aaba", ("X", "2"): "abba"}]))
+    made = replace(of_runs("aabb", runs), rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored)
+    asked = to_do(made.given(flags=tuple(flags)))
+    place = {about: place for place, group in enumerate(HARM) for about in group}
+    places = [place[each.about] for each in asked]
+    assert places == sorted(places)
+    assert len({each.about for each in asked}) == len(asked)
+    slugs = {flag.slug for flag in flags}
+    first = (
+        {"first-place"} if any(flag.slug in DEPENDS and flag.severity is Severity.WINNER for flag in flags) else set()
+    )
+    files = {"unused-files"} if n_rejected or ignored[:1] == ("a.csv",) else set()
+    ranked = {"runs"} if len(runs) > 1 else set()
+    assert {each.about for each in asked} == (slugs & place.keys()) - {
+        "team-not-above-baseline"
+    } | first | files | ranked | {"wording"}
+    assert asked[-1].text == "Write averaged F1, not macro F1."
+    assert sum("macro F1." in each.text for each in asked) == 1
+
+
+def asked(evaluation):
+    return {each.about: each.text for each in evaluation.verdict.to_do}
+
+
+def test_files_that_were_not_used_come_first():
+    """Rejected ones, and those that no rule claims and whose names could be those of data."""
+    made = evaluated("aabb", {"X": "aaba"})
+    texts = {
+        (1, ()): "1 file was not loaded: mend or ask.",
+        (
+            2,
+            ("a.csv",),
+        ): "2 files were not loaded: mend or ask. 1 file was not read: say in task.toml what to do with it.",
+        (0, ("README.md", "a.csv", "b/")): "2 files were not read: say in task.toml what to do with them.",
+    }
+    for (n_rejected, ignored), text in texts.items():
+        (first, *_) = to_do(replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored))
+        assert (first.about, first.text) == ("unused-files", text)
+    assert "unused-files" not in {each.about for each in to_do(replace(made, ignored=("README.md",)))}
+
+
+def test_what_the_first_place_depends_on_is_one_request():
+    """It names every choice that makes another first."""
+    made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="averaged_f1")
+    assert DEPENDS & {flag.slug for flag in made.flags} == {"winner-depends-on-macro-f1", "winner-depends-on-metric"}
+    assert asked(made)["first-place"] == "Write what the first place depends on: macro F1 formula and metric."
+    assert "first-place" not in asked(of_confusions({"X": EVEN, "Y": EVEN}, official_metric="averaged_f1"))
+
+
+def test_unanswered_items_are_told_with_their_share():
+    """The largest first."""
+    gold, right = "ab" * 100, "ab" * 100
+    texts = {"Few": "." + right[1:], "Many": "." * 78 + right[78:], "Some": "." * 20 + right[20:], "All": right}
+    text = asked(evaluated(gold, texts))["unanswered-items"]
+    assert text == (
+        "Ask for what counts as wrong: Many (78 unanswered, 39%), Some (20 unanswered, 10%) and Few (1 unanswered, "
+        "under 1%)."
+    )
+
+
+def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_chance_says_it():
+    """By weighted F1 the majority class has a score, and chance no level."""
+    gold = "a" * 90 + "b" * 10
+    given_answers = {"X": "a" * 40 + "b" * 50 + "b" * 10, "Y": gold[:-1] + "a"}
+    made = evaluated(gold, given_answers, official_metric="weighted_f1")
+    assert asked(made)["team-not-above-baseline"] == "Show “Majority class” beside the teams: X is not above it."
+    by_accuracy = asked(evaluated(gold, given_answers, official_metric="accuracy"))
+    assert "team-not-above-baseline" not in by_accuracy
+    assert by_accuracy["at-or-below-chance"].endswith("X is not above chance.")
+
+
+RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}
+
+
+@pytest.mark.parametrize(("policy", "asks"), [("all", True), ("last", False), ("best", False), ("primary", False)])
+def test_where_all_runs_are_ranked_that_is_asked_about(policy, asks):
+    """How many runs of how many teams, and what to write; a run that gives another's answers is counted with it."""
+    runs = {**RUNS, ("B", "2"): RUNS["B", "1"], ("Base", "1"): "aaaa" * 5, ("Base", "2"): "bbbb" * 5}
+    made = of_runs("aabb" * 5, runs, roles={"Base": Role.BASELINE}, policies=Policies(runs=policy, gold_copy="accept"))
+    assert asked(made).get("runs") == (
+        "Say that 4 runs (3 different answers) of 2 teams are ranked, or count one of each team: "
+        'runs = "last" or "best" under [policies].'
+        if asks
+        else None
+    )
+
+
+def test_one_run_a_team_asks_nothing_about_runs():
+    """Whatever it is called, and however often it was handed in."""
+    assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("B", "7"): "abbb"}))
+    assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("A", "2"): "aaba", ("B", "7"): "abbb"}))
+
+
+def test_joint_winners_are_teams():
+    """Two runs of one team share first place, and no prize; beside another team it is named once."""
+    gold = "ab" * 10
+    first, second, third = "b" + gold[1:], "aa" + gold[2:], "ab" * 5 + "aa" * 5
+    own = {("A", "1"): first, ("A", "2"): second, ("C", "1"): third}
+    settings = {"official_metric": ScoreKey("accuracy")}
+    alone = of_runs(gold, own, **settings)
+    assert len(alone.winners(ScoreKey("accuracy"))) == 2
+    assert flag_of(alone, "tied-winners") is None
+    assert "tied-winners" not in asked(alone)
+    both = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings)
+    assert asked(both)["tied-winners"] == "Announce A and B as joint winners."
+    best = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings, policies=Policies(runs="best"))
+    assert asked(best)["tied-winners"] == "Announce A and B as joint winners."
+    assert sorted(best.names) == ["A", "B", "C"]
