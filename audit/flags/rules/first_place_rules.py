@@ -4,7 +4,7 @@ Where columns of gold cut the test set, it depends on the parts, too. Each choic
 shown; the same, not shown; another first, not shown; another first, shown; not tested, with the reason.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
@@ -142,13 +142,10 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
         f"{names(evaluation, winners, limit=_SHOWN)} by {listed([of(evaluation, key) for key in keys])}"
         for winners, keys in keys_of.items()
     ]
-    n_same = sum(change.state.is_same for change in changes if change not in named)
-    n_others = len(changes) - len(named) - n_same
-    same = [f"the same first by {n_same} of {every}"] if n_same else []
-    others = (
-        [f"{n_others} not tested" if worst is not State.NOT_TESTED else f"others by {n_others}"] if n_others else []
-    )
-    return "; ".join([*clauses, *same, *others])
+    rest = Counter(change.state for change in changes if change not in named)
+    n_same = sum(count for state, count in rest.items() if state.is_same)
+    others = [f"{say(f'state-{state}')} by {rest[state]} more" for state in State if not state.is_same and rest[state]]
+    return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
 
 
 def _is_both_macro_f1(keys: Sequence[ScoreKey]) -> bool:
