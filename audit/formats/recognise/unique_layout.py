@@ -103,7 +103,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     if table.layout.n_comments:
         delimited.check_comments(content, table, facts)
     check_quotes(content, table, keys, facts, facts.section)
-    return table.spelled(spelling, labels)
+    return table.spelled(spelling, labels, content.path)
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:

@@ -89,7 +89,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     spelling = wide.keys.spelling
     as_written = table_of(content.path, layout, frame, issues)
     check_quotes(content, as_written, wide.keys, TaskFacts(spelling.labels), "[wide]")
-    gold = as_written.spelled(spelling, spelling.labels)
+    gold = as_written.spelled(spelling, spelling.labels, content.path)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
         layout.names[number]: Table(
@@ -98,7 +98,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
             frame.column(number),
             frame.lines,
             scores=frame.column(scores[number]) if number in scores else None,
-        ).spelled(spelling, labels)
+        ).spelled(spelling, labels, content.path)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):
