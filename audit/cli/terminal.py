@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit.cli.shortening import shortened
+from audit.cli.shortening import counted, shortened
 from audit.domain import (
     Baseline,
     Evaluation,
@@ -377,7 +377,7 @@ def print_not_loaded(n_rejected: int, n_loaded: int) -> None:
 def print_unclaimed(paths: Sequence[str]) -> None:
     """The files that could hold labels and that no rule claims, in bold: they are in none of the tables."""
     if paths:
-        console().print(Text(f"Not read, because no rule claims them: {shortened(paths)}.", style="bold"))
+        console().print(Text(f"Not read, because no rule claims them: {counted(paths)}.", style="bold"))
 
 
 def print_sentences(sentences: Sequence[str]) -> None:
