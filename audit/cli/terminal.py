@@ -169,7 +169,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     rows = [
         [
             ranks[team],
-            marked_name(evaluation.entries[team]),
+            marked_name(evaluation, team),
             number(scores[0][team], decimals),
             *(column[team] for column in sure.values()),
             *(number(values[team], decimals) for values in scores[1:]),
@@ -213,7 +213,7 @@ def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
     rows = [
         [
             ranks[team],
-            marked_name(evaluation.entries[team]),
+            marked_name(evaluation, team),
             number(float(scores[team]), evaluation.task.printed_decimals),
             *([BEST_MARK if team in best else ""] if is_ranking and best else []),
             wholes[team],
@@ -235,7 +235,7 @@ def print_sliced(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> None:
     heads = ["team", "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)]
     columns = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
     rows = [
-        [marked_name(evaluation.entries[team]), *(number(float(scores[team]), decimals) for scores in columns)]
+        [marked_name(evaluation, team), *(number(float(scores[team]), decimals) for scores in columns)]
         for team in evaluation.order(key)
     ]
     print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
