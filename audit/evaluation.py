@@ -40,6 +40,7 @@ from audit.domain.privacy import without_item_ids
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of
+from audit.flags.wording import shown_name
 from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
@@ -362,7 +363,7 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     answers = oracle(gold, [predictions[entry] for entry in best])
     cells = count_cells(gold, [answers], len(task.label_set))
     baseline = baseline_of("oracle", score(cells, keys, prevalences, task.label_set)[:, 0])
-    teams = listed([visible(evaluation.entries[entry].name, 40) for entry in best])
+    teams = listed([shown_name(evaluation, entry) for entry in best])
     return (*by_chance, replace(baseline, explanation=f"{baseline.explanation} Here: {teams}."))
 
 

@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import filterfalse, pairwise, takewhile
@@ -55,7 +55,7 @@ def visible(text: str, limit: int = 80) -> str:
 
 @cache
 def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
-    """Texts as :func:`visible` cuts them; those that would look alike are cut where they differ.
+    """Texts as :func:`visible` cuts them; those that would look alike are cut where they differ, or else numbered.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
     ('a l…1 of ten', 'a l…2 of ten', 'short')
     """
     shown = [visible(text, limit) for text in texts]
+    if len(set(shown)) == len(texts):
+        return tuple(shown)
     groups: dict[str, list[int]] = {}
     for place, text in enumerate(shown):
         groups.setdefault(text, []).append(place)
@@ -81,7 +83,19 @@ def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
             for place in places:
                 text = visible(texts[place], _WHOLE)
                 shown[place] = _cut_at(text, min(alike), latest[text], limit)
-    return tuple(shown)
+    return tuple(_numbered(texts, shown, limit))
+
+
+def _numbered(texts: Iterable[str], shown: Iterable[str], limit: int) -> Iterator[str]:
+    """Shortened texts, the later ones of those that still look alike with a number at the end."""
+    text_of: dict[str, str] = {}
+    for text, short in zip(texts, shown, strict=True):
+        numbered, number = short, 1
+        while text_of.setdefault(numbered, text) != text:
+            number += 1
+            ending = f"…{number}"
+            numbered = short[: max(1, limit - len(ending))].rstrip("…") + ending
+        yield numbered
 
 
 _WHOLE = 10_000

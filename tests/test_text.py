@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from audit.text import decimals_to_tell_apart, did_you_mean, listed, number, plural, quoted, slugify, visible
+from audit.text import decimals_to_tell_apart, did_you_mean, distinct, listed, number, plural, quoted, slugify, visible
 from tests.nightly import untraced
 
 anything = st.text(st.characters(exclude_categories=()))
@@ -31,6 +31,24 @@ def test_what_is_visible_has_no_control_or_direction_character(text, limit):
     assert len(shown) <= limit
     assert shown.encode("utf-8").decode("utf-8") == shown
     assert len(shown.splitlines()) <= 1
+
+
+@untraced
+@given(
+    st.lists(st.text("ab1 ", max_size=40), min_size=1, max_size=12, unique=True),
+    st.text("ab", max_size=30),
+    st.sampled_from([4, 5, 7, 12, 40]),
+)
+@example(["a" * 20, "a" * 21, "a" * 22], "", 7)
+@example(["aaaaaa…2", "a" * 20, "a" * 21], "", 7)
+def test_names_that_are_shortened_together_stay_apart(middles, around, limit):
+    """Whatever they have in common at both ends; none is longer than the limit, nor changed where all are short."""
+    texts = tuple(f"{around}{middle}{around}" for middle in middles)
+    shown = distinct(texts, limit)
+    assert len(set(shown)) == len(texts)
+    assert max(map(len, shown)) <= limit
+    if max(map(len, texts)) <= limit:
+        assert shown == texts
 
 
 @untraced

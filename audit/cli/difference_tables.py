@@ -9,7 +9,7 @@ from audit.cli.terminal import console, print_table
 from audit.report import BEST_MARK
 from audit.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.sentences import say
-from audit.text import listed, number, quoted, sentence_case, visible
+from audit.text import distinct, listed, number, quoted, sentence_case, visible
 from audit.workflow import ComparedSides
 
 _NAME_LIMIT = 40
@@ -46,7 +46,11 @@ def _print_board(difference: Difference) -> None:
     beside = "before" if difference.same_metric else str(difference.keys[0])
     sure = _sure_columns(difference)
     heads = ["rank", "before", "team", str(difference.keys[1]), beside, "moves", *(head for head, _ in sure)]
-    rows = [[*_cells(difference, row), *(_new_and_old(row, cell) for _, cell in sure)] for row in difference.board]
+    names = distinct(tuple(row.name for row in difference.board), _NAME_LIMIT)
+    rows = [
+        [*_cells(difference, row, name), *(_new_and_old(row, cell) for _, cell in sure)]
+        for row, name in zip(difference.board, names, strict=True)
+    ]
     print_table(heads, rows, numeric=frozenset(range(len(heads))) - {2}, keep=3)
     standings = [side for row in difference.board for side in (row.before, row.after) if side]
     if sure:
@@ -55,10 +59,10 @@ def _print_board(difference: Difference) -> None:
         _say("(in parentheses) the rank that it would take; it takes none")
 
 
-def _cells(difference: Difference, row: BoardRow) -> list[str]:
+def _cells(difference: Difference, row: BoardRow, name: str) -> list[str]:
     return [
         *("" if side is None else side.printed_rank for side in (row.after, row.before)),
-        visible(row.name, _NAME_LIMIT),
+        name,
         *(_score(side, difference.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
         _moves(row),
     ]

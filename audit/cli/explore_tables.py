@@ -7,6 +7,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
+from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES, Holds, metric_name, named_metric, phrase
 from audit.ranking import RULES, Projection, Scenario, holds, outcomes_of, printed_ranks, winner_maps
 from audit.report import (
@@ -65,7 +66,7 @@ def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         rows = [
             [
                 printed[team],
-                visible(evaluation.names[team], _NAME_LIMIT),
+                shown_name(evaluation, team),
                 number(each.values[row, team], decimals),
                 number(here[team], decimals),
                 printed_here[team],
@@ -88,13 +89,13 @@ def _print_precision(evaluation: Evaluation, scenario: Scenario, winners: Sequen
         here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
         shifted = float(scenario.values[scenario.row(precision), team])
         rows.append([visible(labels.shown[code], _NAME_LIMIT), *map(number, (*here, shifted))])
-    _say(f"Precision of {visible(evaluation.names[team], _NAME_LIMIT)}, as its recall lets one expect it there:")
+    _say(f"Precision of {shown_name(evaluation, team)}, as its recall lets one expect it there:")
     print_table(["class", "recall", "precision here", "precision there"], rows, numeric=frozenset({1, 2, 3}))
 
 
 def print_projection(evaluation: Evaluation, projection: Projection) -> None:
     """Precision projected from recall, and the scores that follow."""
-    team = visible(evaluation.names[projection.team], _NAME_LIMIT)
+    team = shown_name(evaluation, projection.team)
     console().print(Text(f"{visible(evaluation.task.title)}: {team} on data without gold labels", style="bold"))
     columns = (
         projection.shares,
@@ -169,7 +170,7 @@ def _table(table: Table) -> None:
 
 
 def _names(evaluation: Evaluation, teams: Sequence[int]) -> str:
-    return listed([visible(evaluation.names[team], _NAME_LIMIT) for team in teams], limit=5) or "–"
+    return listed([shown_name(evaluation, team) for team in teams], limit=5) or "–"
 
 
 def _best(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:

@@ -10,7 +10,7 @@ from audit.cli.terminal import console, print_table
 from audit.domain import Evaluation, Power, ScoreKey
 from audit.flags.power_sentences import percent, plan_sentences, power_sentences, short
 from audit.metrics import phrase
-from audit.text import number, plural, visible
+from audit.text import distinct, number, plural, visible
 from audit.workflow import Planned
 
 _NAME_LIMIT = 40
@@ -85,7 +85,7 @@ def print_power(evaluation: Evaluation, key: ScoreKey) -> None:
 
 def _column(evaluation: Evaluation, power: Power) -> dict[str, str]:
     """The numbers by one metric, under what they are."""
-    names = [visible(name, _NAME_LIMIT) for name in evaluation.names]
+    names = distinct(evaluation.names, _NAME_LIMIT)
     carried, noise = power.carried_by, power.label_noise
     noun = "items" if power.n_groups is None else "groups"
     stays = {} if noise is None else dict(zip(noise.shares, noise.stays, strict=True))

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from audit.threads import one_thread_by_default
 from audit.version import __version__
 
 COMMAND_GROUPS = {
@@ -55,6 +56,7 @@ _OBJECTS_PER_COLLECTION = 100_000
 
 def main() -> None:
     """Run the command line."""
+    one_thread_by_default()  # before anything imports NumPy
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the encoding lacks is shown as an escape

@@ -22,8 +22,19 @@ def shortened(paths: Sequence[str]) -> str:
     >>> shortened([f"runs/{team}/{name}" for team in "ABC" for name in ("a.score", "b.score", "README.txt")])
     '9 files in runs: 6 *.score and 3 README.txt'
     """
+    return _names(paths) if len(paths) <= _SHOWN else counted(paths)
+
+
+def counted(paths: Sequence[str]) -> str:
+    """The number of files, then what `shortened` says of them.
+
+    Examples
+    --------
+    >>> counted(["a.csv", "b.csv"])
+    '2 files: a.csv and b.csv'
+    """
     if len(paths) <= _SHOWN:
-        return listed([visible(path, _NAME_LIMIT) for path in paths])
+        return f"{plural(len(paths), 'file')}: {_names(paths)}"
     shared = _shared_folder(paths)
     where = f" in {visible(shared, _NAME_LIMIT)}" if shared else ""
     kinds = Counter(_kinds(paths)).most_common()
@@ -33,6 +44,10 @@ def shortened(paths: Sequence[str]) -> str:
     rest = sum(count for _, count in kinds[_SHOWN:])
     more = [f"{rest:,} more"] if rest else []
     return f"{plural(len(paths), 'file')}{where}: {listed([*shown[:_SHOWN], *more])}"
+
+
+def _names(paths: Sequence[str]) -> str:
+    return listed([visible(path, _NAME_LIMIT) for path in paths])
 
 
 def _shared_folder(paths: Sequence[str]) -> str:

@@ -80,9 +80,9 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
     """Print what was loaded of each test set and what was wrong; files that all test sets ignore are named once.
 
-    A file stands in one list: with what is never data by its name, or with what no rule claims and may hold labels.
+    A file stands in one list: with what is never data by its name, or with what is not used and may hold labels.
     """
-    from audit.cli.terminal import print_loaded, print_not_loaded, print_unclaimed
+    from audit.cli.terminal import print_loaded
 
     last_ignored: tuple[str, ...] = ()
     for loaded in parts:
@@ -91,8 +91,15 @@ def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
         never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
         ignored = () if never_read == last_ignored else never_read
         print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
-        print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
         last_ignored = never_read
+
+
+def print_not_used(parts: "Sequence[Loaded]") -> None:
+    """Print how many submissions were rejected, and which files no rule claims, though they may hold answers."""
+    from audit.cli.terminal import print_not_loaded, print_unclaimed
+
+    for loaded in parts:
+        print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
     print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
 
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit.cli.shortening import shortened
+from audit.cli.shortening import counted, shortened
 from audit.domain import (
     Baseline,
     Evaluation,
@@ -169,7 +169,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     rows = [
         [
             ranks[team],
-            marked_name(evaluation.entries[team]),
+            marked_name(evaluation, team),
             number(scores[0][team], decimals),
             *(column[team] for column in sure.values()),
             *(number(values[team], decimals) for values in scores[1:]),
@@ -213,7 +213,7 @@ def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
     rows = [
         [
             ranks[team],
-            marked_name(evaluation.entries[team]),
+            marked_name(evaluation, team),
             number(float(scores[team]), evaluation.task.printed_decimals),
             *([BEST_MARK if team in best else ""] if is_ranking and best else []),
             wholes[team],
@@ -235,7 +235,7 @@ def print_sliced(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> None:
     heads = ["team", "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)]
     columns = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
     rows = [
-        [marked_name(evaluation.entries[team]), *(number(float(scores[team]), decimals) for scores in columns)]
+        [marked_name(evaluation, team), *(number(float(scores[team]), decimals) for scores in columns)]
         for team in evaluation.order(key)
     ]
     print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
@@ -377,7 +377,7 @@ def print_not_loaded(n_rejected: int, n_loaded: int) -> None:
 def print_unclaimed(paths: Sequence[str]) -> None:
     """The files that could hold labels and that no rule claims, in bold: they are in none of the tables."""
     if paths:
-        console().print(Text(f"Not read, because no rule claims them: {shortened(paths)}.", style="bold"))
+        console().print(Text(f"Not read, because no rule claims them: {counted(paths)}.", style="bold"))
 
 
 def print_sentences(sentences: Sequence[str]) -> None:

@@ -14,8 +14,7 @@ from threading import Thread
 from typing import Any, Self
 
 from audit.execution.executor import THIS_PROCESS, Result, Shared, Task
-
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+from audit.threads import one_thread_by_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +89,11 @@ def _interrupts_held() -> Iterator[None]:
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
     """Processes started meanwhile multiply matrices on one core each, where nobody says otherwise."""
-    unsaid = [name for name in _THREADS if name not in os.environ]
-    os.environ.update(dict.fromkeys(unsaid, "1"))
+    names = one_thread_by_default()
     try:
         yield
     finally:
-        for name in unsaid:
+        for name in names:
             os.environ.pop(name, None)
 
 

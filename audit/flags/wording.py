@@ -8,16 +8,19 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase, scale_of
 from audit.ranking import TIE_TOLERANCE
-from audit.text import agreeing, listed, number, plural, quoted, visible
+from audit.text import agreeing, distinct, listed, number, plural, quoted
 
 NAME_LIMIT = 40
 _UNITS = frozenset({"sequence", "document"})
 """Groups that have a name in English; any other unit is that of a column."""
 
 
-def name(evaluation: Evaluation, team: int) -> str:
-    """A team's name, safe inside a sentence."""
-    return visible(evaluation.entries[team].name, NAME_LIMIT)
+def shown_name(evaluation: Evaluation, team: int, limit: int = NAME_LIMIT) -> str:
+    """A team's name, safe inside a sentence, and shortened unlike any other's."""
+    return distinct(evaluation.names, limit)[team]
+
+
+name = shown_name
 
 
 def names(evaluation: Evaluation, teams: Iterable[int], limit: int | None = 5) -> str:

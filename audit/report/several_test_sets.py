@@ -8,18 +8,19 @@ from typing import Any
 from urllib.parse import quote
 
 from audit.domain import POLICY_KINDS, Evaluation
+from audit.flags.wording import shown_name
 from audit.metrics import phrase, without_rest
 from audit.ranking import Family, family_of
 from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.html import render
 from audit.report.page import FamilyPage, PartLink
-from audit.report.table_printing import NAME_LIMIT
 from audit.report.tables.family_tables import (
     family_table,
     has_intervals,
     interval_text,
     part_key,
     part_name,
+    row_name,
     rows_in_words,
     sum_text,
 )
@@ -225,7 +226,7 @@ def _without_rank(family: Family) -> list[str]:
 
 
 def _names(family: Family, rows: Sequence[int]) -> str:
-    return listed([visible(family.rows[row].name, NAME_LIMIT) for row in rows], limit=5)
+    return listed([row_name(family, family.rows[row]) for row in rows], limit=5)
 
 
 def _rule_words(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
@@ -233,7 +234,7 @@ def _rule_words(family: Family, rows: Sequence[int], rules: Sequence[str]) -> st
 
 
 def _took_part(family: Family, row: int) -> str:
-    name = visible(family.rows[row].name, NAME_LIMIT)
+    name = row_name(family, family.rows[row])
     return f"{name} took part in {family.n_parts[row]} of {len(family.evaluations)} test sets."
 
 
@@ -318,7 +319,7 @@ def _part(family: Family, place: int, reports: Sequence[str]) -> PartLink:
     evaluation = family.evaluations[place]
     key = evaluation.task.ranking_metric
     winners, by = evaluation.winners(key), phrase(key, evaluation.task.label_set)
-    names = listed([visible(evaluation.names[team], NAME_LIMIT) for team in winners], limit=5)
+    names = listed([shown_name(evaluation, team) for team in winners], limit=5)
     best = number(evaluation.scores_of(key)[winners[0]], evaluation.task.printed_decimals) if winners else "–"
     n_flags = plural(len(evaluation.flags), "finding")
     won = f"{names} {agreeing(len(winners), 'is', 'are')} first by {by} ({best})" if winners else f"nobody wins by {by}"

@@ -50,7 +50,7 @@ def short_view(evaluation: Evaluation) -> ShortView:
         rows=tuple(
             (
                 ranks[team],
-                marked_name(evaluation.entries[team]),
+                marked_name(evaluation, team),
                 number(scores[team], evaluation.task.printed_decimals),
                 *(column[team] for column in sure.values()),
             )

@@ -11,14 +11,14 @@ import numpy as np
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.arrays import Floats
 from audit.flags.shown_intervals import shown_intervals
+from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.sentences import say
-from audit.text import listed, number, visible
+from audit.text import distinct, listed, number, visible
 
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
-NAME_LIMIT = 40
 LABEL_LIMIT = 24
 SHADES = 6
 FEW = 22
@@ -79,7 +79,7 @@ class Printing:
     def name(self, team: int) -> Cell:
         """A team's name with the marks of its role, in full where the pointer rests; baselines are set in italics."""
         entry = self.evaluation.entries[team]
-        shown = visible(entry.name, NAME_LIMIT)
+        shown = shown_name(self.evaluation, team)
         full = visible(entry.name, 1000) if shown != entry.name else ""
         words = (full, _same_answers(entry), *role_words(entry), fewer_items(self.evaluation, team))
         title = "; ".join(filter(None, words))
@@ -103,7 +103,7 @@ class Printing:
         entries = self.evaluation.entries
         late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
         fewer = [team for team in self.order if entries[team].n_dropped]
-        listing = [f"{visible(entries[team].name, NAME_LIMIT)} {fewer_items(self.evaluation, team)}" for team in fewer]
+        listing = [f"{shown_name(self.evaluation, team)} {fewer_items(self.evaluation, team)}" for team in fewer]
         explanations = (
             "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
             f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
@@ -158,6 +158,11 @@ def label_text(label: str) -> str:
     return visible(label, LABEL_LIMIT)
 
 
+def label_texts(label_set: LabelSet) -> tuple[str, ...]:
+    """Every label, safe and short, by its code, and shortened unlike any other."""
+    return distinct(tuple(label_set.shown), LABEL_LIMIT)
+
+
 def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:
     """Classes with their shares of a prevalence."""
     return ", ".join(f"{label_text(label_set.shown_as(label))} {number(share)}" for label, share in shares)
@@ -168,8 +173,8 @@ def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
     named = named_metric(key.metric, evaluation.task.label_set)
     text = named.metric.short + named.stated
     if named.codes is not None:
-        labels = evaluation.task.label_set.shown
-        text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"
+        labels = label_texts(evaluation.task.label_set)
+        text += f"[{', '.join(labels[code] for code in named.codes)}]"
     return text + visible(Prevalence(key.prevalence).suffix, LABEL_LIMIT)
 
 

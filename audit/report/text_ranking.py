@@ -1,11 +1,11 @@
 """The ranking as plain text, for a terminal and for a notebook: names with their marks, and what these mean."""
 
-from audit.domain import Entry, Evaluation, Role, ScoreKey
+from audit.domain import Evaluation, Role, ScoreKey
 from audit.flags.rules.certainty_rules import comparison_of
+from audit.flags.wording import shown_name
 from audit.report.interval_reasons import possible_ranks_text
 from audit.report.table_printing import (
     BEST_MARK,
-    NAME_LIMIT,
     SAME_ANSWERS,
     best_text,
     fewer_items,
@@ -16,7 +16,7 @@ from audit.report.table_printing import (
     tier_text,
 )
 from audit.sentences import say
-from audit.text import listed, visible
+from audit.text import listed
 
 _FEWER_LISTED = 5
 
@@ -34,10 +34,11 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[s
     return columns
 
 
-def marked_name(entry: Entry) -> str:
+def marked_name(evaluation: Evaluation, team: int) -> str:
     """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
+    entry = evaluation.entries[team]
     role = " (baseline)" if entry.role == Role.BASELINE else ""
-    return visible(entry.name, NAME_LIMIT) + runs_in_row(entry) + role + marks(entry)
+    return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
 
 
 def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str]:
@@ -53,7 +54,7 @@ def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str
     entries = evaluation.entries
     late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
     fewer = [
-        f"{visible(entry.name, NAME_LIMIT)} {fewer_items(evaluation, team)}"
+        f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}"
         for team, entry in enumerate(entries)
         if entry.n_dropped
     ]

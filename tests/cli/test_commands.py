@@ -128,13 +128,17 @@ def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
     assert all(str(issue) in result.stderr and str(issue) not in result.stdout for issue in issues)
 
 
-def test_files_that_no_rule_claims_stand_at_the_end(run, campaign):
-    """Those that could hold labels; documentation is only listed."""
-    files = {"submissions/A.csv": "id,label\n1,no\n", "more/B.csv": "x", "C.csv": "x", "README.md": "x"}
-    stdout = run("load", campaign(**files)).stdout
-    assert stdout.endswith("Not read, because no rule claims them: C.csv and more/.\n")
-    assert "    ignored: README.md\n" in stdout  # each file stands in one of the two
-    assert "Not read" not in run("load", FLOOD).stdout
+def test_files_that_no_rule_claims_are_counted_and_stand_before_any_result(run, campaign):
+    """Those that could hold labels, with the submissions that were rejected; documentation is only listed."""
+    files = {"submissions/A.csv": "id,label\n1,no\n", "submissions/D.csv": b"\0\0", "more/B.csv": "x", "C.csv": "x"}
+    folder = campaign(**files, **{"README.md": "x"})
+    not_used = "1 of 3 files was not loaded.\nNot read, because no rule claims them: 2 files: C.csv and more/.\n"
+    ran = run("run", folder, "--skip-rejected").stdout
+    assert ran.startswith(not_used)
+    loaded = run("load", folder, "--skip-rejected").stdout
+    assert loaded.endswith(not_used)
+    assert "    ignored: README.md\n" in loaded  # each file stands in one of the two
+    assert "Not read" not in run("run", FLOOD).stdout
 
 
 def test_loading_twice_changes_nothing(run, folder, contents):

@@ -24,7 +24,7 @@ def exported(run, store):
 def test_export_writes_a_folder_once(run, exported):
     """A second time it is refused, and replaced with --force."""
     before = {path.name for path in exported.iterdir()}
-    assert {"README.txt", "bundle.zip", "evaluation.json", "scores.csv", "detailed_results.html"} <= before
+    assert {"README.txt", "bundle.zip", "evaluation.json", "scores.csv", "report.html"} <= before
     again = run("export", "flood-posts", "out", "--no-figures")
     assert again.exit_code == 2
     assert "--force replaces it" in again.stderr

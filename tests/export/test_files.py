@@ -283,9 +283,9 @@ def test_confusions_add_up_to_gold_and_to_accuracy(document):
 
 
 def test_the_report_prints_the_scores_of_the_json(flood):
-    """detailed_results.html, read back: the ranking's scores are those of the document, rounded."""
+    """report.html, read back: the ranking's scores are those of the document, rounded."""
     document = json.loads(flood.files["evaluation.json"])
-    rows = grid(read(flood.files["detailed_results.html"].decode()), "table-ranking")
+    rows = grid(read(flood.files["report.html"].decode()), "table-ranking")
     scores = document["scores"][document["official_metric"]]
     printed = dict(zip(rows.column("Team"), (row[2] for row in rows.rows), strict=True))
     shown = {team: f"{scores[team]:.3f}"[1:] for team in document["teams"]}
@@ -310,6 +310,13 @@ def test_codabench_gets_flat_numbers_under_keys_that_its_leaderboard_names(case,
             for column, metric in zip(columns, metrics, strict=True)
             if document["scores"][metric][team] is not None
         }
+
+
+def test_no_file_has_the_name_that_codabench_serves_to_anybody(flood):
+    """The report prints how many items of each class gold has; and the list of files says for whom it is."""
+    assert not any("detailed_results" in name for name in flood.files)
+    row = next(line for line in flood.files["README.txt"].decode().splitlines() if line.startswith("report.html"))
+    assert "for organisers" in row
 
 
 def test_no_cell_is_a_formula():

@@ -146,7 +146,7 @@ def expected(case):
 
 @pytest.fixture(scope="module")
 def page(case):
-    return read(case.files["detailed_results.html"].decode())
+    return read(case.files["report.html"].decode())
 
 
 @pytest.fixture(scope="module")

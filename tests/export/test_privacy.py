@@ -97,7 +97,7 @@ def test_no_byte_of_an_export_is_of_an_item_id(store, tmp_path, monkeypatch):
     monkeypatch.setattr("audit.report.bundle.folder.pdf_bytes", lambda _: b"%PDF-")
     workflow.export_task("secret", tmp_path / "out", store, ExportOptions())
     found = dict(contents(tmp_path / "out"))
-    assert {"detailed_results.html", "evaluation.json", "bundle.zip/journal.json", "scores-wide.svg"} <= set(found)
+    assert {"report.html", "evaluation.json", "bundle.zip/journal.json", "scores-wide.svg"} <= set(found)
     for name, content in found.items():
         assert MARK.encode() not in content, name
         assert MARK.encode("utf-16-be") not in content, name
@@ -167,7 +167,7 @@ def test_items_are_written_where_they_are_asked_for(store, tmp_path):
 @long
 def test_the_report_has_no_item_id_even_where_the_export_has(store, tmp_path):
     workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=False, with_items=True))
-    assert MARK.encode() not in (tmp_path / "out" / "detailed_results.html").read_bytes()
+    assert MARK.encode() not in (tmp_path / "out" / "report.html").read_bytes()
 
 
 def campaign_with(item_ids, label):

@@ -182,16 +182,74 @@ def test_no_spelling_is_accepted_unless_task_toml_says_so(tmp_path):
 
 def test_aliases_and_case_are_read_as_the_label_and_counted(tmp_path):
     """In gold and submissions alike, and an alias can mean no answer."""
-    toml = 'fold_case = true\n[aliases]\n"no " = "no"\n"n/a" = ""\nY = "yes"\n'
+    toml = 'fold_case = true\n[aliases]\n"no " = "no"\n"n/a" = ""\ny = "yes"\n'
     files = {
         "task.toml": toml,
-        "gold.csv": "id,label\n1,no\n2,Yes\n3,no\n4,y\n5,Yes\n",
-        "submissions/A.csv": "id,label\n1,no \n2,NO\n3,n/a\n4,YES\n5,maybe\n",
+        "gold.csv": "id,label\n1,no\n2,yes\n3,no\n4,y\n5,yes\n",
+        "submissions/A.csv": "id,label\n1,no \n2,NO\n3,N/A\n4,Y\n5,maybe\n",
     }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.task.label_set.labels == ("no", "yes")
     assert campaign.gold.codes.tolist() == [NO, YES, NO, YES, YES]
     assert campaign.submissions[0].codes.tolist() == [NO, NO, MISSING, YES, UNUSABLE]
+
+
+@pytest.mark.parametrize("target", ["yes", "YES", "Yes"])
+def test_gold_spells_the_label_that_an_alias_stands_for(target, tmp_path):
+    """Whatever case the alias writes it in: what says the same has the same answers, whoever says it."""
+    files = {
+        "task.toml": f'fold_case = true\n[aliases]\ny = "{target}"\n',
+        "gold.csv": "id,label\n1,No\n2,Yes\n3,No\n4,y\n5,Yes\n",
+        "submissions/A.csv": "id,label\n1,No\n2,Yes\n3,No\n4,Yes\n5,y\n",
+    }
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.task.label_set.labels == ("No", "Yes")
+    assert campaign.gold.codes.tolist() == [NO, YES, NO, YES, YES]
+    assert campaign.submissions[0].codes.tolist() == [NO, YES, NO, YES, YES]
+
+
+def test_two_aliases_that_write_one_label_in_two_ways_make_one_class(tmp_path):
+    """A team that writes the label out is as right as one that uses either alias."""
+    files = {
+        "task.toml": 'fold_case = true\n[aliases]\ny = "yes"\nj = "YES"\n',
+        "gold.csv": "id,label\n1,no\n2,y\n3,no\n4,j\n",
+        "submissions/A.csv": "id,label\n1,no\n2,yes\n3,no\n4,YES\n",
+    }
+    campaign = read_campaign(write(tmp_path, files))
+    assert len(campaign.task.label_set) == 2
+    assert (campaign.submissions[0].codes == campaign.gold.codes).all()
+
+
+CLASHES = {
+    "two aliases": ('n = "no"\nN = "yes"\n', "task.toml", (4,)),
+    "an alias and a label that another stands for": ('YES = "no"\ny = "yes"\n', "task.toml", (3,)),
+    "a chain": ('y = "yes"\nyes = "no"\n', "task.toml", (4,)),
+    "an alias and a label of gold": ('NO = "yes"\n', "gold.csv", (2,)),
+}
+
+
+@pytest.mark.parametrize("case", CLASHES)
+def test_aliases_that_case_makes_one_are_refused(case, tmp_path):
+    """Two labels would become one in silence, or one team's answers another label."""
+    aliases, file, lines = CLASHES[case]
+    root = write(tmp_path, {**GOOD, "task.toml": f"fold_case = true\n[aliases]\n{aliases}"})
+    (issue,) = refused(root)
+    assert (issue.slug, issue.file, issue.lines) == ("bad-setting", file, lines)
+    assert "fold_case = true makes one spelling of both" in issue.found
+
+
+def test_an_alias_that_folding_would_read_anyway_is_no_clash(tmp_path):
+    """And one for a label exactly as gold has it makes one label of two, which is what it says."""
+    gold = "id,label\n1,no\n2,yes\n3,no\n4,maybe\n"
+    toml = 'fold_case = true\n[aliases]\nYES = "yes"\nmaybe = "no"\n'
+    files = {
+        "gold.csv": gold,
+        "submissions/A.csv": gold.replace("yes", "Yes").replace("maybe", "MAYBE"),
+        "task.toml": toml,
+    }
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.task.label_set.labels == ("no", "yes")
+    assert (campaign.submissions[0].codes == campaign.gold.codes).all()
 
 
 def test_without_a_label_set_the_usual_spelling_in_gold_is_the_label(tmp_path):

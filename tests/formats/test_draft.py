@@ -256,3 +256,36 @@ def test_sibling_folders_of_gold_and_of_runs_are_no_teams(tmp_path):
 def test_a_reference_beside_the_runs_is_offered_as_gold(gold, runs, tmp_path):
     files = {gold: GOLD, **dict.fromkeys(runs, ANSWERS)}
     assert f'path = "{gold}"' in draft_settings(write(tmp_path, files))
+
+
+@pytest.mark.parametrize("named", ["{team}_predictions.zip", "ID_{number}_{team}.zip", "{team} upload.zip"])
+def test_archives_of_one_team_each_are_drafted_so_that_all_are_read(named, tmp_path):
+    """Whatever the file in each is called: the most frequent name is not everybody's."""
+    teams = ["anna", "ben-k", "c-3", "dora", "e.f", "gil", "Team H", "x1"]
+    inner = [
+        "predictions.csv",
+        "predictions.csv",
+        "predictions.csv",
+        "out.tsv",
+        "out.tsv",
+        "run.txt",
+        "a/b.csv",
+        "p.csv",
+    ]
+    packed = {
+        named.format(team=team, number=511 + at): zipped({name: ANSWERS, "README.md": "by hand"})
+        for at, (team, name) in enumerate(zip(teams, inner, strict=True))
+    }
+    root = write(tmp_path, {"gold.csv": GOLD, "bulk_download.zip": zipped(packed)})
+    draft = draft_settings(root)
+    assert "used nowhere" not in draft
+    write(root, {"task.toml": draft})
+    assert {submission.team for submission in read_campaign(root).submissions} == set(teams)
+
+
+def test_a_draft_counts_the_files_that_it_does_not_use(tmp_path):
+    """And names the first; nothing is left out in silence."""
+    files = {f"runs/{team}/out.csv": ANSWERS for team in "ABC"} | {f"runs/{team}/answers.tsv": ANSWERS for team in "DE"}
+    draft = draft_settings(write(tmp_path, {**files, "gold.csv": GOLD}))
+    assert "# TO DECIDE: 2 files are used nowhere: runs/D/answers.tsv and runs/E/answers.tsv.\n" in draft
+    assert "used nowhere" not in draft_settings(write(tmp_path / "whole", GOOD))

@@ -1,10 +1,12 @@
 """Tables of 48 entries and 20 classes with long names: what each file has to say for itself."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from audit.domain import Options
+from audit.domain import Options, SliceColumn
 from audit.evaluation import evaluate
 from audit.report.paper import paper_files
 from audit.report.paper.tex_tables import TABLES
@@ -104,3 +106,42 @@ def test_labels_cut_short_stay_apart(files):
     labels = [head for line in heads for head in line.split(" & ")[1:]]
     assert len(labels) == len(set(labels)) == 20
     assert "20 labels shortened." in files["per_class.tex"]
+
+
+def winning_a_slice(team, n_teams=60):
+    """Many teams, of whom a poor one answers everything right in one of three parts of the test set."""
+    campaign = random_campaign(n_teams, 600, 3)
+    part = (np.arange(600) % 3).astype(np.uint8)
+    submissions = list(campaign.submissions)
+    codes = np.where(part == 2, campaign.gold.codes, submissions[team].codes).astype(submissions[team].codes.dtype)
+    submissions[team] = replace(submissions[team], codes=codes)
+    gold = replace(campaign.gold, slices=(SliceColumn("part", ("a", "b", "c"), part),))
+    return evaluate(replace(campaign, gold=gold, submissions=tuple(submissions)))
+
+
+@pytest.mark.parametrize("team", [20, 55])
+def test_who_is_first_in_a_slice_stands_in_its_table(team):
+    """However far down in the whole: a flag names that team, and its column has no other in bold."""
+    evaluation = winning_a_slice(team)
+    name = evaluation.names[team]
+    assert any(name in flag.sentence for flag in evaluation.flags if flag.slug == "slice-crowns-another")
+    text = paper_files(evaluation)["slices.tex"].decode()
+    (rows,) = parts(text)
+    (row,) = [row for row in rows if row.startswith(name)]
+    assert r"\textbf" in row
+    assert row == rows[-1] or team == 20
+    assert "appendix" not in text  # there is no longer table of slices
+    n_first, n_all = map(int, re.search(r"The first (\d+) of (\d+)", text).groups())
+    assert n_all == 60
+    assert len(rows) == n_first + (", and 1 more that are best in a column" in text)
+
+
+def test_names_cut_for_a_column_stay_apart():
+    """Also those that only their middle tells apart, and in the sentences of the results."""
+    names = [f"Team {'W' * 20}{place}{'M' * 20} y2" for place in range(12)]
+    evaluation = evaluate(random_campaign(12, 60, 2, names=names))
+    files = {name: content.decode() for name, content in paper_files(evaluation).items()}
+    for table in ("main_table_narrow.tex", "main_table_wide.tex", "per_class.tex", "pairwise.tex"):
+        cells = [next(cell for cell in row.split(" & ") if "Te" in cell) for row in parts(files[table])[0]]
+        shown = [cell.removeprefix(r"\textbf{").removesuffix("}") for cell in cells]
+        assert len(set(shown)) == len(shown) >= 11, table

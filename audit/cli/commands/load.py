@@ -9,7 +9,7 @@ from audit.cli.failures import BAD_INPUT, reporting_errors
 from audit.cli.output import print_json
 from audit.cli.parameters import DEFAULT_STORE, Folder, Json, SkipRejected, Store, Strict
 from audit.cli.program import app
-from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_parts
+from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used, print_parts
 from audit.errors import UsageError
 
 
@@ -32,6 +32,7 @@ def load(
         print_parts(list(map(loaded_data, parts)))
         return
     print_loaded_parts(parts)
+    print_not_used(parts)
 
 
 @app.command(epilog="Example: audit check predictions.csv --task flood-posts")

@@ -23,7 +23,15 @@ from audit.cli.parameters import (
     WithItems,
 )
 from audit.cli.program import app
-from audit.cli.steps import executor_of, load_folder, loaded_data, print_loaded_parts, print_parts, stated_options
+from audit.cli.steps import (
+    executor_of,
+    load_folder,
+    loaded_data,
+    print_loaded_parts,
+    print_not_used,
+    print_parts,
+    stated_options,
+)
 from audit.text import visible
 
 if TYPE_CHECKING:
@@ -71,6 +79,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
     else:
+        print_not_used(parts)
         for evaluation, path in zip(evaluations, paths, strict=True):
             print_evaluation(evaluation, evaluation.task.ranking_metric)
             typer.echo(f"\nReport: {visible(str(path), 1000)}\n")

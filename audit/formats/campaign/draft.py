@@ -1,7 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
-from audit.formats.campaign.surveying.form_sheets import sheets
+from audit.formats.campaign.surveying.form_sheets import FormSheet, sheets
 from audit.formats.campaign.surveying.next_steps import OPEN_DECISION
 from audit.formats.campaign.surveying.sets_by_name import NamedTestSet, named_test_sets
 from audit.formats.campaign.surveying.survey import (
@@ -31,7 +31,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
-from audit.text import listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
+from audit.text import agreeing, listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
 
 _NO_NAME_OF_GOLD = "No name of a file or folder says gold, truth, reference, solution, labels, key or answers."
 _DECIDE = OPEN_DECISION
@@ -128,7 +128,9 @@ def _files(tree: Tree) -> Iterator[str]:
     candidates = tried_as_gold(tree)
     best = _best([trial for trial in candidates if trial.fits])
     if best is not None:
-        yield from _decided(*best, _sheet(tree, *best))
+        forms = list(sheets(tree, {best[0].path, *best[1].files}, best[1].files))
+        yield from _decided(*best, _as_table(forms))
+        yield from _left_out(tree, {*best[1].files, best[0].path, *(form.path for form in forms)})
         return
     places, wide = places_of(tree), wide_candidates(tree)
     if len(wide) == 1 and not candidates and not places:
@@ -292,14 +294,23 @@ def _place(place: Place) -> Iterator[str]:
             yield f"files = {toml_text(pattern)}"
 
 
-def _sheet(tree: Tree, trial: GoldCandidate, place: Place) -> Iterator[str]:
-    """The sheet of a form that took the files in, offered as the table of the submissions."""
-    for sheet in sheets(tree, {trial.path, *place.files}, place.files):
-        columns = ", ".join(f"{key} = {toml_text(name)}" for key, name in sheet.columns.items())
-        names = f"names {sheet.n_files:,} of these files"
-        yield f"{_DECIDE} {_comment(sheet.path)} {names}. As the table of the submissions it says whose they are:"
-        yield f"# table = {toml_text(sheet.path)}"
+def _as_table(forms: Iterable[FormSheet]) -> Iterator[str]:
+    """The sheets of forms that took the files in, each offered as the table of the submissions."""
+    for form in forms:
+        columns = ", ".join(f"{key} = {toml_text(name)}" for key, name in form.columns.items())
+        names = f"names {form.n_files:,} of these files"
+        yield f"{_DECIDE} {_comment(form.path)} {names}. As the table of the submissions it says whose they are:"
+        yield f"# table = {toml_text(form.path)}"
         yield f"# table_columns = {{ {_comment(columns)} }}"
+
+
+def _left_out(tree: Tree, used: Collection[str]) -> Iterator[str]:
+    """The files that may hold answers and that the draft does not use."""
+    files = [path for path in data_paths(tree) if path not in used]
+    if files:
+        are_left = f"{plural(len(files), 'file')} {agreeing(len(files), 'is', 'are')} used nowhere"
+        yield f"{_DECIDE} {are_left}: {_comment(listed(files, limit=8))}."
+        yield "#   If they are submissions, files has to match them too."
 
 
 def _undecided(candidates: Sequence[GoldCandidate], places: Sequence[Place], alone: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The issue that shows two layouts of a file, and the lines for task.toml that decide between them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from audit.errors import Choice, Issue
 from audit.formats.settings.layout import BLANKS, Layout
@@ -12,7 +12,7 @@ from audit.text import listed, quoted
 
 _MOST_SHOWN = 4
 _BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
-_OR = " · or · "
+OR = " · or · "
 
 _Row = tuple[str | None, str]
 
@@ -37,16 +37,21 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     layouts = [
         f"{table.layout} → {_place_words(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)
     ]
-    deciding = [_deciding(table.layout, shown) for table in shown]
-    ways = [Choice(section, settings, layout) for settings, layout in zip(deciding, layouts, strict=True)]
-    choices = dict.fromkeys(deciding)
-    remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
-    if section == "[submissions]":
-        remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
+    settings = [_deciding(table.layout, shown) for table in shown]
+    ways = [Choice(section, each, layout) for each, layout in zip(settings, layouts, strict=True)]
+    remedy = deciding(section, settings)
     if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
         remedy += '; or, where each line is a sequence of tags: format = "sequences"'
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
-    return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy, choices=ways)
+    return Issue.of("ambiguous-reading", path, OR.join(layouts), lines=lines, remedy=remedy, choices=ways)
+
+
+def deciding(section: str, settings: Iterable[str]) -> str:
+    """What to do: write one of some settings into task.toml."""
+    remedy = f"write into task.toml, under {section}: {OR.join(dict.fromkeys(settings))}"
+    if section == "[submissions]":
+        remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
+    return remedy
 
 
 def _several_labels(tables: Sequence[Table]) -> list[str]:

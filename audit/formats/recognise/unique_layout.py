@@ -13,6 +13,7 @@ from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, jsonlines, jsonvalue, lines, parquet, sequences, tokens
 from audit.formats.recognise.ambiguity import ambiguous
 from audit.formats.recognise.rankings import is_ranked_list, ranked_list
+from audit.formats.recognise.stray_quotes import check_quotes
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.grouping import Separator, no_sequences
 from audit.formats.settings.keys import Keys
@@ -101,7 +102,8 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     _check_position(content, table.layout, keys, facts)
     if table.layout.n_comments:
         delimited.check_comments(content, table, facts)
-    return table.spelled(spelling, labels)
+    check_quotes(content, table, keys, facts, facts.section)
+    return table.spelled(spelling, labels, content.path)
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:

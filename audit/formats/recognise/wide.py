@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
+from audit.formats.recognise.stray_quotes import check_quotes
 from audit.formats.recognise.unique_layout import named_columns
 from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
 from audit.formats.settings.keys import SILENT, Keys
@@ -15,7 +16,7 @@ from audit.formats.settings.task_settings import Wide
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.columns import Grid, stated_column, with_stated
 from audit.formats.table.frame import table_of
-from audit.formats.table.parsed import Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
 
@@ -86,7 +87,9 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     column_numbers = {*layout.columns, *numbers, *scores.values()}
     frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, column_numbers)
     spelling = wide.keys.spelling
-    gold = table_of(content.path, layout, frame, issues).spelled(spelling, spelling.labels)
+    as_written = table_of(content.path, layout, frame, issues)
+    check_quotes(content, as_written, wide.keys, TaskFacts(spelling.labels), "[wide]")
+    gold = as_written.spelled(spelling, spelling.labels, content.path)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
         layout.names[number]: Table(
@@ -95,7 +98,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
             frame.column(number),
             frame.lines,
             scores=frame.column(scores[number]) if number in scores else None,
-        ).spelled(spelling, labels)
+        ).spelled(spelling, labels, content.path)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit.text import quoted
+from audit.text import listed, quoted
 
 Column = Sequence[str]
+CLASH_EXPECTED = "spellings that differ in more than case, or the same label for both"
 
 _SCORE = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*")
 
@@ -143,23 +144,43 @@ class Spelling:
         labels : collection of str, optional
             The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
         """
-        usual = dict(self._usual_spellings(counts, labels)) if self.fold_case else {}
+        usual = self._usual_spellings(counts, labels) if self.fold_case else {}
         meant = {spelling: self._label_of(spelling, labels, usual) for spelling in counts if spelling}
         return {spelling: label for spelling, label in meant.items() if label != spelling}
 
-    def _usual_spellings(self, counts: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
-        """Each folded spelling with the label that it is; the last one counts."""
+    def _usual_spellings(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
+        """The label of each folded spelling: as the label set or gold writes it, before what aliases stand for."""
         if labels is None:
-            in_gold = sorted((spelling for spelling in counts if spelling not in self.aliases), key=counts.__getitem__)
-            labels = [*in_gold, *self.aliases.values()]
-        yield from ((label.casefold(), label) for label in labels)
-        yield from ((alias.casefold(), label) for alias, label in self.aliases.items())
+            labels = sorted((spelling for spelling in counts if spelling not in self.aliases), key=counts.__getitem__)
+        label_of = {label.casefold(): label for label in [*self.aliases.values(), *labels]}
+        return {alias.casefold(): label_of[label.casefold()] for alias, label in self.aliases.items()} | label_of
 
     def _label_of(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
         if spelling in self.aliases:
-            return self.aliases[spelling]
+            label = self.aliases[spelling]
+            return usual.get(label.casefold(), label)
         is_label = labels is not None and spelling in labels
         return spelling if is_label else usual.get(spelling.casefold(), spelling)
+
+    def clash(self, labels: Iterable[str]) -> tuple[str, str] | None:
+        """An alias and another spelling that case alone tells apart, though they stand for different labels; or None.
+
+        The other one is an alias too, or a label: of those given, or one that aliases stand for.
+        """
+        if not self.fold_case:
+            return None
+        itself = [*self.aliases.values(), *(label for label in labels if label not in self.aliases)]
+        first: dict[str, tuple[str, str]] = {}
+        for spelling, label in [*zip(itself, itself, strict=True), *self.aliases.items()]:
+            other, other_label = first.setdefault(spelling.casefold(), (spelling, label))
+            if other_label.casefold() != label.casefold():
+                return spelling, other
+        return None
+
+    def clash_words(self, alias: str, other: str) -> str:
+        """Two spellings that clash, and what each of them stands for."""
+        pairs = [f"{quoted(each)} stands for {quoted(self.aliases.get(each, each))}" for each in (alias, other)]
+        return f"{listed(pairs)}, and fold_case = true makes one spelling of both"
 
 
 AS_IT_STANDS = Spelling()

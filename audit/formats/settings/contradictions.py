@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from audit.formats.settings.answers import Combinations, Rule, Spelling, Threshold
+from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
 from audit.formats.settings.grouping import Separator
 from audit.formats.settings.keys import ColumnKeys, Keys
 from audit.formats.settings.layout import FORMATS
@@ -49,6 +49,8 @@ class LabelSettings:
 
     def contradictions(self) -> Iterator[Contradiction]:
         """Settings that name labels outside the label set, or that make one label of two."""
+        if (clash := self.spelling.clash(self.labels or ())) is not None:
+            yield ("aliases", clash[0]), self.spelling.clash_words(*clash), CLASH_EXPECTED
         if self.labels is None:
             return
         folded = Counter(map(str.casefold, self.labels))

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit.errors import Issue
-from audit.formats.settings.answers import Spelling
+from audit.errors import InputError, Issue
+from audit.formats.settings.answers import CLASH_EXPECTED, Spelling
 from audit.formats.settings.grouping import Separator
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
+from audit.formats.settings.tomlfile import toml_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +115,30 @@ class Table:
         same_scores = list(self.scores or ()) == list(other.scores or ())
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
-    def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
-        """The table with every accepted spelling replaced by its label, and counted."""
+    def spelled(self, spelling: Spelling, labels: Collection[str] | None, path: str) -> "Table":
+        """The table with every accepted spelling replaced by its label, and counted.
+
+        Raises
+        ------
+        InputError
+            bad-setting, where a label of gold and an alias for another one are told apart by case alone.
+        """
         if spelling.is_silent:
             return self
         counts = Counter(self.labels)
+        if labels is None and (clash := spelling.clash(counts)) is not None:
+            alias, label = clash
+            lines = [self.lines[self.labels.index(label)]] if label in counts else []
+            another = f"{toml_text(label)} = {toml_text(spelling.aliases[alias])}"
+            issue = Issue.of(
+                "bad-setting",
+                path,
+                spelling.clash_words(alias, label),
+                lines=lines,
+                expected=CLASH_EXPECTED,
+                remedy=f"leave the alias out; or, if gold’s label is meant too, write under [aliases]: {another}",
+            )
+            raise InputError([issue])
         changes = spelling.changes(counts, labels)
         if not changes:
             return self

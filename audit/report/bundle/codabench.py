@@ -1,7 +1,8 @@
 """Scores as Codabench takes them: one flat object of numbers for each submission, and the leaderboard to show them in.
 
 Codabench reads ``scores.json`` from a scoring program's output folder and shows the keys that a leaderboard's columns
-name, at most 36 characters each; the first column ranks. It shows ``detailed_results.html`` from the same folder.
+name, at most 36 characters each; the first column ranks. A ``detailed_results.html`` beside it would be served to
+anybody: none is written, because every report prints gold's class sizes.
 """
 
 import json

@@ -62,11 +62,12 @@ class ExportOptions:
 
 DEFAULT_OPTIONS = ExportOptions()
 
+REPORT = "report.html"
 CODABENCH_SCORES = "codabench/*/scores.json"
 _ABOUT = (
     ("README.txt", "this list"),
     (SUMS, "the digest of every other file, as sha256sum -c checks it; --force replaces nothing else"),
-    ("detailed_results.html", "the report; Codabench shows it under this name"),
+    (REPORT, "the report, for organisers: it prints gold's class sizes"),
     ("scores.csv", "every score of every entry and built-in baseline, every digit"),
     ("ranks.csv", "the ranks by every metric"),
     ("slices.csv", "every score, the rank and the interval of every entry in each part of the test set"),
@@ -137,7 +138,7 @@ def export_files(
     texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
     sheets = {
         **texts,
-        "detailed_results.html": render_html(evaluation),
+        REPORT: render_html(evaluation),
         "scores.csv": scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric),
         "ranks.csv": ranks_csv(evaluation),
         **({"slices.csv": slices_csv(evaluation)} if evaluation.slices else {}),

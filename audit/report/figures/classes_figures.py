@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import Evaluation
 from audit.domain.arrays import Floats
+from audit.flags.wording import shown_name
 from audit.report.figures.common import axis_title, height_of, label_of, score_text
 from audit.report.figures.metric_figures import cell_grid, write_cells
 from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of
@@ -69,7 +70,7 @@ def recall_caption(evaluation: Evaluation) -> str:
         return "No class recall is defined."
     worst = min((code for code in codes if not np.isnan(recall[code])), key=lambda code: float(recall[code]))
     label = visible(evaluation.task.label_set.shown[worst], 24)
-    name = visible(evaluation.names[winner], 40)
+    name = shown_name(evaluation, winner)
     return f"{name} finds {label} least often: recall {score_text(evaluation, float(recall[worst]))}."
 
 
@@ -98,7 +99,7 @@ def confusion_caption(evaluation: Evaluation) -> str:
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])
     wrong = np.where(cells.on_diagonal, 0, cells.counts[0])
-    name = visible(evaluation.names[winner], 40)
+    name = shown_name(evaluation, winner)
     if not wrong.any():
         return f"{name} makes no error."
     most = int(wrong.argmax())
@@ -155,7 +156,7 @@ def bias_caption(evaluation: Evaluation) -> str:
     codes = _classes(evaluation)
     difference = evaluation.cells.answers[winner, codes] - evaluation.prevalence_counts[codes]
     place = int(np.abs(difference).argmax())
-    name, label = visible(evaluation.names[winner], 40), visible(evaluation.task.label_set.shown[codes[place]], 24)
+    name, label = shown_name(evaluation, winner), visible(evaluation.task.label_set.shown[codes[place]], 24)
     if not difference[place]:
         return f"{name} predicts every class as often as gold has it."
     how = "more" if difference[place] > 0 else "less"

@@ -11,13 +11,13 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.wording import entrants
+from audit.flags.wording import entrants, shown_name
 from audit.metrics import BOTH_MACRO_F1
 from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows
 from audit.report.figures.common import height_of, label_of, metric_words, name_of
 from audit.report.figures.style import INK, OTHER_REGIONS, PAPER, QUIET, REGIONS, new_figure, quiet_axes, score_ticks
 from audit.report.table_printing import short_label
-from audit.text import listed, number, sentence_case, visible
+from audit.text import listed, number, sentence_case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -164,7 +164,7 @@ def _most_won(evaluation: Evaluation, shown: Regions) -> str:
 
 def names_of(evaluation: Evaluation, winners: Winners) -> str:
     """The names of the winners, in words."""
-    return listed([visible(evaluation.names[team], 40) for team in winners], limit=3) or "nobody"
+    return listed([shown_name(evaluation, team) for team in winners], limit=3) or "nobody"
 
 
 def draw_winner_map(evaluation: Evaluation, width: float) -> "Figure":

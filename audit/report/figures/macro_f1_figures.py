@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.wording import entrant
+from audit.flags.wording import entrant, shown_name
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
 from audit.report.figures.common import NARROW, is_wide, label_of, name_of, score_text
 from audit.report.figures.label_places import place_names
@@ -110,7 +110,7 @@ def scatter_caption(evaluation: Evaluation) -> str:
     """How many pairs swap, and who wins by which."""
     n_flips = len(flips(evaluation))
     first = [
-        listed([visible(evaluation.names[team], 40) for team in evaluation.winners(key)], limit=3)
+        listed([shown_name(evaluation, team) for team in evaluation.winners(key)], limit=3)
         for key in (_AVERAGED, _OF_AVERAGES)
     ]
     pairs = f"{plural(n_flips, 'pair') if n_flips else 'No pair'} of {entrant(evaluation)}s"
@@ -197,7 +197,7 @@ def skew_caption(evaluation: Evaluation) -> str:
     precision, recall = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall"))
     distance = np.where(evaluation.present, np.abs(precision - recall), -1)
     code = int(np.nanargmax(distance))
-    name, label = visible(evaluation.names[team], 40), visible(evaluation.task.label_set.shown[code], 24)
+    name, label = shown_name(evaluation, team), visible(evaluation.task.label_set.shown[code], 24)
     texts = [score_text(evaluation, float(values[code])) for values in (precision, recall)]
     return f"Most skewed for {name}: {label}, precision {texts[0]}, recall {texts[1]}."
 
@@ -257,6 +257,6 @@ def pairs_caption(evaluation: Evaluation) -> str:
     share = 2 * terms[row, column] / terms.sum()
     one, other = visible(labels[int(row)], 24), visible(labels[int(column)], 24)
     return (
-        f"{visible(evaluation.names[team], 40)} has the largest Δ ({score_text(evaluation, float(terms.sum()))}); "
+        f"{shown_name(evaluation, team)} has the largest Δ ({score_text(evaluation, float(terms.sum()))}); "
         f"{share:.0%} of it comes from the pair {one} and {other}."
     )

@@ -8,12 +8,13 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
+from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES
 from audit.ranking import competition_ranks
 from audit.report.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
 from audit.report.table_printing import short_label, usual_keys
-from audit.text import agreeing, listed, number, plural, visible
+from audit.text import agreeing, listed, number, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +90,7 @@ def bump_caption(evaluation: Evaluation) -> str:
     winners: dict[str, list[str]] = {}
     for key in usual_keys(evaluation):
         for team in evaluation.winners(key):
-            winners.setdefault(visible(evaluation.names[team], 40), []).append(metric_words(evaluation, key))
+            winners.setdefault(shown_name(evaluation, team), []).append(metric_words(evaluation, key))
     if len(winners) == 1:
         return f"{next(iter(winners))} is first by each of these metrics.{_not_followed(evaluation)}"
     clauses = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation
 from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import entrant, entrants, share_of_replicates
+from audit.flags.wording import entrant, entrants, share_of_replicates, shown_name
 from audit.report.figures.common import (
     axis_title,
     height_of,
@@ -24,7 +24,7 @@ from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figur
 from audit.report.interval_reasons import rank_shares, ranking_comparison
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.sentences import say
-from audit.text import agreeing, listed, plural, visible
+from audit.text import agreeing, listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +65,7 @@ def scores_caption(evaluation: Evaluation) -> str:
     if not winners:
         return f"No team has a defined score by {metric_words(evaluation)}."
     facts: dict[str, object] = {
-        "names": listed([visible(evaluation.names[team], 40) for team in winners], limit=3),
+        "names": listed([shown_name(evaluation, team) for team in winners], limit=3),
         "has": agreeing(len(winners), "has", "have"),
         "metric": metric_words(evaluation),
         "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
@@ -86,7 +86,7 @@ def _without_line(evaluation: Evaluation) -> str:
     marked = [] if shown is None else [team for team in shown_teams(evaluation) if shown.marks[team]]
     if not marked:
         return ""
-    names = listed([visible(evaluation.names[team], 40) for team in marked], limit=_MOST_NAMED)
+    names = listed([shown_name(evaluation, team) for team in marked], limit=_MOST_NAMED)
     return f" {say('figure-without-line', names=names)}"
 
 
@@ -204,7 +204,7 @@ def blobs_caption(evaluation: Evaluation) -> str:
     if not winners or counted is None:
         return "No team has a defined score."
     share = share_of_replicates(float(counted[winners[0], 0]))
-    first = say("figure-blobs", name=visible(evaluation.names[winners[0]], 40), share=share)
+    first = say("figure-blobs", name=shown_name(evaluation, winners[0]), share=share)
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 

@@ -50,7 +50,8 @@ class PaperFindings:
         return self.setting.text(phrase(key, self.evaluation.task.label_set))
 
     def _listed(self, entries: Sequence[int]) -> str:
-        return listed([self.setting.name(entry) for entry in entries], limit=_MOST_NAMED)
+        named = [self.setting.name(entry) for entry in entries[:_MOST_NAMED]]
+        return listed([*named, *map(str, entries[_MOST_NAMED:])], limit=_MOST_NAMED)
 
     def _score(self, value: float) -> str:
         return self.setting.number(printing(self.evaluation).score(value))

@@ -1,17 +1,16 @@
 """How prose is set: as TeX for the paper's files, as plain text for the page."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from audit.domain import Evaluation
+from audit.flags.wording import shown_name
 from audit.report.paper import tex
 from audit.report.paper.references import OF_ITEM_SCORES, REFERENCES
 from audit.report.paper.tex_names import Names
 from audit.sentences import say
 from audit.text import visible
-
-_NAME_LIMIT = 40
 
 
 class Setting(Protocol):
@@ -80,11 +79,23 @@ class Plain:
 
     def name(self, entry: int) -> str:
         """The name, without what a terminal or a page could take for a command."""
-        return visible(self.evaluation.entries[entry].name, _NAME_LIMIT)
+        return shown_name(self.evaluation, entry)
 
     def cited(self, *keys: str) -> str:
         """Authors and year in parentheses."""
         return f" ({'; '.join(map(author_and_year, keys))})"
+
+
+@dataclass(frozen=True)
+class Naming(Plain):
+    """Plain prose that remembers whom it names."""
+
+    named: set[int] = field(default_factory=set)
+
+    def name(self, entry: int) -> str:
+        """The name, which is remembered."""
+        self.named.add(entry)
+        return super().name(entry)
 
 
 def author_and_year(key: str) -> str:

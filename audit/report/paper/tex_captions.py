@@ -18,7 +18,7 @@ _TITLE_LIMIT = 60
 _WORDS = {"mcc": "Matthews correlation coefficient"}
 
 
-def caption(evaluation: Evaluation, name: str, text: str, *, shown: int, of: int) -> str:
+def caption(evaluation: Evaluation, name: str, text: str, rest: str = "") -> str:
     """The command that sets a table's caption and label.
 
     Parameters
@@ -29,11 +29,10 @@ def caption(evaluation: Evaluation, name: str, text: str, *, shown: int, of: int
         The file of the table.
     text : str
         What it shows, as TeX.
-    shown, of : int
-        How many rows it has, and how many there are.
+    rest : str
+        Which of all rows it has, where it has not all of them.
     """
     title = tex(visible(evaluation.task.title, _TITLE_LIMIT))
-    rest = f" The first {shown} of {of:,}; all stand in the appendix." if shown < of else ""
     items = plural(evaluation.gold.n_items, "item")
     return rf"\auditcaption{{{text} {title}, {items}.{rest}}}{{{label(evaluation, name)}}}"
 

@@ -4,14 +4,16 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from audit.domain import Entry, Evaluation, Role
 from audit.errors import InputError, Issue
 from audit.report.paper.tex import needs_lualatex, tex, text_width
-from audit.text import visible
+from audit.text import distinct, visible
 
 _WHOLE = 10_000
 _PROSE_ROOM = 17.0  # em: a narrow column has 21
+_MOST_LETTERS = 100  # characters that the widest column holds
 _SHORTEST = 4  # characters of a name that still say something
 _MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscript{\ddag}"}
 
@@ -27,7 +29,7 @@ class Names:
 
     def plain(self, entry: int) -> str:
         """The name as TeX, without marks, short enough for a line of prose in a column."""
-        return self._set(entry, self._limit(entry, _PROSE_ROOM))
+        return self._set(entry, _PROSE_ROOM)
 
     def cell(self, entry: int, room: float) -> str:
         """The name as it stands in a table: short enough, a baseline in italics, late and unofficial runs daggered.
@@ -40,36 +42,36 @@ class Names:
             How wide it may be, in em.
         """
         value = self.evaluation.entries[entry]
-        name = self._set(entry, self._limit(entry, room))
+        name = self._set(entry, room)
         if value.role is Role.BASELINE:
             name = rf"\textit{{{name}}}"
         dropped = r"\textsuperscript{*}" if value.n_dropped else ""
         return name + _runs(value) + _MARKS.get(value.role, "") + dropped
 
-    def _set(self, entry: int, limit: int) -> str:
+    def _set(self, entry: int, room: float) -> str:
         value = self.evaluation.entries[entry]
         by_hand = self.latex.get(value.team)
         if by_hand is None:
-            return tex(visible(value.name, limit))
+            return tex(self._shown(room)[entry])
         run = f"/{value.run}" if value.name != value.team and value.run else ""
         return by_hand + tex(run)
 
-    def _limit(self, entry: int, room: float) -> int:
-        """How many characters of a name fit."""
-        name = self.evaluation.entries[entry].name
-        longest = len(visible(name, _WHOLE))
-        value = self.evaluation.entries[entry]
-        marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped)) + text_width(_runs(value))
-        fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(visible(name, limit)) + marks <= room)
-        return next(fitting, _SHORTEST)
+    def _shown(self, room: float) -> tuple[str, ...]:
+        """Every name as it fits a column of this width."""
+        marks = [
+            0.5 * ((entry.role in _MARKS) + bool(entry.n_dropped)) + text_width(_runs(entry))
+            for entry in self.evaluation.entries
+        ]
+        return _fitting(self.evaluation.names, tuple(room - width for width in marks))
 
     def shortened(self, entries: Sequence[int], room: float) -> list[int]:
         """The entries whose names a column of this width cuts."""
+        shown = self._shown(room)
         return [
             entry
             for entry in entries
             if self.evaluation.entries[entry].team not in self.latex
-            and self._limit(entry, room) < len(visible(self.evaluation.entries[entry].name, _WHOLE))
+            and shown[entry] != visible(self.evaluation.entries[entry].name, _WHOLE)
         ]
 
     def check(self, engine: str) -> None:
@@ -99,6 +101,19 @@ class Names:
         ]
         if issues:
             raise InputError(issues)
+
+
+@cache
+def _fitting(names: tuple[str, ...], rooms: tuple[float, ...]) -> tuple[str, ...]:
+    """Every name, as much of it as fits its room, and none like another."""
+    at_limit = cache(partial(distinct, names))
+    limits: list[int] = []
+    for place, (text, room) in enumerate(zip(at_limit(_WHOLE), rooms, strict=True)):
+        longest = min(len(text), _MOST_LETTERS)
+        fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(at_limit(limit)[place]) <= room)
+        limits.append(next(fitting, _SHORTEST))
+    shown = tuple(at_limit(limit)[place] for place, limit in enumerate(limits))
+    return shown if len(set(shown)) == len(set(names)) else distinct(names, min(limits))
 
 
 def _runs(entry: Entry) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
 from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
+from audit.report.paper.paper_findings import PaperFindings
+from audit.report.paper.setting import Naming
 from audit.report.paper.tex import PREAMBLE, number, sentence, tex, width_of
 from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names
@@ -28,6 +30,7 @@ _METRICS_ACROSS = 14
 _LABEL_LIMITS = (14, 11, 9, 7)  # characters of a class: as many as let the table fit a page
 _SLICE_LIMIT = 12  # characters of a slice's name at the head of a column
 _HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
+_MOST_LEADING = 3  # of who share the first place of a slice
 _LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
 _LETTERS = {
     slug: letter
@@ -104,12 +107,32 @@ def _pieces(rows: Sequence[int], most: int = _LONG_ROWS) -> list[Sequence[int]]:
     return [rows[start:end] for start, end in pairwise(ends)]
 
 
-def _cut(order: Sequence[int], needed: Collection[int] = ()) -> Sequence[int]:
-    """All of few entries; of many the first ones, and on to the last that is needed, as far as a page goes."""
+def _cut(order: Sequence[int], needed: Collection[int] = (), most: int = _LONG_ROWS) -> Sequence[int]:
+    """All of few entries; of many the first ones, and on to the last that is needed; too far down, that one alone.
+
+    Examples
+    --------
+    >>> _cut(range(30), {2, 17}), _cut(range(90), {2, 70}) == [*range(15), 70]
+    (range(0, 18), True)
+    """
     if len(order) <= FEW:
         return order
     last = max((place for place, entry in enumerate(order) if entry in needed), default=0)
-    return order[: min(_LONG_ROWS, max(BEST_SHOWN, last + 1))]
+    if last < most:
+        return order[: max(BEST_SHOWN, last + 1)]
+    return [*order[:BEST_SHOWN], *(entry for entry in order[BEST_SHOWN:] if entry in needed)][:_LONG_ROWS]
+
+
+def _rest_in_words(name: str, shown: Collection[int], order: Sequence[int]) -> str:
+    """Which rows of all a shortened table has; nothing where it has all."""
+    n_first = sum(1 for _ in takewhile(shown.__contains__, order))
+    if n_first == len(order):
+        return ""
+    n_more = len(shown) - n_first
+    reason = "best in a column" if name == SLICES else "could be best or are named in the results"
+    more = f", and {n_more} more that {'are ' * (name == SLICES)}{reason}" if n_more else ""
+    appendix = "" if name == SLICES else "; all stand in the appendix"
+    return f" The first {n_first} of {len(order):,}{more}{appendix}."
 
 
 @dataclass(frozen=True)
@@ -158,8 +181,14 @@ class PaperTables:
 
     @property
     def _best_rows(self) -> Sequence[int]:
-        """All entries where they are few; otherwise the best, among them everyone who could be best."""
-        return _cut(self._order, self._first)
+        """All entries where they are few; otherwise the first, and whoever could be best or is named in the results."""
+        return _cut(self._order, self._first | self._named)
+
+    @cached_property
+    def _named(self) -> frozenset[int]:
+        """The entries that the sentences of the results name."""
+        naming = Naming(self.evaluation)
+        return frozenset(naming.named) if list(PaperFindings(self.evaluation, naming).sentences()) else frozenset()
 
     def _wide_columns(self) -> list[_Column]:
         others = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
@@ -262,7 +291,8 @@ class PaperTables:
         pieces = [(table, rows) for rows in _pieces(order) for table in tables]
         parts = [self._tabular(table, rows, _DENSE_PAGE, room) for table, rows in pieces]
         n_cut = sum(short[code] != labels[code] for code in present)
-        notes = (_BEST_OF_CLASS, f"{plural(n_cut, 'label')} shortened." if n_cut else "")
+        of_all = "" if len(order) == len(self._order) else f", of all {len(self._order):,}"
+        notes = (f"Bold: the best of the class{of_all}.", f"{plural(n_cut, 'label')} shortened." if n_cut else "")
         shown = [entry for _, rows in pieces for entry in rows]
         return self._with_notes(name, parts, room, shown, notes, text="F1 of each class.")
 
@@ -280,10 +310,12 @@ class PaperTables:
 
     def slices(self) -> str:
         """The official score of all items together, its mean over the slices, and in each slice, for every column."""
-        rows, cuts = _cut(self._order), self.evaluation.slices
+        cuts = self.evaluation.slices
         tables = [
             table for sliced in cuts for table in _blocks(self._teams(), self._slice_columns(sliced), _DENSE_PAGE)
         ]
+        leading = {entry for table in tables for column in table for entry in self._leading(column)}
+        rows = _cut(self._order, leading, _LONG_ROWS // len(tables))
         room = min(_room(table, _DENSE_PAGE) for table in tables)
         parts = [self._tabular(table, rows, _DENSE_PAGE, room) for table in tables]
         metric = tex(self._phrase(self.evaluation.task.ranking_metric))
@@ -291,6 +323,11 @@ class PaperTables:
         heads = abbreviations((column.head, column.means) for table in tables for column in table)
         text = f"{sentence_case(metric)} in each slice by {columns}."
         return self._with_notes(SLICES, parts, room, list(rows) * len(tables), (_BEST_OF_SLICE, heads), text=text)
+
+    def _leading(self, column: _Column) -> list[int]:
+        """The first entries of those in bold in a column: as many as a sentence names."""
+        bold = [entry for entry in self._order if column.cells and column.cells[entry].startswith(r"\textbf")]
+        return bold[:_MOST_LEADING]
 
     def _slice_columns(self, sliced: Sliced) -> list[_Column]:
         row = self.evaluation.row(self.evaluation.task.ranking_metric)
@@ -319,7 +356,7 @@ class PaperTables:
         if comparison is None or comparison.leader is None or len(order) < 2:  # noqa: PLR2004 - a pair
             return self._commented(name, ["% Nothing was compared."], [])
         leader, others = comparison.leader, [entry for entry in order if entry != comparison.leader]
-        shown = others if full else _cut(others)
+        shown = others if full else _cut(others, self._named)
         goodness, half = self.evaluation.goodness_of(key), comparison.half_width[leader]
         leads = goodness[leader] - goodness
         able = ~np.isnan(comparison.standard_error[leader])
@@ -336,7 +373,7 @@ class PaperTables:
             "paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs
         )
         text = f"{self.names.plain(leader)} against the other teams by {tex(self._phrase(key))}."
-        return self._file(name, columns, _pieces(shown), _WIDE_PAGE, note=note, text=text, of=len(others))
+        return self._file(name, columns, _pieces(shown), _WIDE_PAGE, note=note, text=text, order=others)
 
     def metric_agreement(self) -> str:
         """Spearman's ρ between the metrics, below the diagonal."""
@@ -355,7 +392,7 @@ class PaperTables:
         ]
         body = _frame(["l", *("r" for _ in rows[:-1])], " & ".join(["", *labels[:-1]]), lines, _DENSE_PAGE)
         meanings = zip(labels, (meaning(agreement.keys[row], self.evaluation) for row in rows), strict=True)
-        above = caption(self.evaluation, "metric_agreement.tex", _AGREEMENT, shown=0, of=0)
+        above = caption(self.evaluation, "metric_agreement.tex", _AGREEMENT)
         return self._commented("metric_agreement.tex", [above, body], [abbreviations(meanings)])
 
     def _rho(self, row: int, column: int) -> str:
@@ -374,14 +411,14 @@ class PaperTables:
         rules: bool = False,
         note: str = "",
         text: str,
-        of: int = 0,
+        order: Sequence[int] = (),
     ) -> str:
         """A file with one table, in pieces where it is long."""
         room = _room(columns, page)
         parts = [self._tabular(columns, rows, page, room, rules=rules) for rows in pieces]
         shown = [entry for piece in pieces for entry in piece]
         heads = abbreviations((column.head, column.means) for column in columns)
-        return self._with_notes(name, parts, room, shown, (note, heads), ranked=rules, text=text, of=of)
+        return self._with_notes(name, parts, room, shown, (note, heads), ranked=rules, text=text, order=order)
 
     def _tabular(
         self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
@@ -426,13 +463,13 @@ class PaperTables:
         *,
         ranked: bool = False,
         text: str,
-        of: int = 0,
+        order: Sequence[int] = (),
     ) -> str:
         """The file of a table with these rows, each as often as it stands there."""
         shown = sorted(set(rows))
         of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in parts[0]) if ranked else ()
         notes = [part for part in (*first, *of_certainty, *self._notes(room, shown)) if part]
-        above = caption(self.evaluation, name, text, shown=len(shown), of=of or len(self._order))
+        above = caption(self.evaluation, name, text, rest=_rest_in_words(name, shown, order or self._order))
         return self._commented(name, [above, *parts], notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
 
     def _commented(self, name: str, parts: Sequence[str], notes: Sequence[str], advice: str = "") -> str:
@@ -507,7 +544,6 @@ def _math_primes(head: str) -> str:
 
 
 _CONTINUED = "\\par\\bigskip\n"
-_BEST_OF_CLASS = "Bold: the best of the class."
 _BEST_OF_SLICE = "Bold: the best of the column."
 _AGREEMENT = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
 

@@ -7,7 +7,7 @@ import numpy as np
 from audit.report.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
 from audit.report.page import Choice
 from audit.report.page_packing import packed, script_json, width_for
-from audit.report.table_printing import Printing, label_text
+from audit.report.table_printing import Printing, label_texts
 from audit.text import plural
 
 _EXPORT = "confusions.csv holds every matrix"
@@ -40,7 +40,7 @@ def matrix_data(show: Printing) -> dict[str, Any]:
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
-        "labels": [label_text(label) for label in evaluation.task.label_set.shown],
+        "labels": list(label_texts(evaluation.task.label_set)),
         "widths": widths,
         "rows": [
             [packed(row, width) for row, width in zip(confusions[team], widths, strict=True)]

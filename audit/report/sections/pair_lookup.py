@@ -9,14 +9,15 @@ import numpy as np
 from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.flags.rules.certainty_rules import comparison_of, family_of
+from audit.flags.wording import NAME_LIMIT
 from audit.inference.weights.randomization import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
 from audit.report.figures.figure_kinds import MOST_CLASSES
 from audit.report.page import Choice
 from audit.report.page_packing import defined, packed, script_json, width_for
-from audit.report.table_printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, label_text, metric_href, p_phrase
+from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, label_texts, metric_href, p_phrase
 from audit.sentences import SENTENCES, say
-from audit.text import listed, number, sentence_case, visible
+from audit.text import distinct, listed, number, sentence_case
 
 _PAIR_DIGITS = 4
 _ROWS_SHOWN = 4
@@ -143,7 +144,7 @@ def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, sec
     """For each class the items that each team gets right, and those that one of a pair gets right alone."""
     right = evaluation.cells.correct[order]
     alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
-    names = [label_text(label) for label in evaluation.task.label_set.shown]
+    names = list(label_texts(evaluation.task.label_set))
     if len(names) > MOST_CLASSES:
         names, items = ["All classes"], items.sum(keepdims=True)
         right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))
@@ -181,7 +182,7 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     metric : str
         The metric inside a sentence.
     """
-    ahead, behind = (visible(name, NAME_LIMIT) for name in (pair.first, pair.second))
+    ahead, behind = distinct((pair.first, pair.second), NAME_LIMIT)
     difference, digits = pair.difference, _PAIR_DIGITS
     verdict = _verdict_of(pair)
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):

@@ -3,11 +3,12 @@
 from dataclasses import fields
 
 from audit.domain import Addition, Demonstration, Evaluation, Witness
+from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
 from audit.ranking import classes_counted, holds
 from audit.report.page import Cell, Column, Demonstrations, Shown, Table
-from audit.report.table_printing import NAME_LIMIT, Printing
-from audit.text import decimals_to_tell_apart, listed, number, quoted, visible
+from audit.report.table_printing import Printing
+from audit.text import decimals_to_tell_apart, listed, number, quoted
 
 NUMERALS = {
     "monotonic": ("PI", "monotonic"),
@@ -85,7 +86,7 @@ class _WitnessWords:
         self.scores = [number(score, decimals) for score in scores]
         # as the printed scores differ, so that a reader who subtracts them finds the same
         self.change = number(abs(round(scores[-1], decimals) - round(scores[0], decimals)), decimals)
-        self.teams = [visible(evaluation.names[team], NAME_LIMIT) if team >= 0 else "" for team in witness.teams]
+        self.teams = [shown_name(evaluation, team) if team >= 0 else "" for team in witness.teams]
         self.labels = [quoted(label, 24) for label in evaluation.task.label_set.named]
 
     def added(self, additions: tuple[Addition, ...]) -> str:

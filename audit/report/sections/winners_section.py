@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, Outcome, ScoreKey
-from audit.flags.wording import entrants
+from audit.flags.wording import entrants, shown_name
 from audit.ranking import RULES, default_voters
 from audit.report.page import Cell, Column, ElectionRule, Elections, Table
-from audit.report.table_printing import NAME_LIMIT, Printing, short_label
-from audit.text import listed, number, visible
+from audit.report.table_printing import Printing, short_label
+from audit.text import listed, number
 
 
 def elections_of(show: Printing) -> Elections:
@@ -27,7 +27,7 @@ def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
     """The winners under a rule, in a sentence."""
     if not outcome.winners:
         return f"{RULES[outcome.rule].title}: nobody."
-    who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
+    who = listed([shown_name(evaluation, team) for team in outcome.winners], limit=8)
     return f"{RULES[outcome.rule].title}: {who} ({reached(evaluation, outcome)})."
 
 
@@ -89,7 +89,7 @@ def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, 
         *(Column(RULES[outcome.rule].title, title=RULES[outcome.rule].explanation) for outcome in outcomes),
     )
     winners = dict.fromkeys(team for outcome in outcomes[1:] for team in outcome.winners)
-    who = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in winners], "or", limit=5)
+    who = listed([shown_name(show.evaluation, team) for team in winners], "or", limit=5)
     alone = "By every rule that names one winner, first is" if len(winners) == 1 else "Depending on the rule, first is"
     caption = f"{alone} {who}, over {len(keys)} metrics." if winners else "No rule names a winner."
     return Table("table-elections", caption, columns, rows)

@@ -4,7 +4,7 @@ import numpy as np
 
 from audit.domain.arrays import Floats
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import LABEL_LIMIT, SHADES, Printing, class_scores, label_text
+from audit.report.table_printing import LABEL_LIMIT, SHADES, Printing, class_scores, label_texts
 from audit.text import number, plural, quoted, visible
 
 MOST_SHOWN = 30
@@ -16,14 +16,14 @@ def classes_table(show: Printing) -> Table:
     """Each class: its gold items, how often it is predicted, and how well it is recalled."""
     evaluation = show.evaluation
     counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
-    teams = list(show.ranked)
+    teams, texts = list(show.ranked), label_texts(evaluation.task.label_set)
     answers = evaluation.cells.answers[teams]
     n_items = answers.sum(axis=1, keepdims=True)
     bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
         (
-            Cell(label_text(label), title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
+            Cell(texts[code], title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
             Cell(f"{counts[code]:,}"),
             Cell(show.score(counts[code] / total)),
             *(Cell(show.score(value)) for values in (bias, recall) for value in _spread(values[:, code])),
@@ -81,14 +81,13 @@ def classwise_table(show: Printing, slug: str) -> Table:
     evaluation = show.evaluation
     scores = class_scores(evaluation, slug)
     never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
-    shown = _shown(show)
+    shown, texts = _shown(show), label_texts(evaluation.task.label_set)
     rows = tuple(
         (show.name(team), *(_class_cell(show, scores[team, code], never[team, code]) for code, _ in shown))
         for team in show.order
     )
     heads = (
-        Column(label_text(label), title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}")
-        for _, label in shown
+        Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}") for code, label in shown
     )
     columns = (Column("Team", numeric=False), *heads)
     caption = _classwise_caption(show, slug, scores)

@@ -4,12 +4,13 @@ import math
 
 from audit.domain import Evaluation, Role, Scale
 from audit.flags.rules.certainty_rules import comparison_of
+from audit.flags.wording import shown_name
 from audit.metrics import phrase, scale_of
 from audit.report.baseline_rows import baseline_name, baseline_score
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, Printing
+from audit.report.table_printing import Printing
 from audit.sentences import say
-from audit.text import number, visible
+from audit.text import number
 
 Reference = tuple[Cell, str, float, str]
 """What the winner is compared with: its name, its score as printed, its score, and the ± of the difference."""
@@ -29,7 +30,7 @@ def competitiveness_table(show: Printing) -> Table | None:
         (name, Cell(printed), Cell(_signed(show, goodness - evaluation.goodness(key, value))), Cell(interval))
         for name, printed, value, interval in references
     )
-    winner, scale = visible(evaluation.names[winners[0]], NAME_LIMIT), _scale(evaluation)
+    winner, scale = shown_name(evaluation, winners[0]), _scale(evaluation)
     lead = f"Score of {winner} less this one" if scale.greater_is_better else f"This score less that of {winner}"
     columns = (
         Column("Reference", numeric=False),

@@ -3,13 +3,13 @@
 import numpy as np
 
 from audit.domain import Evaluation, WinnerMap
-from audit.flags.wording import entrant, entrants
+from audit.flags.wording import entrant, entrants, shown_name
 from audit.metrics import phrase
 from audit.ranking import monte_carlo_interval
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, Printing, metric_href
+from audit.report.table_printing import Printing, metric_href
 from audit.sentences import say
-from audit.text import listed, number, sentence_case, visible
+from audit.text import listed, number, sentence_case
 
 
 def interval(share: float, n_draws: int) -> str:
@@ -82,7 +82,7 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
 
 
 def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
-    return listed([visible(evaluation.names[team], NAME_LIMIT) for team in teams], limit=3) or "–"
+    return listed([shown_name(evaluation, team) for team in teams], limit=3) or "–"
 
 
 def _largest_share(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:

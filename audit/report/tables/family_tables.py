@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import Baseline, Entry, Evaluation, Role
+from audit.flags.wording import NAME_LIMIT
 from audit.metrics import phrase
 from audit.ranking import Family, Row, printed_ranks, would_be_rank
 from audit.report.baseline_rows import COMPUTED
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import FEWER_MARK, LATE_MARK, NAME_LIMIT, marks
-from audit.text import listed, number, plural, visible
+from audit.report.table_printing import FEWER_MARK, LATE_MARK, marks
+from audit.text import distinct, listed, number, plural, visible
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}
 _DIGITS = {"mean rank": 2, "Borda count": 1}  # of what is no score
@@ -144,11 +145,17 @@ def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:
     ]
 
 
+def row_name(family: Family, row: Row) -> str:
+    """A row's name, safe and short, unlike any other's."""
+    rows = [*family.rows, *(each for each, _ in family.unranked)]
+    return distinct(tuple(each.name for each in rows), NAME_LIMIT)[rows.index(row)]
+
+
 def _marked(family: Family, row: int) -> str:
     """A row's name with the marks that it has in any test set."""
     entries = _entries(family, family.entries[row])
     signs = "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
-    return visible(family.rows[row].name, NAME_LIMIT) + signs
+    return row_name(family, family.rows[row]) + signs
 
 
 def _entries(family: Family, places: np.ndarray) -> list[Entry]:
@@ -164,7 +171,7 @@ def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...
         scores.append(float(evaluation.scores_of(key)[place]) if place >= 0 else math.nan)
         ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
     signs = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
-    name = visible(row.name, NAME_LIMIT) + (" (baseline)" if row.role == Role.BASELINE else "") + signs
+    name = row_name(family, row) + (" (baseline)" if row.role == Role.BASELINE else "") + signs
     return _unranked_row(family, name, scores, ranks)
 
 

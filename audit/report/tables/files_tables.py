@@ -1,8 +1,9 @@
 """What was loaded."""
 
 from audit.domain import Entry, Role, UncountedRun
+from audit.flags.wording import NAME_LIMIT
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, Printing
+from audit.report.table_printing import Printing
 from audit.text import plural, visible
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import LabelSet
+from audit.flags.wording import NAME_LIMIT
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, label_text
-from audit.text import agreeing, listed, plural, visible
+from audit.report.table_printing import label_text
+from audit.text import agreeing, distinct, listed, plural, visible
 
 if TYPE_CHECKING:
     from audit.report.gold_items import GoldItems
@@ -51,4 +52,5 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
 
 def _right_teams(items: "GoldItems", place: int) -> str:
     teams = np.flatnonzero(items.right[:, place]).tolist()
-    return listed([visible(items.names[team], NAME_LIMIT) for team in teams], limit=_TEAMS_SHOWN)
+    names = distinct(items.names, NAME_LIMIT)
+    return listed([names[team] for team in teams], limit=_TEAMS_SHOWN)

@@ -6,23 +6,23 @@ import numpy as np
 
 from audit.domain import MARKS, Cells, Certainty, Evaluation, Mark
 from audit.domain.arrays import Floats, Ints
-from audit.flags.wording import entrant, entrants
+from audit.flags.wording import entrant, entrants, shown_name
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
     AVERAGED,
-    NAME_LIMIT,
     NO_INTERVAL_MARKS,
     OF_AVERAGES,
     Printing,
     class_scores,
     label_text,
+    label_texts,
     mark_notes,
     metric_column,
     score_and_rank,
 )
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, number, plural, visible
+from audit.text import agreeing, decimals_to_tell_apart, number, plural
 
 _SWAPS_SHOWN = 20
 
@@ -111,14 +111,14 @@ def _largest_term(cells: Cells, evaluation: Evaluation) -> tuple[float, tuple[in
 
 def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:
     """Each team's pair of classes behind Δ, its share, and how precision and recall stand in each of the two."""
-    labels = show.evaluation.task.label_set.shown
+    labels = label_texts(show.evaluation.task.label_set)
     precision, recall = (class_scores(show.evaluation, slug) for slug in ("precision", "recall"))
     for team, (classes, share) in enumerate(zip(pairs.tolist(), shares.tolist(), strict=True)):
         if np.isnan(share):
             yield Cell("none: Δ is 0", style="quiet"), Cell("–"), Cell("–"), Cell("–")
             continue
         skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
-        yield Cell(" · ".join(label_text(labels[code]) for code in classes)), Cell(f"{share:.0%}"), *skew
+        yield Cell(" · ".join(labels[code] for code in classes)), Cell(f"{share:.0%}"), *skew
 
 
 def _signed(move: int) -> str:
@@ -131,7 +131,7 @@ def _move_style(move: int) -> str:
 
 def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
     widest = max(show.ranked, key=lambda team: gaps[team])
-    largest = f"Δ is at most {number(gaps[widest], 3)} ({visible(show.evaluation.names[widest], NAME_LIMIT)})"
+    largest = f"Δ is at most {number(gaps[widest], 3)} ({shown_name(show.evaluation, widest)})"
     n_moved = int((moves != 0).sum())
     if not n_moved:
         return f"The two macro F1s rank all teams alike; {largest}."
@@ -143,15 +143,15 @@ def swaps_table(show: Printing) -> Table | None:
     flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
     if flag is None or not flag.evidence["pairs"]:
         return None
-    label_set = show.evaluation.task.label_set
+    evaluation, label_set = show.evaluation, show.evaluation.task.label_set
     n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
     leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
     digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
     rows = tuple(
         (
-            Cell(visible(pair["ahead_by_averaged_f1"], NAME_LIMIT)),
+            Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_averaged_f1"]))),
             Cell(number(pair["lead_by_averaged_f1"], digits)),
-            Cell(visible(pair["ahead_by_f1_of_averages"], NAME_LIMIT)),
+            Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_f1_of_averages"]))),
             Cell(number(pair["lead_by_f1_of_averages"], digits)),
             Cell(" · ".join(label_text(label_set.shown_as(label)) for label in pair["class_pair"])),
             Cell(number(pair["contribution_of_class_pair"], digits)),

@@ -6,11 +6,12 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.arrays import Ints
+from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import aggregate_keys, phrase
 from audit.ranking import printed_ranks
 from audit.report.baseline_rows import baseline_cells, baseline_name, by_score, with_computed
 from audit.report.page import Alternative, Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, metric_column, score_cells, shares_text
+from audit.report.table_printing import SHADES, Printing, metric_column, score_cells, shares_text
 from audit.text import listed, quoted, visible
 
 
@@ -43,7 +44,7 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     winners = {
         team for key in aggregate_keys(show.evaluation, prevalence.name) for team in show.evaluation.winners(key)
     }
-    leaders = [visible(show.evaluation.names[team], NAME_LIMIT) for team in show.order if team in winners]
+    leaders = [shown_name(show.evaluation, team) for team in show.order if team in winners]
     at = {"observed": "At observed prevalence", "balanced": "At balanced prevalence (calibrated, ~)"}.get(
         prevalence.name,
         f"At prevalence {quoted(prevalence.name)} ({shares_text(show.evaluation.task.label_set, prevalence.shares)})",
@@ -90,6 +91,6 @@ def _ranks_caption(show: Printing, keys: Sequence[ScoreKey], ranks: Ints) -> str
     labels = show.evaluation.task.label_set
     best, worst = keys[int(ranks[:, team].argmin())], keys[int(ranks[:, team].argmax())]
     return (
-        f"Rank by metric: {visible(show.evaluation.names[team], NAME_LIMIT)} moves most, from {ranks[:, team].min()} "
+        f"Rank by metric: {shown_name(show.evaluation, team)} moves most, from {ranks[:, team].min()} "
         f"by {phrase(best, labels)} to {ranks[:, team].max()} by {phrase(worst, labels)}."
     )

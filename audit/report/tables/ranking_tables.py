@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
 from audit.flags.rules.certainty_rules import comparison_of, family_of
-from audit.flags.wording import entrants
+from audit.flags.wording import entrants, shown_name
 from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.baseline_rows import (
@@ -19,7 +19,6 @@ from audit.report.baseline_rows import (
 from audit.report.interval_reasons import possible_ranks_text, rank_shares
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
-    NAME_LIMIT,
     Printing,
     best_text,
     interval_notes,
@@ -30,7 +29,7 @@ from audit.report.table_printing import (
     tier_text,
 )
 from audit.sentences import say
-from audit.text import number, plural, sentence_case, visible
+from audit.text import number, plural, sentence_case
 
 
 def ranking_table(show: Printing) -> Table:
@@ -176,7 +175,7 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
     family = family_of(show.evaluation, comparison)
     tiers = comparison.tiers[family]
     n_first = int((tiers == 1).sum())
-    leader = visible(show.evaluation.names[family[0]], NAME_LIMIT)
+    leader = shown_name(show.evaluation, family[0])
     first = (
         say("tier-alone", leader=leader)
         if n_first == 1

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import OBSERVED, ScoreKey
+from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES, Spread, phrase, spread_of
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import Printing, metric_column, range_text, score_cells, short_label
-from audit.text import visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def _caption(show: Printing, shown: list[_Shown]) -> str:
         return f"No team has class scores behind {words}."
     least, most = int(np.nanargmin(deviation)), int(np.nanargmax(deviation))
     names = [
-        f"{visible(show.evaluation.names[teams[place]], 40)} (SD {show.score(float(deviation[place]))})"
+        f"{shown_name(show.evaluation, teams[place])} (SD {show.score(float(deviation[place]))})"
         for place in (least, most)
     ]
     if least == most:

@@ -3,12 +3,12 @@
 import math
 
 from audit.domain import Evaluation, ScoreKey
-from audit.flags.wording import entrant, entrants
+from audit.flags.wording import entrant, entrants, shown_name
 from audit.metrics import phrase, triggers_of
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, Printing, metric_href, usual_keys
-from audit.text import listed, sentence_case, visible
+from audit.report.table_printing import Printing, metric_href, usual_keys
+from audit.text import listed, sentence_case
 
 _HEAD_LIMIT = 20
 
@@ -17,7 +17,7 @@ def winners_table(show: Printing) -> Table:
     """The table of who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
     evaluation = show.evaluation
     leader = evaluation.leader(evaluation.task.ranking_metric)
-    own = () if leader is None else (Column(f"Rank of {visible(evaluation.names[leader], _HEAD_LIMIT)}"),)
+    own = () if leader is None else (Column(f"Rank of {shown_name(evaluation, leader, _HEAD_LIMIT)}"),)
     columns = (
         Column("Metric", numeric=False),
         Column("First", numeric=False),
@@ -61,7 +61,7 @@ def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
 
 
 def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
-    return listed([visible(evaluation.names[team], NAME_LIMIT) for team in teams], limit=3) or "–"
+    return listed([shown_name(evaluation, team) for team in teams], limit=3) or "–"
 
 
 def _caption(evaluation: Evaluation) -> str:

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import accumulate, product
 
 from audit.domain import Gold
 from audit.errors import InputError, Issue
@@ -163,11 +163,12 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
         for pattern in _patterns(path):
             groups[pattern].append(path)
     places = [Place(pattern, tuple(files)) for pattern, files in groups.items() if len(files) > 1]
+    places = [place for place in places if not archive_ending(place.pattern) or len(set(_teams(place))) > 1]
     alike = {place.files for place in places if "{run}" not in place.pattern}
     distinct = [place for place in places if "{run}" not in place.pattern or place.files not in alike]
     of_one_ending = {place.files for place in distinct if not place.pattern.endswith(".*")}
     distinct = [place for place in distinct if not place.pattern.endswith(".*") or place.files not in of_one_ending]
-    order = sorted(distinct, key=lambda place: (-_n_teams(place), "{run}" in place.pattern))
+    order = sorted(distinct, key=lambda place: (-len(set(_teams(place))), "{run}" in place.pattern))
     return list(map(_without_affixes, order))[:_MOST_PATTERNS]
 
 
@@ -187,7 +188,7 @@ def _of_archives_or_folders(place: Place) -> str | None:
     parts = place.pattern.split("/")
     at = next(at for at, part in enumerate(parts) if "{" in part)
     ending = "" if parts[at] == "{team}" else archive_ending(parts[at])
-    if ending is None or parts[at + 1 :] != [conventions.name_of(place.files[0])]:
+    if ending is None or parts[at + 1 :] not in ([], [conventions.name_of(place.files[0])]):
         return None
     stems = {conventions.without_ending(path.split("/")[at]) for path in place.files}
     pattern = pattern_of(sorted(stems))
@@ -222,6 +223,13 @@ def _patterns(path: str) -> Iterator[str]:
         above = conventions.joined(folder.rpartition("/")[0], f"{{team}}{archive_ending(folder) or ''}")
         yield f"{above}/{name}"
         yield f"{above}/{{run}}{ending}"
+    for archive in filter(archive_ending, _ancestors(folder)):  # what is in it is read, whatever that is called
+        yield conventions.joined(archive.rpartition("/")[0], f"{{team}}{archive_ending(archive)}")
+
+
+def _ancestors(folder: str) -> Iterator[str]:
+    """The folders of a path, and the path."""
+    return accumulate(folder.split("/"), "{}/{}".format)
 
 
 def patterns_of_one(path: str) -> list[str]:
@@ -238,17 +246,16 @@ def patterns_of_one(path: str) -> list[str]:
     return ways[::-1] if path.count("/") > 1 else ways[:1]
 
 
-def _n_teams(place: Place) -> int:
+def _teams(place: Place) -> list[str]:
+    """The team of each file of a place that has a pattern, which may name the archive that the file is in."""
     pattern = Pattern(place.pattern)
-    return len({match[0] for path in place.files if (match := pattern.match(path))})
+    named = ("/".join(path.split("/")[: len(pattern.components)]) for path in place.files)
+    return [match.team for path in named if (match := pattern.match(path))]
 
 
 def numbers_for_names(place: Place) -> list[str]:
     """The teams' names, where all are numbers that a platform gave; empty where one is not."""
-    pattern = Pattern(place.pattern) if place.pattern else None
-    teams = [
-        match.team if pattern and (match := pattern.match(path)) else conventions.stem(path) for path in place.files
-    ]
+    teams = _teams(place) if place.pattern else list(map(conventions.stem, place.files))
     return teams if all(map(is_number_for_name, teams)) else []
 
 
