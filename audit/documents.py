@@ -55,7 +55,7 @@ def certainty_document(
     --------
     >>> ends = np.array([[0.5, 0.25]]), np.array([[0.75, np.nan]])
     >>> marks, gap = np.array([[0, 1]], dtype=np.uint8), np.array([0.125, np.nan])
-    >>> intervals = Intervals(*ends, marks, gap, marks[0])
+    >>> intervals = Intervals(*ends, np.full((1, 2), np.nan), marks, gap, marks[0])
     >>> certainty = Certainty(intervals, None, None, False, (), (), 1)
     >>> document = certainty_document(certainty, [ScoreKey("kappa", "balanced")], ["A", "B"])
     >>> document["intervals"]["scores"], document["intervals"]["marks"]
@@ -127,8 +127,10 @@ class _Names:
 def _intervals_document(intervals: Intervals, names: _Names) -> Document:
     ends = _with_none(np.stack([intervals.lower, intervals.upper], axis=-1))
     marks = names.by_key(_marks_document(row, names) for row in intervals.marks)
+    if_never = names.by_key(_those_there(row, names) for row in intervals.upper_if_never)
     return {
         "scores": names.by_key(map(names.by_entry, ends)),
+        "upper_if_never": {key: ends for key, ends in if_never.items() if ends},
         "marks": {key: marked for key, marked in marks.items() if marked},
         "gap_upper": names.by_entry(_with_none(intervals.gap_upper)),
         "gap_marks": _marks_document(intervals.gap_marks, names),
@@ -136,8 +138,13 @@ def _intervals_document(intervals: Intervals, names: _Names) -> Document:
 
 
 def _marks_document(marks: NDArray[np.uint8], names: _Names) -> Document:
-    """Why entries have no interval, of those that a reason keeps from it."""
+    """Why entries have no interval, or a rough one, of those for which there is a reason."""
     return {names.name(entry): MARKS[marks[entry]].value for entry in np.flatnonzero(marks).tolist()}
+
+
+def _those_there(values: Floats, names: _Names) -> Document:
+    """Numbers of the entries that have one."""
+    return {names.name(entry): float(values[entry]) for entry in np.flatnonzero(~np.isnan(values)).tolist()}
 
 
 # Comparisons, and what the first place depends on

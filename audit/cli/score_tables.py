@@ -11,7 +11,7 @@ from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.inference.one_confusion import ConfusionScores
 from audit.metrics import metric_name
 from audit.report import mark_notes
-from audit.report.table_printing import NO_INTERVAL_MARKS
+from audit.report.table_printing import INTERVAL_MARKS
 from audit.text import number, plural, quoted, visible
 from audit.workflow import ScoredFile
 
@@ -48,9 +48,9 @@ def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[str, str]:
     row = scores.row_of.get(key)
     if row is None:
         return "", ""
-    if np.isnan(scores.lower[row]):
-        return number(scores.values[row]), "–" + NO_INTERVAL_MARKS.get(scores.marks[row], "")
-    return number(scores.values[row]), f"[{number(scores.lower[row])}, {number(scores.upper[row])}]"
+    ends = scores.lower[row], scores.upper[row]
+    interval = "–" if np.isnan(ends[0]) else f"[{number(ends[0])}, {number(ends[1])}]"
+    return number(scores.values[row]), interval + INTERVAL_MARKS.get(scores.marks[row], "")
 
 
 def _print_classes(confusion_scores: ConfusionScores) -> None:

@@ -17,15 +17,19 @@ class ShownIntervals:
     ----------
     lower, upper : ndarray, shape (T,)
         The leader's, and theirs who share its rank, are corrected for having been chosen as the best, where teams were
-        compared by the score. NaN where the score is undefined or marked.
+        compared by the score. NaN where the score is undefined, or a mark says why there is none.
+    upper_if_never : ndarray, shape (T,)
+        The upper ends given that a team never predicts the classes that it did not predict, where they are others; NaN
+        elsewhere, and where an interval is corrected.
     marks : tuple of T Mark
-        Why there is none.
+        Why there is none, or why it is rough.
     corrected : tuple of int
         The entries whose interval is corrected.
     """
 
     lower: Floats
     upper: Floats
+    upper_if_never: Floats
     marks: tuple[Mark, ...]
     corrected: tuple[int, ...]
 
@@ -49,11 +53,13 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
     if certainty is None:
         return None
     row = evaluation.row(key)
-    lower, upper = certainty.intervals.lower[row].copy(), certainty.intervals.upper[row].copy()
+    intervals = certainty.intervals
+    lower, upper, if_never = (ends[row].copy() for ends in (intervals.lower, intervals.upper, intervals.upper_if_never))
     comparison = comparison_of(evaluation, key)
     corrected: tuple[int, ...] = ()
     if comparison is not None:
         chosen = np.flatnonzero(~np.isnan(comparison.chosen_lower))
         lower[chosen], upper[chosen] = comparison.chosen_lower[chosen], comparison.chosen_upper[chosen]
+        if_never[chosen] = np.nan
         corrected = tuple(chosen.tolist())
-    return ShownIntervals(lower, upper, tuple(MARKS[mark] for mark in certainty.intervals.marks[row]), corrected)
+    return ShownIntervals(lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected)

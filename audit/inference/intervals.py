@@ -5,8 +5,9 @@ macro F1 the delta method is that of Takahashi et al. 2022). It says of how many
 (Korn and Graubard 1998; Franco et al. 2019), and Wilson's interval is that of this proportion.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -18,34 +19,33 @@ from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items
 from audit.inference.influence.leverage import leverage_of
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
+from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, Held, SeldomPredicted
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
     Cells,
-    Gradient,
     Influence,
     Margins,
     Metric,
     NamedMetric,
     answered_margins,
-    gradient_of,
     influence,
     metric_of,
     named_metric,
     prevalence_shares,
     row_scale,
-    score_margins,
 )
 from audit.metrics.confusion import over_classes
 from audit.metrics.kernels.elementary import exponential, logarithm
+from audit.metrics.kernels.margin_kernels import n_others
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion
 
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5
-"""Below so many gold items of an averaged class, or predictions of it, no interval of some scores holds its level."""
+"""Below so many gold items of an averaged class no interval of some scores holds its level."""
 _MANY_AVERAGED = 20
 """From so many averaged classes on, one rare class marks a score, and recalls that are multiplied need more hits."""
 _HITS_BY_CLASS = 0.5
@@ -268,10 +268,10 @@ class _LabelPart:
         )
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         view, labels = _View(_Reckoning(scored, None, None), prevalence), evaluation.task.label_set
-        named, function = named_metric(key.metric, labels), _function_of(key.metric, labels)
-        values = function.score(Margins.of_cells(scored.cells, view.scale))
+        named = named_metric(key.metric, labels)
+        function, values = _function_of(named), named.score(view.seldom.margins)
         marks = view.marks(named if named.parts else replace(named, parts=(named,)))
-        return cls(marks, view.effective(function, values), view.slopes(function))
+        return cls(marks, view.effective_with_moves(named, values), view.slopes(function))
 
 
 def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
@@ -294,39 +294,19 @@ def two_sided_p(t: Floats, n_groups: int) -> Floats:
     return np.asarray(2 * (ndtr(-t) if n_groups == 0 else stdtr(max(n_groups - 1, 1), -t)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Function:
-    """A score as a function of margins, with its gradient and range."""
-
-    score: Callable[[Margins], Floats]
-    gradient: Callable[[Margins], Gradient]
-    lower: float
-    upper: float
+def _function_of(named: NamedMetric) -> Function:
+    return Function(named.score, named.gradient, named.metric.lower, named.metric.upper)
 
 
-def _function_of(name: str, label_set: LabelSet) -> _Function:
-    """A score by the name that a key has for it."""
-    metric = metric_of(name, label_set)
-    return _Function(
-        lambda margins: score_margins(name, margins, label_set),
-        lambda margins: gradient_of(name, margins, label_set),
-        metric.lower,
-        metric.upper,
-    )
+def _multiplies_recalls(named: NamedMetric) -> bool:
+    """Whether it, or a score that it is the mean of, is a product of recalls."""
+    return named.metric.terms == "product of recalls" or any(map(_multiplies_recalls, named.parts))
 
 
-def _gap(label_set: LabelSet) -> _Function:
-    """Δ over the classes that both scores average over."""
-
-    def score(margins: Margins) -> Floats:
-        averaged, of_averages = (score_margins(slug, margins, label_set) for slug in BOTH_MACRO_F1)
-        return np.maximum(of_averages - averaged, 0.0)
-
-    def gradient(margins: Margins) -> Gradient:
-        averaged, of_averages = (gradient_of(slug, margins, label_set) for slug in BOTH_MACRO_F1)
-        return of_averages.minus(averaged)
-
-    return _Function(score, gradient, 0.0, 0.5)
+def _share_of(part: Floats, whole: Floats | float) -> Floats:
+    """Quotient, 0 where the whole is 0."""
+    shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
+    return np.divide(part, whole, out=np.zeros(shape), where=np.asarray(whole) > 0)
 
 
 class _Reckoning:
@@ -341,34 +321,47 @@ class _Reckoning:
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
+    @cached_property
+    def smoothed_everywhere(self) -> Smoothed:
+        """The confusions with pseudo-items in every class."""
+        return Smoothed.of(self.cells, everywhere=True)
+
     def intervals(self) -> Intervals:
         """The intervals of all scores."""
         scored, shape = self.scored, self.scored.values.shape
-        lower, upper, marks = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.uint8)
+        (lower, upper, given), marks = np.full((3, *shape), np.nan), np.zeros(shape, dtype=np.uint8)
         for prevalence in scored.prevalences:
             view = _View(self, prevalence)
             for row, key in enumerate(scored.keys):
                 named = named_metric(key.metric, scored.label_set)
                 if key.prevalence == prevalence.name and named.metric.of_labels:
                     marks[row] = view.marks(named)
-                    lower[row], upper[row] = view.ends(key.metric, scored.values[row])
+                    lower[row], upper[row], given[row] = view.ends(key.metric, scored.values[row])
         if self.n_groups == 1:
             marks[:] = MARKS.index(Mark.FEW_GROUPS)
+            lower[:] = upper[:] = np.nan
         undefined = np.isnan(scored.values)
         marks[undefined] = 0
-        lower[undefined | (marks > 0)] = upper[undefined | (marks > 0)] = np.nan
-        return Intervals(lower, upper, marks, *self._gap_upper())
+        lower[undefined] = upper[undefined] = np.nan
+        given[~(given < upper)] = np.nan
+        return Intervals(lower, upper, given, marks, *self._gap_upper())
 
     def _gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
-        """Upper end of the one-sided interval of Δ, and where there is none."""
+        """Upper end of the one-sided interval of Δ, and a mark where it is missing or rough."""
         view, labels = _View(self, OBSERVED), self.scored.label_set
         whole = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)
-        marks = view.marks(named_metric(BOTH_MACRO_F1[0], labels))
-        gap = _gap(labels)
-        marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), marks) * whole
-        quantile = quantile_of(self.n_groups, _ONE_SIDED)
-        upper = view.by_delta_method(gap, BOTH_MACRO_F1[0], gap.score(self.margins), quantile)[1]
-        return np.where(whole & (marks == 0), upper, np.nan), marks.astype(np.uint8)
+        averaged, of_averages = (named_metric(slug, labels) for slug in BOTH_MACRO_F1)
+        marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), view.marks(averaged)) * whole
+        gap = _function_of(of_averages).gap_to(_function_of(averaged))
+        values, quantile = gap.score(self.margins), quantile_of(self.n_groups, _ONE_SIDED)
+        design = view.design_effect(gap, BOTH_MACRO_F1[0])
+        upper = view.by_delta_method(gap, values, quantile, design)[1]
+        seldom = view.seldom
+        if (few := seldom.where(averaged)).any():
+            held = seldom.held(of_averages).gap_to(seldom.held(averaged))
+            _, most, _ = view.with_moves(held, values, quantile, design)
+            upper = np.where(few, np.minimum(np.maximum(upper, most), gap.upper), upper)
+        return np.where(whole & (self.n_groups != 1), upper, np.nan), marks.astype(np.uint8)
 
 
 class _View:
@@ -381,51 +374,84 @@ class _View:
         observed = prevalence.name == OBSERVED.name
         self.scale = None if observed else row_scale(reckoning.margins.prevalence, self.shares)
         self.margins = reckoning.smoothed.margins(self.scale)
+        self.is_observed = observed
         self.class_ends: dict[str, tuple[Floats, Floats]] = {}
+        self.seldom_ends: dict[tuple[str, bool], tuple[Floats, Floats]] = {}
+        at = reckoning.margins if observed else Margins.of_cells(reckoning.cells, self.scale)
+        self.seldom = SeldomPredicted(at, reckoning.margins.bias, self._ends_of_seldom, self._terms)
 
-    def ends(self, name: str, values: Floats) -> tuple[Floats, Floats]:
-        """Lower and upper ends of one score of every team, shape (T,) each, whether marked or not."""
-        scored, quantile = self.of.scored, self.of.quantile
-        named = named_metric(name, scored.label_set)
-        if named.metric.takes == "class" and named.metric.proportion:
-            if named.metric.slug not in self.class_ends:
-                self.class_ends[named.metric.slug] = self._class_ends(named.metric)
-            lower, upper = self.class_ends[named.metric.slug]
-            return lower[:, named.code], upper[:, named.code]
-        if named.metric.proportion and self.scale is None:
-            return self._proportion(named.metric, name, values, quantile)
-        lower, upper = self.by_delta_method(_function_of(name, scored.label_set), name, values, quantile)
+    def ends(self, name: str, values: Floats) -> tuple[Floats, Floats, Floats]:
+        """Lower and upper ends of one score of every team, and the upper one without the never predicted, (T,) each."""
+        named = named_metric(name, self.of.scored.label_set)
+        if named.metric.takes == "class":
+            lower, upper = self._ends_of_class(named, name, values)
+            return lower, upper, upper
+        function, quantile = _function_of(named), self.of.quantile
+        design = self.design_effect(function, name)
+        if named.metric.proportion and self.is_observed:
+            trials = named.metric.proportion(self.of.margins)[1]
+            lower, upper = wilson(values, np.maximum(trials / design, 1.0), quantile)
+        else:
+            lower, upper = self.by_delta_method(function, values, quantile, design)
         if named.metric.terms == "product of recalls":
-            scale = named.metric.scale
-            upper_end = self._from_zero(named.margins(self.of.margins).averaged)
-            missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(upper_end))
-            least, most = ends if scale.greater_is_better else ends[::-1]
-            lower, upper = np.where(missed, least, lower), np.where(missed, most, upper)
-        return lower, upper
+            lower, upper = self._of_product(named, values, lower, upper)
+        given = upper
+        if (few := self.seldom.where(named)).any():
+            lower, upper, given = self._wider(named, values, (lower, upper), few, design)
+        if _multiplies_recalls(named):
+            missing = self.marks(named) > 0
+            lower, upper, given = (np.where(missing, np.nan, end) for end in (lower, upper, given))
+        return lower, upper, given
+
+    def _wider(
+        self, named: NamedMetric, values: Floats, ends: tuple[Floats, Floats], few: Bools, design: Floats | float
+    ) -> tuple[Floats, Floats, Floats]:
+        """The wider one, end by end, of an interval and that with seldom predicted classes moved."""
+        least, most, given = self.with_moves(self.seldom.held(named), values, self.of.quantile, design)
+        lower, upper = ends
+        lower = np.where(few, np.maximum(np.minimum(lower, least), named.metric.lower), lower)
+        wider, given = (np.minimum(np.maximum(upper, end), named.metric.upper) for end in (most, given))
+        return lower, np.where(few, wider, upper), np.where(few, given, upper)
+
+    def with_moves(
+        self, held: Held, values: Floats, quantile: float, design: Floats | float
+    ) -> tuple[Floats, Floats, Floats]:
+        """The interval of what does not hang on seldom predicted classes, and these moved; as `Moves.ends` gives it."""
+        return held.moves.ends(values, *self.by_delta_method(held.function, values, quantile, design))
+
+    def _ends_of_class(self, named: NamedMetric, name: str, values: Floats) -> tuple[Floats, Floats]:
+        """The interval of the score of one class."""
+        metric, few = named.metric, self.of.margins.bias[:, named.code] < FEWEST_ANSWERS
+        if metric.proportion:
+            lower, upper = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))
+        else:
+            function = _function_of(named)
+            lower, upper = self.by_delta_method(function, values, self.of.quantile, self.design_effect(function, name))
+            if few.any():
+                moved = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))
+                lower, upper = (np.where(few, *both) for both in zip(moved, (lower, upper), strict=True))
+        if named.undefined is Undefined.ZERO or metric.terms == "recalls":
+            return lower, upper
+        return np.where(few, metric.lower, lower), np.where(few, metric.upper, upper)  # one answer less: another value
 
     def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
-        """Why a metric has no interval here, of every team, shape (T,), as an index into MARKS."""
+        """Why the interval of a metric is missing or rough, of every team, shape (T,), as an index into MARKS."""
         of = self.of
         if named.parts:
             return self._composite_marks(named)
-        if named.metric.takes == "class":
-            return self._class_marks(named)
-        averaged = named.margins(of.margins).averaged
-        in_gold = of.margins.prevalence > 0
+        terms = self._terms(named)
+        if named.metric.takes == "class" or not terms:
+            return np.zeros(len(of.margins.total), dtype=np.uint8)
+        averaged, in_gold = named.margins(of.margins).averaged, of.margins.prevalence > 0
         n_items = answered_margins(of.margins).prevalence if _is_of_answered_classes(named) else of.margins.prevalence
-        rare = ((n_items < _FEWEST_ITEMS) & averaged & in_gold).any(axis=-1)
-        # Of a class without gold each term is 0, unless it counts as something else where it is never predicted.
-        moves = in_gold | named.counts_predicted | (named.undefined is not Undefined.ZERO)
-        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged & moves).any(axis=-1)
         averaged = averaged & in_gold
-        terms = "precisions" if named.counts_predicted else self._terms(named.metric)
+        rare = ((n_items < _FEWEST_ITEMS) & averaged).any(axis=-1)
         n_averaged = over_classes(averaged)
         many = n_averaged >= _MANY_AVERAGED
         few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
         mark_codes = np.zeros(rare.shape, dtype=np.uint8)
         mark_codes[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
-        mark_codes[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
-        mark_codes[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
+        mark_codes[rare & (many | (terms == "product of recalls"))] = MARKS.index(Mark.RARE_CLASS)
         return mark_codes
 
     def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
@@ -440,62 +466,75 @@ class _View:
             mark_codes = np.where(mark_codes > 0, mark_codes, own)
         return mark_codes
 
-    def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
-        """The marks of the score of one class, shape (T,): where the class is rarely predicted."""
-        bias = self.of.margins.bias[:, named.code]
-        if named.metric.terms == "recalls":
-            fewest = 0
-        elif not named.metric.proportion or named.undefined is not Undefined.ZERO:
-            fewest = _FEWEST_ITEMS
-        elif self.scale is None:
-            fewest = 1 if named.metric.terms == "precisions" else 0
-        else:
-            fewest = _FEWEST_ITEMS
-        return np.where(bias < fewest, MARKS.index(Mark.RARELY_PREDICTED), 0).astype(np.uint8)
-
-    def _terms(self, metric: Metric) -> str:
+    def _terms(self, named: NamedMetric) -> str:
         """The terms that a score averages over classes at this prevalence: balanced accuracy is macro recall."""
-        if metric.terms or metric.takes == "class" or self.scale is None:
+        metric = named.metric
+        if named.counts_predicted:
+            return "precisions"
+        if metric.terms or metric.takes == "class" or self.is_observed:
             return metric.terms
         return metric.calibrated_terms
 
-    def by_delta_method(self, function: _Function, name: str, values: Floats, quantile: float) -> tuple[Floats, Floats]:
-        """Wilson's interval with the number of items for which a proportion would vary as the score does.
-
-        The name is that of a score in which groups weigh as much.
-        """
+    def by_delta_method(
+        self, function: Function, values: Floats, quantile: float, design: Floats | float
+    ) -> tuple[Floats, Floats]:
+        """Wilson's interval with the number of items for which a proportion would vary as the score does."""
         width = function.upper - function.lower
-        n_items = self.effective(function, values)[1] / self._design_effect(function, name)
-        lower, upper = wilson((values - function.lower) / width, np.maximum(n_items, 1.0), quantile)
+        n_items = self.effective(function, values)[1] / design
+        share = _share_of(values - function.lower, width)
+        lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
         return function.lower + width * lower, function.lower + width * upper
 
-    def effective(self, function: _Function, values: Floats) -> tuple[Floats, Floats]:
+    def effective(self, function: Function, values: Floats) -> tuple[Floats, Floats]:
         """The score with pseudo-items, as a share of its range, and its effective number of items, shape (T,) each."""
-        of, width = self.of, function.upper - function.lower
-        gradient = function.gradient(self.margins)
-        slopes = influence(gradient, of.smoothed, self.scale, stratified=of.scored.stratified)
-        variance = of.smoothed.sum_of_squares(slopes) / width**2
-        smoothed = (function.score(self.margins) - function.lower) / width
-        share = (values - function.lower) / width
-        return smoothed, _effective(smoothed, variance, share, over_classes(of.margins.prevalence))
+        smoothed, n_items = self._effective(function, values, self.of.smoothed, self.margins)
+        still = np.isinf(n_items) & (over_classes(self.of.margins.bias > 0) == 1)
+        if not still.any():
+            return smoothed, n_items
+        # What always answering with one class scores by construction, a team that may answer otherwise need not score.
+        everywhere = self.of.smoothed_everywhere
+        moving = self._effective(function, values, everywhere, everywhere.margins(self.scale))
+        return np.where(still, moving[0], smoothed), np.where(still, moving[1], n_items)
 
-    def slopes(self, function: _Function) -> Influence:
+    def _effective(self, function: Function, values: Floats, mass: Smoothed, margins: Margins) -> tuple[Floats, Floats]:
+        width = function.upper - function.lower
+        slopes = influence(function.gradient(margins), mass, self.scale, stratified=self.of.scored.stratified)
+        variance = _share_of(_share_of(mass.sum_of_squares(slopes), width), width)
+        smoothed = _share_of(function.score(margins) - function.lower, width)
+        share = _share_of(values - function.lower, width)
+        return smoothed, _effective(smoothed, variance, share, over_classes(self.of.margins.prevalence))
+
+    def effective_with_moves(self, named: NamedMetric, values: Floats) -> tuple[Floats, Floats]:
+        """Likewise, but of as many items as an interval as wide as that with seldom predicted classes moved is of."""
+        function, few = _function_of(named), self.seldom.where(named)
+        smoothed, n_items = self.effective(function, values)
+        if not few.any():
+            return smoothed, n_items
+        usual = self.by_delta_method(function, values, self.of.quantile, 1.0)
+        lower, upper, _ = self._wider(named, values, usual, few, 1.0)
+        half = (upper - lower) / (2 * self.of.quantile * (function.upper - function.lower))
+        return smoothed, np.where(few, np.minimum(n_items, _share_of(smoothed * (1 - smoothed), half**2)), n_items)
+
+    def slopes(self, function: Function) -> Influence:
         """The slope of the score in each answer, without pseudo-items."""
         cells = self.of.cells
-        gradient = function.gradient(Margins.of_cells(cells, self.scale))
+        gradient = function.gradient(self.seldom.margins)
         return influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
 
-    def _design_effect(self, function: _Function, name: str) -> Floats | float:
+    def design_effect(self, function: Function, name: str) -> Floats | float:
+        """The factor by which groups increase the variance of a score, in which they weigh as in the named one."""
         items, labels = self.of.items, self.of.scored.label_set
         if items is None:
             return 1.0
         return items.design_effect(self.slopes(function), leverage_of(name, labels, items, self.shares, self.scale))
 
-    def _proportion(self, metric: Metric, name: str, values: Floats, quantile: float) -> tuple[Floats, Floats]:
-        """Wilson's interval of a proportion of items as they are."""
-        _, trials = cast("Proportion", metric.proportion)(self.of.margins)
-        function = _Function(metric.kernel, metric.gradient, 0.0, 1.0)
-        return wilson(values, np.maximum(trials / self._design_effect(function, name), 1.0), quantile)
+    def _of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+        """The interval of a product of recalls, which is [0, U] where one of them is 0."""
+        scale = named.metric.scale
+        upper_end = self._from_zero(named.margins(self.of.margins).averaged)
+        missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(upper_end))
+        least, most = ends if scale.greater_is_better else ends[::-1]
+        return np.where(missed, least, lower), np.where(missed, most, upper)
 
     def _from_zero(self, averaged: Bools) -> Floats:
         """Upper end of a product of recalls of which one is 0, shape (T,): MOVER on their logarithms.
@@ -504,7 +543,7 @@ class _View:
         never above it.
         """
         margins = self.of.margins
-        upper = self._recall_ends()[1]
+        upper = self.ends_by_class("recall")[1]
         hit = margins.correct > 0
         recall = np.divide(margins.correct, margins.prevalence, out=upper.copy(), where=hit)
         logarithms = [logarithm(np.where(averaged, ends, 1.0)) for ends in (recall, upper)]
@@ -512,24 +551,65 @@ class _View:
         n_averaged = np.maximum(over_classes(averaged), 1)
         return exponential((over_classes(logarithms[0]) + root) / n_averaged)
 
-    def _recall_ends(self) -> tuple[Floats, Floats]:
-        if "recall" not in self.class_ends:
-            self.class_ends["recall"] = self._class_ends(METRICS["recall"])
-        return self.class_ends["recall"]
+    def ends_by_class(self, slug: str) -> tuple[Floats, Floats]:
+        """Ends of one score of every class, shape (T, C) each."""
+        if slug not in self.class_ends:
+            self.class_ends[slug] = self._class_ends(METRICS[slug])
+        return self.class_ends[slug]
 
     def _class_ends(self, metric: Metric) -> tuple[Floats, Floats]:
-        """Ends of one score of every class, shape (T, C) each."""
-        of = self.of
-        quantile = of.quantile
-        if self.scale is not None and metric.terms != "recalls":
-            return self._calibrated_class_ends(metric, quantile)
-        successes, trials = cast("Proportion", metric.proportion)(of.margins)
-        share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)
-        n_items = trials / self._class_design_effects(metric)
-        lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
-        return metric.from_proportion(lower), metric.from_proportion(upper)
+        if metric.proportion and (self.is_observed or metric.terms == "recalls"):
+            return self._shares_by_class(metric)
+        bias = self.of.margins.bias
+        # What a team of one answer scores by construction, one that may answer otherwise need not score.
+        few = (bias < FEWEST_ANSWERS) | (over_classes(bias > 0)[..., None] == 1)
+        usual = self._calibrated_class_ends(metric) if metric.proportion else self._ends_of_seldom(metric.slug)
+        if not metric.proportion or not few.any():
+            return usual
+        lower, upper = (np.where(few, *both) for both in zip(self._ends_of_seldom(metric.slug), usual, strict=True))
+        return lower, upper
 
-    def _calibrated_class_ends(self, metric: Metric, quantile: float) -> tuple[Floats, Floats]:
+    def _ends_of_seldom(self, slug: str, of_answered: bool = False) -> tuple[Floats, Floats]:  # noqa: FBT001, FBT002
+        """Ends of one score of every class that hold where it is seldom predicted; of the answered items, if asked."""
+        if (slug, of_answered) not in self.seldom_ends:
+            metric = METRICS[slug]
+            of_items = metric.proportion and (self.is_observed or metric.terms == "recalls")
+            ends = self._shares_by_class if of_items else self._by_hits_and_alarms
+            self.seldom_ends[slug, of_answered] = ends(metric, of_answered=of_answered)
+        return self.seldom_ends[slug, of_answered]
+
+    def _shares_by_class(self, metric: Metric, *, of_answered: bool = False) -> tuple[Floats, Floats]:
+        """Wilson's ends of a share of the items of every class, as they are."""
+        margins = answered_margins(self.of.margins) if of_answered else self.of.margins
+        successes, trials = cast("Proportion", metric.proportion)(margins)
+        share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)
+        n_items = trials / self._class_design_effects(metric, None)
+        lower, upper = wilson(share, np.maximum(n_items, 1.0), self.of.quantile)
+        return metric.from_proportion(lower), metric.from_proportion(np.where(trials > 0, upper, 1.0))
+
+    def _by_hits_and_alarms(self, metric: Metric, *, of_answered: bool) -> tuple[Floats, Floats]:
+        """Ends of one score of every class: its right and its false answers moved to the ends of their shares.
+
+        By MOVER (Zou and Donner 2008). What a false answer counts is not known well from a few: at the upper end as
+        much as those that there are, or as the items of the other classes on average, whichever is more.
+        """
+        counts, at = self.of.margins, self.seldom.margins
+        if of_answered:
+            counts, at = answered_margins(counts), answered_margins(at)
+        n_false, false = counts.bias - counts.correct, at.bias - at.correct
+        hits = [end * at.prevalence for end in self._ends_of_seldom("recall", of_answered)]
+        most, fewest = (1 - end for end in self._shares_by_class(METRICS["specificity"], of_answered=of_answered))
+        usual = _share_of(n_others(at), n_others(counts))
+        own = np.where(n_false > 0, _share_of(false, n_false), usual)
+        alarms = n_others(counts) * np.stack([fewest * np.minimum(own, usual), most * np.maximum(own, usual)])
+        values = metric.kernel(at)
+        moved = [metric.kernel(replace(at, correct=end, bias=end + false)) for end in hits]
+        moved += [metric.kernel(replace(at, bias=at.correct + end)) for end in alarms]
+        steps = np.nan_to_num(np.stack(moved) - values)
+        down, up = (np.sqrt((side**2).sum(axis=0)) for side in (np.minimum(steps, 0.0), np.maximum(steps, 0.0)))
+        return np.maximum(values - down, metric.lower), np.minimum(values + up, metric.upper)
+
+    def _calibrated_class_ends(self, metric: Metric) -> tuple[Floats, Floats]:
         """Ends of the precision or F1 of every class, whose gold rows are scaled.
 
         The influence of an answer on class j depends on whether it is j, so the variance is a sum over the rows of
@@ -541,18 +621,18 @@ class _View:
         off, on = gradient.bias**2, (gradient.bias + gradient.correct) ** 2
         sums, diagonal = of.smoothed.binomial_columns(scale)
         variance = off * sums + (on - off) * diagonal
-        values = metric.kernel(Margins.of_cells(of.cells, scale))
+        values = metric.kernel(self.seldom.margins)
         n_items = over_classes(of.margins.prevalence)[..., None]
         n_items = _effective(metric.kernel(self.margins), variance, values, n_items)
-        n_items = n_items / self._class_design_effects(metric)
-        return wilson(values, np.maximum(n_items, 1.0), quantile)
+        n_items = n_items / self._class_design_effects(metric, self.scale)
+        return wilson(values, np.maximum(n_items, 1.0), self.of.quantile)
 
-    def _class_design_effects(self, metric: Metric) -> Floats | float:
+    def _class_design_effects(self, metric: Metric, scale: Floats | None) -> Floats | float:
         """Design effect of one score of every class, shape (T, C)."""
         if self.of.items is None:
             return 1.0
-        gradient, proportion = metric.gradient(Margins.of_cells(self.of.cells, self.scale)), metric.proportion
-        return self.of.items.class_design_effects(gradient, self.of.cells, self.scale, cast("Proportion", proportion))
+        gradient, proportion = metric.gradient(Margins.of_cells(self.of.cells, scale)), metric.proportion
+        return self.of.items.class_design_effects(gradient, self.of.cells, scale, cast("Proportion", proportion))
 
 
 def _is_of_answered_classes(named: NamedMetric) -> bool:

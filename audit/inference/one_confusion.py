@@ -48,7 +48,7 @@ class ConfusionScores:
     values, lower, upper : ndarray, shape (K,)
         The scores and the ends of their 95% intervals; NaN where undefined, or where a mark says why there is none.
     marks : tuple of K Mark
-        Why a score has no interval.
+        Why a score has no interval, or a rough one.
     class_keys : tuple of ScoreKey
         The class scores among the keys that are not asked for by name.
     averaged_f1, f1_of_averages : float

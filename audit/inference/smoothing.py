@@ -3,7 +3,7 @@
 Sources: Agresti and Coull 1998; Price and Bonett 2004. A class j that is in gold and predicted gets κ_j = 1 + 4 w_j
 pseudo-items, w_j being its share of Σ 1/n: half of them right; a quarter missed, answered as the team's other
 predictions are; a quarter false alarms, in the rows in which the team errs elsewhere. A class that is never predicted
-is left alone: it is taken for structural.
+is left alone, but where a score of a team that predicts one class only could otherwise not vary.
 
 The false alarms and the missed items of all classes together are a sum of three outer products, so that no C × C matrix
 is made: off the diagonal, E[g, p] = Σ over three pairs of vectors of left[g] · right[p].
@@ -15,7 +15,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from audit.domain import Cells
-from audit.domain.arrays import Counts, Floats
+from audit.domain.arrays import Bools, Floats
 from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.influence_functions import Influence
 
@@ -45,8 +45,8 @@ class Smoothed:
     prevalence: Floats
 
     @classmethod
-    def of(cls, cells: Cells) -> "Smoothed":
-        """The confusions of some cells with their pseudo-items.
+    def of(cls, cells: Cells, *, everywhere: bool = False) -> "Smoothed":
+        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too.
 
         Examples
         --------
@@ -59,7 +59,7 @@ class Smoothed:
         margins = Margins.of_cells(cells)
         prevalence, correct = margins.prevalence.astype(float), margins.correct
         predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(float)
-        pseudo = _pseudo_items(prevalence, margins.bias)
+        pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (margins.bias > 0))
         wrong = prevalence - correct
         elsewhere = over_classes(predicted)[..., None] - predicted[..., :-1]
         errs = over_classes(wrong)[..., None] - wrong
@@ -173,9 +173,9 @@ class Smoothed:
         return rows
 
 
-def _pseudo_items(prevalence: Floats, bias: Counts) -> Floats:
-    """κ of each class, shape (T, C); 0 where gold lacks the class or it is never predicted."""
-    in_both = (prevalence > 0) & (bias > 0)
+def _pseudo_items(prevalence: Floats, where: Bools) -> Floats:
+    """κ of each class, shape (T, C), where it is wanted; 0 where gold lacks the class."""
+    in_both = (prevalence > 0) & where
     inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=in_both)
     return np.where(in_both, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
 

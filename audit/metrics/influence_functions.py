@@ -59,11 +59,14 @@ class Influence:
 
     def at(self, gold: Counts, predicted: Counts) -> Floats:
         """Values of some cells, shape (T, U); gold and predicted have shape (U,)."""
-        by_answer = self.column[:, predicted]
+        values = np.take(self.column, predicted, axis=1)
         if self.cells is not None:
-            by_answer = by_answer + self.cells[:, gold, predicted]
-        off_diagonal = self.row[:, gold] + self.scale[:, gold] * by_answer
-        return np.asarray(off_diagonal + np.where(gold == predicted, self.diagonal[:, gold], 0.0))
+            values += self.cells[:, gold, predicted]
+        values *= np.take(self.scale, gold, axis=1)
+        values += np.take(self.row, gold, axis=1)
+        right = np.flatnonzero(gold == predicted)
+        values[:, right] += self.diagonal[:, gold[right]]
+        return values
 
     def of_gold(self, code: int) -> Floats:
         """Values of the answers to items of one gold class, shape (T, C + 1); exactly 0 where all parts cancel."""

@@ -109,6 +109,8 @@ class Metric:
         of equal mass accuracy is macro recall.
     mean_of : str
         The slug of the class-wise metric whose plain mean over classes it is; nothing where it is none.
+    weighted_mean_of : str
+        Likewise, of the mean in which each class has the weight of its gold items.
     harmonic_mean_of : tuple of str
         The slugs of the metrics whose harmonic mean it is; nothing where it is none.
     by_largest_class : bool
@@ -168,6 +170,7 @@ class Metric:
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
     mean_of: str = ""
+    weighted_mean_of: str = ""
     harmonic_mean_of: tuple[str, ...] = ()
     by_largest_class: bool = False
     divides_by_answers: bool = False

@@ -160,6 +160,7 @@ _METRICS = (
         source=f"{_OPITZ} 4.6",
         kernel=margin_kernels.weighted_f1,
         gradient=gradients.weighted_f1,
+        weighted_mean_of="f1",
         properties=properties_of("✗✓~~~"),
         calibrated_terms="precisions",
         needs_every_class=False,

@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.shown_intervals import shown_intervals
+from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase
 from audit.ranking import printed_ranks
@@ -30,18 +30,17 @@ BEST_SHOWN = 15
 LATE_MARK, FEWER_MARK = "†", "‡"
 SAME_ANSWERS = "(n runs): runs of a team with the same answers, which are one row"
 CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
-NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
+INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
     {
         Mark.RARE_CLASS: "¹",
-        Mark.RARELY_PREDICTED: "²",
-        Mark.FEW_HITS: "³",
-        Mark.FEW_GROUPS: "⁴",
-        Mark.MEAN_OF_RANKS: "⁵",
+        Mark.FEW_HITS: "²",
+        Mark.FEW_GROUPS: "³",
+        Mark.MEAN_OF_RANKS: "⁴",
     }
 )
-"""What stands behind – where a score has no interval; the reason stands below the table."""
+"""What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
-_FEWER_SHOWN, _RUNS_SHOWN = 5, 8
+_FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
@@ -220,7 +219,7 @@ def range_text(show: Printing, lower: float, upper: float) -> str:
 
 
 def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
-    """Every entry's interval as printed, with a mark where it is corrected, or why there is none."""
+    """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
     shown = shown_intervals(show.evaluation, key)
     if shown is None:
         return ["–"] * len(show.evaluation.entries)
@@ -229,12 +228,12 @@ def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
 
 
 def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
-    """The marks behind every entry's interval: that it is corrected, or why there is none."""
+    """The marks behind every entry's interval: that it is corrected or rough, or why there is none."""
     shown = shown_intervals(evaluation, key)
     if shown is None:
         return [""] * len(evaluation.entries)
     return [
-        NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry in shown.corrected else "")
+        (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(mark, "")
         for entry, mark in enumerate(shown.marks)
     ]
 
@@ -244,13 +243,27 @@ def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] |
     shown = shown_intervals(evaluation, key)
     if shown is not None:
         yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
-        yield from mark_notes(shown.marks if teams is None else [shown.marks[team] for team in teams])
+        selected = range(len(shown.marks)) if teams is None else teams
+        yield from mark_notes(shown.marks[team] for team in selected)
+        yield from _if_never(evaluation, shown, selected)
+
+
+def _if_never(evaluation: Evaluation, shown: ShownIntervals, teams: Sequence[int]) -> Iterator[str]:
+    """The intervals given that teams never predict the classes that they did not predict, where these are others."""
+    upper = {team: float(shown.upper_if_never[team]) for team in teams}
+    texts = [
+        f"{shown_name(evaluation, team)} {number(float(shown.lower[team]))} to {number(end)}"
+        for team, end in upper.items()
+        if not np.isnan(end)
+    ]
+    if texts:
+        yield say("given-never-predicted", intervals=listed(texts, limit=_NEVER_SHOWN))
 
 
 def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
-    """Why there is no interval, for as many marks as there are among these."""
+    """What the marks of intervals say, for as many as there are among these."""
     present = set(marks)
-    for mark, sign in NO_INTERVAL_MARKS.items():
+    for mark, sign in INTERVAL_MARKS.items():
         if mark in present:
             yield f"{say(f'mark-{mark.value}', mark=sign)}."
 

@@ -135,7 +135,7 @@ def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluatio
             "value": value,
             "lower": lower,
             "upper": upper,
-            "mark": MARKS[mark].value or None,
+            "mark": (MARKS[mark].value or None) if lower is None else None,
         }
         for key, *columns in zip(evaluation.keys, ranks, *numbers, marks.tolist(), strict=True)
         for submission_id, rank, value, lower, upper, mark in zip(submission_ids, *columns, strict=True)

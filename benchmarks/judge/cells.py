@@ -45,6 +45,8 @@ class Cell:
         Of systems.
     group_size : int
         Mean items of a group; 1 for independent items.
+    uneven : bool
+        Whether a few groups have most of the items (Pareto).
     stratified : bool
         Whether class counts are fixed by design.
     """
@@ -58,11 +60,13 @@ class Cell:
     kinds: tuple[str, ...] = ()
     group_size: int = 1
     stratified: bool = False
+    uneven: bool = False
 
     @property
     def name(self) -> str:
         """What the population and the size of the test set are, whatever is drawn from it."""
-        groups = f", groups of {self.group_size}" if self.group_size > 1 else ""
+        sizes = "Pareto-sized groups, on average" if self.uneven else "groups"
+        groups = f", {sizes} of {self.group_size}" if self.group_size > 1 else ""
         strata = ", class counts fixed" if self.stratified else ""
         teams = "" if self.of_systems else f", T = {self.n_teams}"
         return f"{self.design}, C = {self.n_classes}, N = {self.n_items}, {self.distribution}{groups}{strata}{teams}"
@@ -120,7 +124,8 @@ class Cell:
     def _dependence(self) -> Dependence:
         if self.group_size == 1:
             return Dependence()
-        return Dependence(group=0.2, team_in_group=0.1, errors=COMPETITORS.errors, group_size=self.group_size)
+        groups = {"group_size": self.group_size, "group_shape": 0.0 if self.uneven else Dependence.group_shape}
+        return Dependence(group=0.2, team_in_group=0.1, errors=COMPETITORS.errors, **groups)
 
     def generator(self, seed: int, look: int) -> np.random.Generator:
         """What draws the test sets: other ones at every look."""
@@ -129,7 +134,7 @@ class Cell:
 
 def all_cells(scale: float = 1.0) -> list[Cell]:
     """Every cell of the whole run, with more or fewer repetitions."""
-    cells = [*_systems(), *_grouped(), *_stratified(), *_fields(), *_power()]
+    cells = [*_systems(), *_rare(), *_grouped(), *_stratified(), *_fields(), *_power()]
     return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in cells]
 
 
@@ -147,7 +152,15 @@ SAMPLES = {2: 30, 3: 30, 5: 30, 10: 30, 20: 24, 50: 16, 100: 12}
 """Test sets of a population of systems, by number of classes: one of many classes takes longer."""
 
 
-def _system_cell(n_classes: int, n_items: int, distribution: str, group_size: int = 1, *, strata: bool = False) -> Cell:
+def _system_cell(  # noqa: PLR0913 - what makes a cell
+    n_classes: int,
+    n_items: int,
+    distribution: str,
+    group_size: int = 1,
+    *,
+    strata: bool = False,
+    uneven: bool = False,
+) -> Cell:
     """Four copies of all kinds; with two classes a system that never predicts one predicts the other only."""
     kinds = tuple(kind for kind in KINDS if n_classes > 2 or kind != "never predicts a class")
     return Cell(
@@ -160,6 +173,7 @@ def _system_cell(n_classes: int, n_items: int, distribution: str, group_size: in
         kinds=kinds,
         group_size=group_size,
         stratified=strata,
+        uneven=uneven,
     )
 
 
@@ -178,7 +192,24 @@ def _systems() -> Iterator[Cell]:
                     yield cell
 
 
+def _rare() -> Iterator[Cell]:
+    """The rarest class is expected .5 to 8 times, so that a team seldom or never predicts it, or gold lacks it."""
+    for n_classes, distribution, sizes in (
+        (5, "skewed", (40, 80)),
+        (5, "Zipf", (40, 80)),
+        (10, "Zipf", (60, 120, 200)),
+        (10, "uniform", (40, 80)),
+        (20, "skewed", (100, 200)),
+        (20, "Zipf", (40, 100, 200, 400)),
+        (50, "Zipf", (110, 200, 500, 1000)),
+    ):
+        for n_items in sizes:
+            yield _system_cell(n_classes, n_items, distribution)
+
+
 def _grouped() -> Iterator[Cell]:
+    for n_classes, n_items, group_size in ((2, 500, 50), (3, 1000, 50), (5, 1000, 10), (5, 2000, 10), (20, 2000, 20)):
+        yield _system_cell(n_classes, n_items, "skewed", group_size, uneven=True)
     for n_classes, n_items in ((2, 200), (2, 1000), (5, 500), (5, 5000), (20, 1000), (20, 5000)):
         for distribution in ("uniform", "Zipf"):
             yield _system_cell(n_classes, n_items, distribution, group_size=10)
@@ -199,6 +230,7 @@ def _fields() -> Iterator[Cell]:
     pairs = ("tied", "tied otherwise", "a class rarely predicted", "groups")
     for n_teams, designs, sizes, repetitions in (
         (2, pairs, ((2, 200), (5, 200), (20, 1000)), 150),
+        (2, ("tied",), ((3, 500), (5, 1000)), 400),
         (10, FIELDS, ((2, 200), (5, 200), (5, 1000), (20, 1000), (5, 5000)), 80),
         (50, FIELDS, ((5, 200), (20, 1000)), 40),
         (100, ("tied", "one never predicts a class"), ((5, 1000),), 20),

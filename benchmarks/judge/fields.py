@@ -75,6 +75,12 @@ def with_rare_answers(shares: Floats, n_teams: int, rng: np.random.Generator) ->
     return Population(shares, np.repeat([team], n_teams, axis=0), COMPETITORS)
 
 
+def one_shy(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
+    """All tied but the last team, which gives the last class as an answer hardly ever, and is right then."""
+    team, shy = middling(shares, rng), with_rare_answers(shares, 1, rng).conditional[0]
+    return Population(shares, np.array([team] * (n_teams - 1) + [shy]), COMPETITORS)
+
+
 def in_groups(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
     """All tied; items of a group share their difficulty, for all teams and for each team, and their classes."""
     return Population(shares, np.repeat([good(shares, rng)], n_teams, axis=0), IN_GROUPS)
@@ -87,6 +93,7 @@ FIELDS: dict[str, Callable[[Floats, int, np.random.Generator], Population]] = {
     "mixed": mixed,
     "one never predicts a class": with_never,
     "a class rarely predicted": with_rare_answers,
+    "one team rarely predicts a class": one_shy,
     "groups": in_groups,
 }
 

@@ -13,6 +13,8 @@ from benchmarks.judge.truths import quotient
 COVERAGE, FALSE_CLAIMS, BEST = 0.90, 0.065, 0.935
 """The limits: least coverage of an interval, most family-wise error, least coverage of best set and leader."""
 MEAN_COVERAGE = (0.94, 0.97)
+RARE_ITEMS, RARE_COVERAGE = 3, 0.85
+"""Where the rarest class is expected fewer times than this, the least coverage of an interval is another."""
 FEWEST_INTERVALS = 20
 """Cells in which the program gives fewer intervals than this say nothing; they are counted as marked."""
 SECOND_COPIES = 8
@@ -69,23 +71,28 @@ class Finding:
     @property
     def fails(self) -> bool:
         """Whether the 99% interval lies wholly beyond the limit."""
-        if self.claim == "false claim":
-            return self.lower > FALSE_CLAIMS
-        return self.upper < (COVERAGE if self.claim == "interval" else BEST)
+        return self.shortfall > 0
 
     @property
     def suspect(self) -> bool:
         """Whether the share itself lies beyond the limit."""
         if self.claim == "false claim":
             return self.share > FALSE_CLAIMS
-        return self.share < (COVERAGE if self.claim == "interval" else BEST)
+        return self.share < self._least
 
     @property
     def shortfall(self) -> float:
         """How far the nearer end of the 99% interval lies beyond the limit; negative where it does not."""
         if self.claim == "false claim":
             return self.lower - FALSE_CLAIMS
-        return (COVERAGE if self.claim == "interval" else BEST) - self.upper
+        return self._least - self.upper
+
+    @property
+    def _least(self) -> float:
+        """The limit of a claim that should be true."""
+        if self.claim != "interval":
+            return BEST
+        return RARE_COVERAGE if self.cell.expected_items < RARE_ITEMS else COVERAGE
 
     @property
     def supported(self) -> bool:

@@ -26,6 +26,8 @@ def zipf(n_classes: int) -> Floats:
     return np.asarray(shares / shares.sum())
 
 
+_PARETO = 1.1
+
 DISTRIBUTIONS = {"uniform": uniform, "skewed": skewed, "Zipf": zipf}
 
 
@@ -45,6 +47,9 @@ class Dependence:
         How often an item misleads a team as it misleads the others.
     group_size : int
         Mean number of items of a group; 1 for independent items. Sizes are drawn.
+    group_shape : float
+        How alike the sizes of groups are expected to be: of a gamma distribution; 0 for a Pareto distribution of shape
+        1.1, a few groups of which have most of the items.
     tendency : float
         How alike the classes of a group's items are: the smaller the more (total of a Dirichlet distribution).
     """
@@ -54,6 +59,7 @@ class Dependence:
     team_in_group: float = 0.0
     errors: float = 0.0
     group_size: int = 1
+    group_shape: float = 2.0
     tendency: float = 8.0
 
 
@@ -132,10 +138,11 @@ class Population:
         return TestSet(gold, answers, groups)
 
     def _groups(self, rng: np.random.Generator, n_items: int) -> Ints | None:
-        """Groups of random sizes: expected sizes vary by a gamma distribution of shape 2."""
+        """Groups of random sizes, whose expected sizes vary."""
         if self.dependence.group_size == 1:
             return None
-        weights = rng.gamma(2, size=max(2, n_items // self.dependence.group_size))
+        n_groups, shape = max(2, n_items // self.dependence.group_size), self.dependence.group_shape
+        weights = rng.gamma(shape, size=n_groups) if shape else 1 + rng.pareto(_PARETO, size=n_groups)
         return np.repeat(np.arange(weights.size), rng.multinomial(n_items, weights / weights.sum()))
 
     def _gold(self, rng: np.random.Generator, n_items: int, groups: Ints | None, *, stratified: bool) -> Ints:

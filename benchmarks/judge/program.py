@@ -13,7 +13,7 @@ from audit.domain.arrays import Bools, Floats
 from benchmarks.judge.populations import TestSet
 from benchmarks.judge.truths import GAP
 
-MARKS = ("", "rare-class", "rarely-predicted", "few-hits", "few-groups")
+MARKS = ("", "rare-class", "few-hits", "few-groups")
 """Why a score has no interval, by the numbers that stand for it."""
 
 
@@ -136,8 +136,7 @@ def _decisions(comparison: Any, place: Sequence[int]) -> Decisions:  # noqa: ANN
         np.asarray(comparison.ahead)[np.ix_(order, order)],
         np.asarray(comparison.could_be_best)[order],
         place.index(comparison.leader),
-        float(comparison.leader_lower),
-        float(comparison.leader_upper),
+        *comparison.leader_interval,
     )
 
 

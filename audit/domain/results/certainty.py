@@ -17,11 +17,10 @@ _FAMILY_WISE_ERROR = 0.05
 
 
 class Mark(StrEnum):
-    """The reason why a defined score has no interval: no interval holds its level there."""
+    """The reason why a defined score has no interval, or a rough one: none was found that holds its level there."""
 
     NONE = ""
     RARE_CLASS = "rare-class"
-    RARELY_PREDICTED = "rarely-predicted"
     FEW_HITS = "few-hits"
     FEW_GROUPS = "few-groups"
     MEAN_OF_RANKS = "mean-of-ranks"
@@ -46,17 +45,22 @@ class Intervals:
     Parameters
     ----------
     lower, upper : ndarray, shape (K, T)
-        NaN where the score is undefined or marked. The score always lies inside.
+        NaN where the score is undefined, or a mark says why there is none. The score always lies inside.
+    upper_if_never : ndarray, shape (K, T)
+        The upper end given that the team never predicts the classes that it did not predict here, whose precisions
+        nothing is known of; NaN where it is the upper end itself.
     marks : ndarray of uint8, shape (K, T)
-        Why there is no interval, as an index into `MARKS`; 0 where there is one, or where the score is undefined.
+        Why there is no interval, or a rough one, as an index into `MARKS`; 0 for any other interval, or where the score
+        is undefined.
     gap_upper : ndarray, shape (T,)
-        Upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on; NaN where marked.
+        Upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on; NaN where there is none.
     gap_marks : ndarray of uint8, shape (T,)
-        Why Δ has no interval, as an index into `MARKS`; 0 where it has one, or where it is undefined.
+        Why Δ has no interval, or a rough one, as an index into `MARKS`.
     """
 
     lower: Floats
     upper: Floats
+    upper_if_never: Floats
     marks: NDArray[np.uint8]
     gap_upper: Floats
     gap_marks: NDArray[np.uint8]

@@ -424,7 +424,7 @@ class Evaluation:
 
     @property
     def marks(self) -> "pd.DataFrame":
-        """Why a defined score has no interval, as a DataFrame of slugs, empty where it has one.
+        """Why a defined score has no interval, or a rough one, as a DataFrame of slugs, empty where it has another.
 
         Raises
         ------

@@ -29,7 +29,7 @@ class Slice:
     lower, upper : ndarray, shape (T,)
         95% intervals of the ranking metric; NaN where undefined, marked, or left out.
     marks : tuple of T Mark
-        Why a defined score has no interval.
+        Why a defined score has no interval, or a rough one.
     corrected : tuple of int
         The entries whose interval is corrected for having been chosen as the best of this part.
     verdict : Verdict

@@ -86,6 +86,18 @@ class Gradient:
             cells=np.asarray(sum(cells[1:], start=cells[0])) if cells else None,
         )
 
+    def times(self, factor: Floats) -> "Gradient":
+        """The gradient of the score times a number for each confusion, shape (...)."""
+        by_class = factor[..., None]
+        return Gradient(
+            by_class * self.correct,
+            by_class * self.bias,
+            by_class * self.prevalence,
+            factor * self.unanswered,
+            factor * self.total,
+            None if self.cells is None else by_class[..., None] * self.cells,
+        )
+
     def minus(self, other: "Gradient") -> "Gradient":
         """The gradient of the difference of two scores of margins alone."""
         return Gradient(

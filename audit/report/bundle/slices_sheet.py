@@ -1,5 +1,6 @@
 """The parts of a test set as CSV: numbers in full, undefined ones empty."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from audit.domain import Evaluation, Slice, Sliced
@@ -42,7 +43,9 @@ def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterat
     could_be_best = part.verdict.could_be_best
     best = ["" if not could_be_best else str(team in could_be_best).lower() for team in range(len(evaluation.entries))]
     ends = (map(csv_number, column.tolist()) for column in (part.lower, part.upper))
-    sure = list(zip(*ends, (mark.value for mark in part.marks), best, strict=True))
+    missing = map(math.isnan, part.lower.tolist())
+    reasons = [mark.value if none else "" for mark, none in zip(part.marks, missing, strict=True)]
+    sure = list(zip(*ends, reasons, best, strict=True))
     start = (sliced.column, part.value, part.n_items)
     yield from _rows(evaluation, start, part.values, part.rank_values, sure)
 

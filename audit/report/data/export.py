@@ -14,7 +14,7 @@ from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, 
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import spread_of
 from audit.report.data.exploring import elections_data, map_data, properties_data
-from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all
+from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all, reasons
 from audit.report.data.readings_data import identification_data, macro_f1_data
 from audit.report.data.slices_data import slices_data
 
@@ -224,8 +224,8 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
         return [{} for _ in evaluation.entries]
     ends = _plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
     rows = [
-        {"interval": pair, "interval_is_corrected": team in shown.corrected, "no_interval_because": mark.value or None}
-        for team, (pair, mark) in enumerate(zip(ends, shown.marks, strict=True))
+        {"interval": pair, "interval_is_corrected": team in shown.corrected, **reasons(lower, mark)}
+        for team, (pair, lower, mark) in enumerate(zip(ends, shown.lower.tolist(), shown.marks, strict=True))
     ]
     compared = evaluation.certainty.comparison(key)
     if compared is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Cells, Evaluation, Verdict
+from audit.domain import Cells, Evaluation, Mark, Verdict
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregates_of
 
@@ -34,6 +34,12 @@ def ranks_among_all(evaluation: Evaluation, scores: Floats, ranks: Ints) -> list
     """Ranks of the entries by some scores of theirs; None where one is undefined or the entry takes none."""
     without = np.isnan(scores) | ~evaluation.competing
     return [None if none else rank for rank, none in zip(ranks.tolist(), without.tolist(), strict=True)]
+
+
+def reasons(lower: float, mark: Mark) -> dict[str, str | None]:
+    """Why a score has no interval, or why the one that it has is rough."""
+    is_missing, reason = math.isnan(lower), mark.value or None
+    return {"no_interval_because": reason if is_missing else None, "rough_because": None if is_missing else reason}
 
 
 def nullable(value: float) -> float | None:

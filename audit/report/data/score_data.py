@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.inference.one_confusion import ConfusionScores
-from audit.report.data.plain import nullable
+from audit.report.data.plain import nullable, reasons
 
 
 def confusion_data(scores: ConfusionScores) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def confusion_data(scores: ConfusionScores) -> dict[str, Any]:
             str(key): {
                 "score": nullable(value),
                 "interval": None if nullable(lower) is None else [lower, upper],
-                "no_interval_because": mark.value or None,
+                **reasons(lower, mark),
             }
             for key, value, (lower, upper), mark in rows
         },

@@ -4,7 +4,7 @@ from typing import Any
 
 from audit.domain import Evaluation, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
-from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all, rows_of_parts
+from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all, reasons, rows_of_parts
 
 
 def slices_data(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
         "state": None if part.state is None else part.state.value,
         **_scores_and_ranks(evaluation, part.values, part.rank_values),
         "intervals": {
-            name: {"interval": [nullable(lower), nullable(upper)], "no_interval_because": mark.value or None}
+            name: {"interval": [nullable(lower), nullable(upper)], **reasons(lower, mark)}
             for name, lower, upper, mark in sure
         },
         "corrected_intervals": [evaluation.names[entry] for entry in part.corrected],

@@ -83,7 +83,8 @@ def scores_caption(evaluation: Evaluation) -> str:
 def _without_line(evaluation: Evaluation) -> str:
     """A sentence that names the teams whose interval is not drawn, because none holds its level."""
     shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
-    marked = [] if shown is None else [team for team in shown_teams(evaluation) if shown.marks[team]]
+    teams = [] if shown is None else shown_teams(evaluation)
+    marked = [team for team in teams if shown and shown.marks[team] and shown.ends(team) is None]
     if not marked:
         return ""
     names = listed([shown_name(evaluation, team) for team in marked], limit=_MOST_NAMED)

@@ -35,7 +35,7 @@ _LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
 _LETTERS = {
     slug: letter
     for letter, slug in zip(
-        "abcdef", ("paper-note-corrected", *(f"paper-mark-{mark.value}" for mark in Mark if mark)), strict=True
+        "abcde", ("paper-note-corrected", *(f"paper-mark-{mark.value}" for mark in Mark if mark)), strict=True
     )
 }
 """The letter behind an interval that a note below the table explains."""

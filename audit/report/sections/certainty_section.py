@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from audit.domain import Certainty, Comparison, Evaluation, Mark, Resampled, ScoreKey
+from audit.domain import Certainty, Comparison, Evaluation, Resampled, ScoreKey
 from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.shown_intervals import shown_intervals
@@ -79,7 +79,7 @@ def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
     if ends is not None:
         luck = _FALLING if beyond(evaluation, comparison.key) == "below" else _RISING
         yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends), **luck)
-    elif shown.marks[leader] is not Mark.NONE:
+    elif shown.marks[leader]:
         yield say("leader-without-interval", leader=name(evaluation, leader))
         yield say("marked-comparisons", metric=of(evaluation, comparison.key))
 

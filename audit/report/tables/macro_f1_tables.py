@@ -11,7 +11,7 @@ from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes, macro_f1
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
     AVERAGED,
-    NO_INTERVAL_MARKS,
+    INTERVAL_MARKS,
     OF_AVERAGES,
     Printing,
     class_scores,
@@ -76,14 +76,13 @@ def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
     if certainty is None:
         return Cell(number(gap, digits))
     upper = float(certainty.intervals.gap_upper[team])
-    mark = NO_INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
-    return Cell(
-        f"{number(gap, digits)}{mark}" if np.isnan(upper) else f"{number(gap, digits)} (≤ {number(upper, digits)})"
-    )
+    mark = INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
+    at_most = "" if np.isnan(upper) else f" (≤ {number(upper, digits)})"
+    return Cell(f"{number(gap, digits)}{at_most}{mark}")
 
 
 def _gap_marks(certainty: Certainty) -> list[Mark]:
-    """Why each team's Δ has no interval."""
+    """Why each team's Δ has no interval, or a rough one."""
     return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
 
 

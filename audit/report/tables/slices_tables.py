@@ -13,8 +13,8 @@ from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
     CORRECTED_MARK,
+    INTERVAL_MARKS,
     LABEL_LIMIT,
-    NO_INTERVAL_MARKS,
     Printing,
     mark_notes,
     range_text,
@@ -75,11 +75,11 @@ def _first_score(evaluation: Evaluation, part: Slice) -> float:
 
 
 def _interval(show: Printing, part: Slice) -> str:
-    """The first's interval, with a mark where it is corrected, or why there is none."""
+    """The first's interval, with a mark where it is corrected or rough, or why there is none."""
     if not part.verdict.winners:
         return "–"
     first = part.verdict.winners[0]
-    mark = NO_INTERVAL_MARKS.get(part.marks[first], CORRECTED_MARK if first in part.corrected else "")
+    mark = (CORRECTED_MARK if first in part.corrected else "") + INTERVAL_MARKS.get(part.marks[first], "")
     return range_text(show, float(part.lower[first]), float(part.upper[first])) + mark
 
 
