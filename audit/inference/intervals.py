@@ -19,7 +19,7 @@ from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items
 from audit.inference.influence.leverage import leverage_of
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
-from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, Held, SeldomPredicted
+from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -359,7 +359,7 @@ class _Reckoning:
         seldom = view.seldom
         if (few := seldom.where(averaged)).any():
             held = seldom.held(of_averages).gap_to(seldom.held(averaged))
-            _, most, _ = view.with_moves(held, values, quantile, design)
+            most = held.moves.ends(values, *view.by_delta_method(held.function, values, quantile, design))[1]
             upper = np.where(few, np.minimum(np.maximum(upper, most), gap.upper), upper)
         return np.where(whole & (self.n_groups != 1), upper, np.nan), marks.astype(np.uint8)
 
@@ -407,17 +407,13 @@ class _View:
         self, named: NamedMetric, values: Floats, ends: tuple[Floats, Floats], few: Bools, design: Floats | float
     ) -> tuple[Floats, Floats, Floats]:
         """The wider one, end by end, of an interval and that with seldom predicted classes moved."""
-        least, most, given = self.with_moves(self.seldom.held(named), values, self.of.quantile, design)
+        held = self.seldom.held(named)
+        inner = self.by_delta_method(held.function, values, self.of.quantile, design)
+        least, most, given = held.moves.ends(values, *inner, greater_is_better=named.metric.greater_is_better)
         lower, upper = ends
         lower = np.where(few, np.maximum(np.minimum(lower, least), named.metric.lower), lower)
         wider, given = (np.minimum(np.maximum(upper, end), named.metric.upper) for end in (most, given))
         return lower, np.where(few, wider, upper), np.where(few, given, upper)
-
-    def with_moves(
-        self, held: Held, values: Floats, quantile: float, design: Floats | float
-    ) -> tuple[Floats, Floats, Floats]:
-        """The interval of what does not hang on seldom predicted classes, and these moved; as `Moves.ends` gives it."""
-        return held.moves.ends(values, *self.by_delta_method(held.function, values, quantile, design))
 
     def _ends_of_class(self, named: NamedMetric, name: str, values: Floats) -> tuple[Floats, Floats]:
         """The interval of the score of one class."""
@@ -648,4 +644,5 @@ def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Count
     spread = np.maximum(smoothed * (1 - smoothed), _NO_SPREAD)  # rounding may carry a score beyond its range
     constant = variance * n_items <= _CONSTANT * spread
     n_effective = np.divide(spread, variance, out=np.full(np.shape(spread), np.inf), where=~constant)
-    return np.where(constant & ((share <= 0) | (share >= 1)), n_items, np.maximum(n_effective, 1.0))
+    at_end = (share <= _NO_SPREAD) | (share >= 1 - _NO_SPREAD)
+    return np.where(constant & at_end, n_items, np.maximum(n_effective, 1.0))

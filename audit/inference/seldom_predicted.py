@@ -30,6 +30,15 @@ class Function:
     lower: Floats | float
     upper: Floats | float
 
+    def mirrored(self) -> "Function":
+        """The score upside down, from 0 to 1."""
+        return Function(
+            lambda margins: 1 - self.score(margins),
+            lambda margins: self.gradient(margins).times(np.array(-1.0)),
+            1 - self.upper,
+            1 - self.lower,
+        )
+
     def gap_to(self, other: "Function") -> "Function":
         """How much higher it is than another one: at least 0, and at most a half as both macro F1s go."""
         return Function(
@@ -42,7 +51,7 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """How far the classes that a team seldom predicts could move its score.
+    """How far the classes that a team seldom predicts could move its score; up is to the better.
 
     Parameters
     ----------
@@ -75,8 +84,13 @@ class Moves:
         pairs = list(zip(moves, weights, strict=True))
         return cls(*(np.asarray(sum(w * getattr(each, part.name) for each, w in pairs)) for part in fields(cls)))
 
-    def ends(self, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Floats]:
+    def ends(
+        self, values: Floats, lower: Floats, upper: Floats, *, greater_is_better: bool = True
+    ) -> tuple[Floats, Floats, Floats]:
         """The ends of the interval, from those with all these classes held; and the upper one without the unseen."""
+        if not greater_is_better:
+            least, most, _ = self.ends(-values, -upper, -lower)
+            return -most, -least, -least
         down = np.sqrt((values - lower) ** 2 + over_classes(self.down**2))
         up = np.sqrt((upper - values) ** 2 + over_classes(self.up**2) + self.together**2)
         given = values + up + self.above
@@ -141,7 +155,9 @@ class SeldomPredicted:
         """The teams by whose score, if it divides by answers, a class counts that they seldom predict, shape (T,)."""
         if named.parts:
             return np.asarray(np.any([self.where(part) for part in named.parts], axis=0))
-        if self.terms(named) != "precisions":
+        if named.metric.takes == "class" and named.metric.terms != "recalls":
+            return np.asarray(self.n_answers[..., named.code] < FEWEST_ANSWERS)
+        if named.metric.takes == "class" or self.terms(named) != "precisions":
             return np.zeros(self.margins.correct.shape[:-1], dtype=bool)
         in_question = self._classes(named) | self._could_vanish(named)
         return np.asarray(in_question.any(axis=-1))
@@ -150,6 +166,8 @@ class SeldomPredicted:
         """A score with these classes held."""
         if named.parts:
             return Held.weighted([self.held(part) for part in named.parts], named.weights)
+        if named.metric.takes == "class":
+            return self._of_one_class(named)
         base = _counting_all(named.metric)
         of_class = base.mean_of or base.weighted_mean_of
         if self.terms(named) != "precisions" or not (of_class or base.harmonic_mean_of):
@@ -201,8 +219,10 @@ class SeldomPredicted:
         )
         none = Moves.none(self.margins)
         if named.undefined is not Undefined.ZERO:  # with a few answers less a term is something else
-            above = over_classes(weights, classes) - held
-            return Held(function, replace(none, below=np.maximum(held, 0.0), above=np.maximum(above, 0.0)))
+            below, above = _worse_and_better(
+                metric, np.maximum(held, 0.0), np.maximum(over_classes(weights, classes) - held, 0.0)
+            )
+            return Held(function, replace(none, below=below, above=above))
         of_class = METRICS[metric.mean_of or metric.weighted_mean_of]
         down, up = (np.where(classes, weights * move, 0.0) for move in self._to_the_ends(named, of_class))
         if of_class.terms == "precisions":
@@ -210,6 +230,27 @@ class SeldomPredicted:
             return Held(function, replace(none, down=down, up=np.where(never, 0.0, up), unseen=over_classes(up, never)))
         missed = self.margins.correct == 0  # as answers become fewer, the score of a class goes to 0
         return Held(function, replace(none, down=down, up=np.where(missed, 0.0, up), together=over_classes(up, missed)))
+
+    def _of_one_class(self, named: NamedMetric) -> Held:
+        """The score of one class, as a term of a mean."""
+        few, values, metric = self.where(named), np.nan_to_num(named.score(self.margins)), named.metric
+        function = Function(
+            lambda margins: np.where(few, values, named.score(margins)),
+            lambda margins: named.gradient(margins).times(np.where(few, 0.0, 1.0)),
+            np.where(few, values, metric.lower),
+            np.where(few, values, metric.upper),
+        )
+        lower, upper = (np.where(few, end[..., named.code], values) for end in self.ends(metric.slug, False))  # noqa: FBT003
+        none, own = Moves.none(self.margins), np.arange(self.margins.correct.shape[-1]) == named.code
+        if named.undefined is not Undefined.ZERO:
+            lower, upper = (np.where(few, end, values) for end in (metric.lower, metric.upper))
+            below, above = _worse_and_better(metric, values - lower, upper - values)
+            return Held(function, replace(none, below=below, above=above))
+        unseen = (metric.terms == "precisions") & (self.n_answers[..., named.code] == 0)
+        moves = _worse_and_better(metric, values - lower, upper - values)
+        down, up = (np.where(own, np.maximum(move, 0.0)[..., None], 0.0) for move in moves)
+        up_of_seen = np.where(unseen[..., None], 0.0, up)
+        return Held(function, replace(none, down=down, up=up_of_seen, unseen=unseen * over_classes(up)))
 
     def _to_the_ends(self, named: NamedMetric, of_class: Metric) -> tuple[Floats, Floats]:
         """How far the score of each class is from the ends of its interval, shape (T, C) each."""
@@ -240,13 +281,14 @@ class SeldomPredicted:
 
         never = np.where(self._classes(named) & (self.n_answers == 0), self._weights(named), 0.0)
         recalls = over_classes(never * self._to_the_ends(named, METRICS["recall"])[1])
+        function = Function(
+            lambda margins: _harmonic(mean.score(margins), second.kernel(named.margins(margins))),
+            gradient,
+            0.0,
+            _harmonic(np.asarray(mean.upper), np.ones(at[1].shape)),
+        )
         return Held(
-            Function(
-                lambda margins: _harmonic(mean.score(margins), second.kernel(named.margins(margins))),
-                gradient,
-                0.0,
-                _harmonic(np.asarray(mean.upper), np.ones(at[1].shape)),
-            ),
+            function if named.metric.greater_is_better else function.mirrored(),
             replace(
                 moves,
                 down=-moved(-moves.down),
@@ -270,6 +312,10 @@ def _of_items(whole: Metric, metric: Metric) -> Metric:
     return replace(
         metric, kernel=of_answered(metric.kernel), gradient=slopes_of_answered(metric.gradient), abstention="left out"
     )
+
+
+def _worse_and_better(metric: Metric, down: Floats, up: Floats) -> tuple[Floats, Floats]:
+    return (down, up) if metric.greater_is_better else (up, down)
 
 
 def _harmonic(one: Floats, other: Floats) -> Floats:

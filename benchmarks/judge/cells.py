@@ -197,11 +197,11 @@ def _rare() -> Iterator[Cell]:
     for n_classes, distribution, sizes in (
         (5, "skewed", (40, 80)),
         (5, "Zipf", (40, 80)),
-        (10, "Zipf", (60, 120, 200)),
+        (10, "Zipf", (60, 120)),
         (10, "uniform", (40, 80)),
-        (20, "skewed", (100, 200)),
-        (20, "Zipf", (40, 100, 200, 400)),
-        (50, "Zipf", (110, 200, 500, 1000)),
+        (20, "skewed", (50, 150)),
+        (20, "Zipf", (40, 70, 400)),
+        (50, "Zipf", (110, 250, 700)),
     ):
         for n_items in sizes:
             yield _system_cell(n_classes, n_items, distribution)

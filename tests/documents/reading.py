@@ -57,10 +57,19 @@ def _intervals_from(document, names):
     return Intervals(
         lower=ends[..., 0].copy(),
         upper=ends[..., 1].copy(),
+        upper_if_never=_if_never_from(document["upper_if_never"], names, shape),
         marks=marks,
         gap_upper=_floats(names.of_entries(document["gap_upper"]), shape[1:]),
         gap_marks=_marks_from(document["gap_marks"], names),
     )
+
+
+def _if_never_from(document, names, shape):
+    upper = np.full(shape, np.nan)
+    for key, ends in document.items():
+        for name, end in ends.items():
+            upper[names.keys.index(names.key(key)), names.entry(name)] = end
+    return upper
 
 
 def _marks_from(document, names):
@@ -118,6 +127,7 @@ def _resampled_from(document, names):
         n_usable=document["usable"],
         lower=ends[..., 0].copy(),
         upper=ends[..., 1].copy(),
+        upper_if_never=_if_never_from(document["upper_if_never"], names, shape),
         keys=keys,
         rank_shares=_floats(shares, (len(keys), shape[1], shape[1])),
         macro_f1_disagreement=_float(document["macro_f1_disagreement"]),

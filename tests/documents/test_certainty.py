@@ -64,7 +64,7 @@ def symmetric(draw, n_entries):
 def intervals(draw, n_keys, n_entries):
     shape, last = (n_keys, n_entries), len(MARKS) - 1
     return Intervals(
-        *(arrays(draw, *shape) for _ in range(2)),
+        *(arrays(draw, *shape) for _ in range(3)),
         whole(draw, last, *shape).astype(np.uint8),
         arrays(draw, n_entries),
         whole(draw, last, n_entries).astype(np.uint8),

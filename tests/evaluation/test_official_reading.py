@@ -75,14 +75,14 @@ def test_certainty_and_what_follows_stand_on_the_reading(metric):
     assert str(key) in evaluation.signature
 
 
-def test_an_unsure_class_set_has_no_interval():
-    """A label that a team gives less than five times is in its average by chance."""
+def test_an_unsure_class_set_widens_the_interval():
+    """A label that a team gives less than five times is in its average by chance; without it the mean is higher."""
     gold, teams = campaign()
     teams["Next"] = ["spare", *teams["Next"][1:]]
     evaluation = audit.evaluate(gold, teams, labels=LABELS, official_metric="macro_recall(union-per-team)")
-    marks = dict(zip(evaluation.names, evaluation.marks["macro_recall(union-per-team)"], strict=True))
-    assert marks["Next"] == "rarely-predicted"
-    assert dict(zip(evaluation.names, evaluation.marks["macro_recall"], strict=True))["Next"] == ""
+    upper = evaluation.intervals.xs("upper", axis="columns", level=1).loc["Next"]
+    assert upper["macro_recall(union-per-team)"] >= evaluation.scores.loc["Next", "macro_recall"]
+    assert not evaluation.marks.to_numpy().any()
 
 
 @untraced

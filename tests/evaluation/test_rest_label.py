@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 
 import audit
 from audit.cli import terminal
-from audit.domain import MARKS, LabelSet, ScoreKey
+from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.flags.rules.data_rules import chance_levels
@@ -311,14 +311,12 @@ def test_in_memory_it_is_a_label_too():
         evaluated(rest_label="x")
 
 
-def test_marks_are_of_the_averaged_classes():
-    """A rest class that is hardly ever answered makes no interval of a macro F1 doubtful."""
+def test_what_is_seldom_predicted_counts_only_where_it_is_averaged():
+    """A rest class that is hardly ever answered widens no interval of macro precision that leaves it out."""
     gold, teams = drawn()
     teams["Rarely"] = [label if label != REST or item < 4 else LABELS[item % 3] for item, label in enumerate(gold)]
-    evaluation = audit.evaluate(gold, teams, rest_label=REST, metrics=["averaged_f1(with-rest)"])
-    team = evaluation.entry_number("Rarely")
-    marks = {
-        str(key): MARKS[evaluation.certainty.intervals.marks[row, team]] for row, key in enumerate(evaluation.keys)
-    }
-    assert marks["averaged_f1"].value == ""
-    assert marks["averaged_f1(with-rest)"].value == "rarely-predicted"
+    evaluation = audit.evaluate(gold, teams, rest_label=REST, metrics=["macro_precision(with-rest)"])
+    without, with_rest = (
+        np.ptp(evaluation.intervals.loc["Rarely", name]) for name in ("macro_precision", "macro_precision(with-rest)")
+    )
+    assert with_rest > 1.5 * without

@@ -25,7 +25,7 @@ from .conftest import CASES, made
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
-MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-hits": "d", "few-groups": "e", "mean-of-ranks": "f"}
+MARKS = {"rare-class": "b", "few-hits": "c", "few-groups": "d", "mean-of-ranks": "e"}
 
 
 def with_ties():
@@ -298,7 +298,7 @@ def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expecte
             assert cells.get(f"by {head}") == rank
 
 
-ON_PAGE = {"rare-class": "¹", "rarely-predicted": "²", "few-hits": "³", "few-groups": "⁴", "mean-of-ranks": "⁵"}
+ON_PAGE = {"rare-class": "¹", "few-hits": "²", "few-groups": "³", "mean-of-ranks": "⁴"}
 
 
 def certain_cells(expected, metric, team):
@@ -306,7 +306,7 @@ def certain_cells(expected, metric, team):
     lower, upper = expected.ends(metric, team)
     mark = expected.sure["intervals"]["marks"].get(metric, {}).get(team)
     found = DASH if lower is None else f"[{expected.number(lower)}, {expected.number(upper)}]"
-    cells = {"95% interval": found + ("°" if expected.leads(metric, team) else ON_PAGE.get(mark, ""))}
+    cells = {"95% interval": found + ("°" if expected.leads(metric, team) else "") + ON_PAGE.get(mark, "")}
     if metric in expected.deciding:
         best = team in expected.deciding[metric]["could_be_best"]
         cells |= {"Could be best": "●" if best else "", "Tier": expected.tier(metric, team)}

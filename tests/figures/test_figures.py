@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from audit.domain import ScoreKey
+from audit.domain import MARKS, Mark, ScoreKey
 from audit.report.figures import (
     FIGURE_KINDS,
     drawing,
@@ -195,8 +195,7 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
     assert rows_of(axes) == [flood.names[team] for team in order]
     certainty, row, lines = flood.certainty, flood.keys.index(key), segments(axes)
     drawn_for = {order[place] for place in lines}
-    marked = set(np.flatnonzero(certainty.intervals.marks[row]).tolist())
-    assert (drawn_for | marked, drawn_for & marked) == (set(range(len(order))), set())
+    assert drawn_for == set(range(len(order)))
     comparison = certainty.comparison(key)
     for place, ends in lines.items():
         team = order[place]
@@ -208,14 +207,18 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
 
 def test_the_caption_of_the_scores_says_whose_interval_is_corrected_and_who_has_none(flood, bare):
     """Both are sentences of the registry; without the certainty the score stands alone."""
-    key = flood.task.ranking_metric
-    marked = np.flatnonzero(flood.certainty.intervals.marks[flood.keys.index(key)]).tolist()
-    caption = FIGURE_KINDS["scores"].caption(flood)
-    assert len(marked) > 1
-    first, missing = (SENTENCES[f"figure-{what}"].pattern for what in ("scores", "without-line"))
-    assert re.fullmatch(f"{first.pattern} {missing.pattern}", caption)
+    key, certainty = flood.task.ranking_metric, flood.certainty
+    row, missing = flood.keys.index(key), flood.order(key)[-2:]
+    intervals = replace(
+        certainty.intervals, lower=certainty.intervals.lower.copy(), marks=certainty.intervals.marks.copy()
+    )
+    intervals.lower[row, missing], intervals.marks[row, missing] = np.nan, MARKS.index(Mark.FEW_HITS)
+    caption = FIGURE_KINDS["scores"].caption(flood.given(certainty=replace(certainty, intervals=intervals)))
+    first, without = (SENTENCES[f"figure-{what}"].pattern for what in ("scores", "without-line"))
+    assert re.fullmatch(f"{first.pattern} {without.pattern}", caption)
+    assert re.fullmatch(first.pattern, FIGURE_KINDS["scores"].caption(flood))
     assert flood.names[flood.winners(key)[0]] in caption
-    assert all(flood.names[team] in caption for team in marked)
+    assert all(flood.names[team] in caption for team in missing)
     assert "nterval" not in FIGURE_KINDS["scores"].caption(bare)
 
 

@@ -6,7 +6,8 @@ items, Wilson's interval. Nothing here is of the engine but the scores themselve
 
 import math
 import operator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -15,11 +16,11 @@ from audit.domain import OBSERVED, ScoreKey
 from audit.metrics import margins_at, metric_name, named_metric, score, score_margins, terms_of
 
 
-def pseudo_items(x):
-    """E, the pseudo-items of every cell."""
+def pseudo_items(x, everywhere=False):  # noqa: FBT002 - as it is done
+    """E, the pseudo-items of every cell; of classes that are never predicted only where they are wanted everywhere."""
     n_classes = len(x)
     gold, answers, hits = x.sum(axis=1), x.sum(axis=0), np.diagonal(x)
-    there = [j for j in range(n_classes) if gold[j] and answers[j]]
+    there = [j for j in range(n_classes) if gold[j] and (answers[j] or everywhere)]
     total = sum(1 / gold[j] for j in there)
     e = np.zeros(x.shape)
     for j in there:
@@ -39,9 +40,9 @@ def pseudo_items(x):
     return e
 
 
-def smoothed(x):
+def smoothed(x, everywhere=False):  # noqa: FBT002 - as it is done
     """Items and pseudo-items of every cell, and the factor by which each row grew."""
-    e, gold = pseudo_items(x), x.sum(axis=1)
+    e, gold = pseudo_items(x, everywhere), x.sum(axis=1)
     return x + e, np.array([1 + row.sum() / n if n else 1.0 for row, n in zip(e, gold, strict=True)])
 
 
@@ -156,6 +157,8 @@ def interval(x, key, prevalence, label_set, items=None, stratified=False):  # no
     own = metric.codes[0] if metric.metric.takes == "class" else None
     if own is not None and (metric.metric.slug == "recall" or prevalence is OBSERVED):
         return of_a_class(x, metric.metric.slug, own, design, quantile)
+    if own is not None and (x[:, own].sum() < 5 or answers_one_class(x)):
+        return by_hits_and_alarms(x, metric.metric.slug, own, prevalence, label_set, items)
     if metric.metric.slug == "accuracy" and prevalence is OBSERVED:
         return wilson(observed, max(1, x.sum() / design), quantile)
     low, width = (-1, 2) if metric.metric.slug in ("kappa", "mcc") else (0, 1)
@@ -163,21 +166,40 @@ def interval(x, key, prevalence, label_set, items=None, stratified=False):  # no
     n_items = effective(x, key, prevalence, label_set, (share, low, width), stratified=stratified)
     n_items = max(1, n_items / design)
     ends = wilson(share, n_items, quantile)
-    return low + width * ends[0], low + width * ends[1]
+    usual = low + width * ends[0], low + width * ends[1]
+    moved = with_seldom(x, key, prevalence, label_set, items, stratified)
+    return (min(usual[0], moved[0]), max(usual[1], moved[1])) if moved else usual
 
 
 def effective(x, key, prevalence, label_set, mapped, *, stratified):  # noqa: PLR0913 - of what, and how
     """Number of items for which a proportion would vary as the score does."""
+
+    def of_key(at):
+        return value(at, key, prevalence, label_set)
+
+    return effective_of(x, of_key, mapped, stratified, lambda at: slopes(at, key, prevalence, label_set))
+
+
+def effective_of(x, function, mapped, stratified, slopes_at):
+    """Likewise of any function of a confusion; one class answered: with pseudo-items everywhere if it cannot vary."""
     share, low, width = mapped
-    mass, grown = smoothed(x)
-    there = mass / grown[:, None]
-    psi = slopes(there, key, prevalence, label_set)
-    psi = around_the_class(psi, mass) if stratified else psi
-    variance = (mass * psi**2).sum() / width**2
-    at = (value(there, key, prevalence, label_set) - low) / width
-    if variance * x.sum() <= 1e-6 * at * (1 - at):
-        return x.sum() if share in (0, 1) else math.inf
-    return max(1, at * (1 - at) / variance)
+    for everywhere in (False, True) if answers_one_class(x) else (False,):
+        mass, grown = smoothed(x, everywhere)
+        there = mass / grown[:, None]
+        psi = slopes_at(there)
+        psi = around_the_class(psi, mass) if stratified else psi
+        variance = (mass * psi**2).sum() / width**2
+        at = (function(there) - low) / width
+        if variance * x.sum() > 1e-6 * max(at * (1 - at), 1e-12):
+            return max(1, at * (1 - at) / variance)
+        if min(share, 1 - share) < 1e-12:
+            return x.sum()
+    return math.inf
+
+
+def answers_one_class(x):
+    """Whether a team predicts one class only, beside what it leaves unanswered."""
+    return (x.sum(axis=0)[:-1] > 0).sum() == 1
 
 
 def effect_of(x, key, prevalence, label_set, items):
@@ -192,8 +214,157 @@ def of_a_class(x, slug, code, design, quantile):
     """Wilson's interval of a recall or precision; that of F1 from the share of what is gold or predicted."""
     gold, answers, hits = x[code].sum(), x[:, code].sum(), x[code, code]
     trials = {"recall": gold, "precision": answers, "f1": gold + answers - hits}[slug]
-    ends = wilson(hits / trials if trials else 0.0, max(1, trials / design), quantile)
+    if not trials:
+        return 0.0, 1.0
+    ends = wilson(hits / trials, max(1, trials / design), quantile)
     return tuple(2 * end / (1 + end) for end in ends) if slug == "f1" else ends
+
+
+# Classes that are seldom or never predicted
+
+CLASS_SCORES = {
+    "precision": lambda hits, _, false: hits / (hits + false) if hits + false else 0.0,
+    "f1": lambda hits, gold, false: 2 * hits / (hits + false + gold),
+}
+MEANS = {"averaged_f1": "f1", "macro_precision": "precision", "weighted_f1": "f1"}
+
+
+def calibrated(x, prevalence, label_set):
+    """A confusion whose rows have the masses of a class distribution."""
+    gold = x.sum(axis=1)
+    if prevalence is OBSERVED:
+        return x.astype(float)
+    target = {label_set.code_of[label]: share for label, share in prevalence.shares}
+    masses = [(target.get(g, 0.0) if target else 1.0) if gold[g] else 0.0 for g in range(len(x))]
+    return np.array([row * mass / n if n else row * 0.0 for row, mass, n in zip(x, masses, gold, strict=True)])
+
+
+def class_score(slug, y, code):
+    """Precision or F1 of a class of a confusion, counts or masses."""
+    return CLASS_SCORES[slug](y[code, code], y[code].sum(), y[:, code].sum() - y[code, code])
+
+
+def by_hits_and_alarms(x, slug, code, prevalence, label_set, items):  # noqa: PLR0913, PLR0917 - of what
+    """Ends of a class score at a class distribution: right and false answers moved to the ends of their shares."""
+    y, others = calibrated(x, prevalence, label_set), [g for g in range(len(x)) if g != code]
+    n_others, n_false = x[others].sum(), x[others, code].sum()
+    quantile = quantile_of(items and items[2])
+
+    def ends_of(name, hits, trials):
+        design = effect_of(x, ScoreKey(metric_name(name, (code,), label_set)), OBSERVED, label_set, items)
+        return wilson(hits / trials, max(1, trials / design), quantile)
+
+    mass, false = y[code].sum(), y[others, code].sum()
+    at = class_score(slug, y, code)
+    moved = [CLASS_SCORES[slug](end * mass, mass, false) for end in ends_of("recall", x[code, code], x[code].sum())]
+    if n_others:
+        usual = y[others].sum() / n_others
+        own = false / n_false if n_false else usual
+        low, high = ends_of("specificity", n_others - n_false, n_others)
+        moved.append(CLASS_SCORES[slug](y[code, code], mass, (1 - high) * n_others * min(own, usual)))
+        moved.append(CLASS_SCORES[slug](y[code, code], mass, (1 - low) * n_others * max(own, usual)))
+    down = math.hypot(*(min(each - at, 0) for each in moved))
+    up = math.hypot(*(max(each - at, 0) for each in moved))
+    return max(at - down, 0.0), min(at + up, 1.0)
+
+
+def harmonic(precision, recall):
+    """F1 of two means."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def numerical(function, x):
+    """Slopes of any function of a confusion in its cells that hold something."""
+    found = np.zeros(x.shape)
+    for place in map(tuple, np.argwhere(x > 0)):
+        step, values = 1e-3 * x[place], []
+        for times in (1, -1, 2, -2):
+            moved = x.astype(float).copy()
+            moved[place] += times * step
+            values.append(function(moved))
+        found[place] = (8 * (values[0] - values[1]) - (values[2] - values[3])) / (12 * step)
+    return found
+
+
+@dataclass
+class Moved:
+    """A score with its seldom predicted classes held, as a function, its range, and how far each of them goes."""
+
+    function: Callable
+    range: tuple[float, float]
+    down: dict
+    up: dict
+    together: float = 0.0
+    unseen: float = 0.0
+
+
+def moves_of(x, key, prevalence, label_set, items):
+    """What the seldom predicted classes of a score leave open; None where there are none."""
+    metric, answers = named_metric(key.metric, label_set), x.sum(axis=0)
+    slug = metric.metric.slug
+    averaged = [j for j in (metric.codes or range(len(x))) if x[j].sum()]
+    seldom = [j for j in averaged if answers[j] < 5]
+    if not seldom or slug not in {*MEANS, "f1_of_averages"} or (slug == "weighted_f1" and prevalence is OBSERVED):
+        return None
+    y, of_class = calibrated(x, prevalence, label_set), MEANS.get(slug, "precision")
+    masses = {j: y[j].sum() if slug == "weighted_f1" else 1.0 for j in averaged}
+    weights = {j: mass / sum(masses.values()) for j, mass in masses.items()}
+    held = sum(weights[j] * class_score(of_class, y, j) for j in seldom)
+    kept = sum(weights[j] for j in averaged if j not in seldom)
+
+    def whole(z, by=0.0, recalls=0.0):
+        z = calibrated(z, prevalence, label_set)
+        mean = held + by + sum(weights[j] * class_score(of_class, z, j) for j in averaged if j not in seldom)
+        if slug in MEANS:
+            return mean
+        return harmonic(mean, recalls + sum(z[j, j] / z[j].sum() for j in averaged) / len(averaged))
+
+    moved = Moved(whole, (held, held + kept) if slug in MEANS else (0.0, harmonic(held + kept, 1.0)), {}, {})
+    precisions = recalls = 0.0
+    for j in seldom:
+        least, most = ends_of_class(x, of_class, j, prevalence, label_set, items)
+        at = class_score(of_class, y, j)
+        moved.down[j] = whole(x) - whole(x, weights[j] * (least - at))
+        moved.up[j] = whole(x, weights[j] * (most - at)) - whole(x)
+        if of_class == "f1" and not x[j, j]:
+            moved.together += moved.up.pop(j)
+        elif of_class == "precision" and not answers[j]:
+            moved.up.pop(j)
+            precisions += weights[j]
+            recalls += ends_of_class(x, "recall", j, prevalence, label_set, items)[1] / len(averaged)
+    moved.unseen = whole(x, precisions, recalls) - whole(x)
+    return moved
+
+
+def ends_of_class(x, slug, code, prevalence, label_set, items):  # noqa: PLR0913, PLR0917 - of what
+    """The interval of the score of a class that is seldom predicted."""
+    if prevalence is not OBSERVED and slug != "recall":
+        return by_hits_and_alarms(x, slug, code, prevalence, label_set, items)
+    key = ScoreKey(metric_name(slug, (code,), label_set))
+    return of_a_class(x, slug, code, effect_of(x, key, OBSERVED, label_set, items), quantile_of(items and items[2]))
+
+
+def ends_with_held(x, function, bounds, design, quantile, stratified=False):  # noqa: FBT002, PLR0913, PLR0917 - as it is done
+    """How far the ends are from a score in which some classes are held."""
+    low, width = bounds[0], bounds[1] - bounds[0]
+    if width <= 0:
+        return 0.0, 0.0
+    share = min(max((function(x) - low) / width, 0.0), 1.0)
+    n_items = effective_of(x, function, (share, low, width), stratified, lambda z: numerical(function, z))
+    ends = wilson(share, max(1, n_items / design), quantile)
+    return width * (share - ends[0]), width * (ends[1] - share)
+
+
+def with_seldom(x, key, prevalence, label_set, items, stratified):  # noqa: PLR0913, PLR0917 - of what, and how
+    """The interval of a score with its seldom predicted classes moved; None where there are none."""
+    moved = moves_of(x, key, prevalence, label_set, items)
+    if moved is None:
+        return None
+    design, quantile = effect_of(x, key, prevalence, label_set, items), quantile_of(items and items[2])
+    below, above = ends_with_held(x, moved.function, moved.range, design, quantile, stratified)
+    at = moved.function(x)
+    upper = at + math.hypot(above, moved.together, *moved.up.values()) + moved.unseen
+    return max(at - math.hypot(below, *moved.down.values()), 0.0), min(upper, 1.0)
 
 
 def above_zero(x, label_set, items):
@@ -220,13 +391,12 @@ def recall_key(code, label_set):
 
 
 def mark(x, key, label_set):
-    """Why a score has no interval, by the list of where nothing works."""
+    """Why a score has no interval, or a rough one."""
     metric = named_metric(key.metric, label_set)
     slug, observed = metric.metric.slug, key.prevalence == OBSERVED.name
-    gold, answers = x.sum(axis=1), x.sum(axis=0)
+    gold = x.sum(axis=1)
     if metric.metric.takes == "class":
-        fewest = {"recall": 0, "precision": 1 if observed else 5, "f1": 0 if observed else 5}[slug]
-        return "rarely-predicted" if answers[metric.codes[0]] < fewest else ""
+        return ""
     averaged = [j for j in (metric.codes or range(len(x))) if gold[j]]
     rare = any(gold[j] < 5 for j in averaged)
     over_precisions = slug in ("macro_precision", "averaged_f1", "f1_of_averages")
@@ -237,8 +407,6 @@ def mark(x, key, label_set):
     products = slug in ("geometric_macro_recall", "harmonic_macro_recall")
     if products and len(averaged) >= 20 and any(x[j, j] < len(averaged) / 2 for j in averaged):
         return "few-hits"
-    if over_precisions and any(answers[j] < 5 for j in averaged):
-        return "rarely-predicted"
     return ""
 
 

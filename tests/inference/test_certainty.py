@@ -80,7 +80,7 @@ def test_class_counts_fixed_by_design_leave_no_more_variance():
     for name in ("averaged_f1", "macro_precision", "kappa", "mcc", "weighted_f1"):
         row = evaluation.keys.index(ScoreKey(name))
         width = [(each.upper - each.lower)[row] for each in (free, fixed)]
-        known = ~np.isnan(width[0])
+        known = (evaluation.cells.answers[:, :-1] > 0).sum(axis=1) > 1  # one answer varies by its pseudo-items alone
         assert (width[1] <= width[0] + 1e-12)[known].all(), name
         assert (width[1] < width[0] - 1e-4)[known].any(), name
 
@@ -112,7 +112,7 @@ def test_intervals_and_marks_are_tables(certain):
         slugs = [MARKS[mark].value for mark in certain.certainty.intervals.marks[row]]
         assert marks[str(key)].tolist() == slugs
     assert set(marks.to_numpy().ravel()) <= {mark.value for mark in Mark}
-    assert "rarely-predicted" in set(marks["averaged_f1"])
+    assert set(marks["averaged_f1"]) == {""}
 
 
 def test_comparisons_are_asked_for_by_key_or_name(certain):
@@ -204,8 +204,8 @@ def test_no_campaign_breaks_it(settings_of):
     evaluation = made_certain(settings_of.pop("gold"), settings_of.pop("predictions"), **settings_of)
     for intervals in (evaluation.certainty.intervals, evaluation.certainty.ungrouped):
         if isinstance(intervals, Intervals):
-            there = ~np.isnan(evaluation.values) & (intervals.marks == 0)
-            np.testing.assert_array_equal(np.isnan(intervals.lower), ~there)
+            there = ~np.isnan(intervals.lower)
+            assert (there | np.isnan(evaluation.values) | (intervals.marks > 0)).all()
             assert (intervals.lower[there] <= evaluation.values[there] + 1e-12).all()
             assert (evaluation.values[there] <= intervals.upper[there] + 1e-12).all()
     for comparison in evaluation.certainty.comparisons:
@@ -222,7 +222,7 @@ def test_no_campaign_breaks_it(settings_of):
 
 
 def test_many_classes_and_a_class_for_each_item():
-    """A hundred classes of one item each: scores that average over rare classes are marked, and nobody is claimed."""
+    """A hundred classes of one item each: scores that average over rare classes have rough intervals."""
     gold = np.arange(100)
     rng = np.random.default_rng(1)
     teams = [np.where(rng.random(100) < recall, gold, (gold + 1) % 100) for recall in (0.9, 0.5)]

@@ -59,7 +59,6 @@ def field_scored(seed, n_classes, *, extra=0, n_items=120, stratified=False):
 def unmarked(monkeypatch):
     """Whatever is marked shows its ends."""
     monkeypatch.setattr("audit.inference.intervals._FEWEST_ITEMS", 0)
-    monkeypatch.setattr("audit.inference.intervals._View._class_marks", lambda *_: 0)
 
 
 def by_loops(scored, items=None):
@@ -120,19 +119,23 @@ def gap_ends(x, label_set, items):
     def value(at):
         return np.subtract(*(reference.value(at, key, OBSERVED, label_set) for key in (of_averages, averaged)))
 
-    mass, grown = reference.smoothed(x)
-    there = mass / grown[:, None]
-    at, variance = 2 * value(there), 4 * (mass * slopes(there) ** 2).sum()
-    if variance * x.sum() <= 1e-6 * max(at * (1 - at), 1e-12):
-        n_items = x.sum() if value(x) <= 0 else np.inf
-    else:
-        n_items = max(1, at * (1 - at) / variance)
+    n_items = reference.effective_of(x, value, (max(value(x), 0.0), 0.0, 0.5), False, slopes)  # noqa: FBT003 - as it is done
     design = 1
     if items is not None:
         shares = reference.leverage(ScoreKey("averaged_f1"), OBSERVED, label_set, items)
         design = reference.design_effect(slopes(x), *items, shares)
     quantile = stats.norm.ppf(0.95) if items is None else stats.t.ppf(0.95, len(set(items[2])) - 1)
-    return reference.wilson(2 * max(value(x), 0.0), max(1, n_items / design), quantile)[1] / 2
+    usual = reference.wilson(2 * max(value(x), 0.0), max(1, n_items / design), quantile)[1] / 2
+    one, other = (reference.moves_of(x, key, OBSERVED, label_set, items) for key in (of_averages, averaged))
+    if one is None:
+        return usual
+
+    def held(at):
+        return max(one.function(at) - other.function(at), 0.0)
+
+    above = reference.ends_with_held(x, held, (0.0, 0.5), design, quantile)[1]
+    steps = [one.up.get(code, 0.0) + other.down[code] for code in other.down]
+    return min(max(usual, held(x) + np.sqrt(above**2 + np.sum(np.square(steps))) + one.unseen), 0.5)
 
 
 @pytest.mark.usefixtures("unmarked")
@@ -216,31 +219,33 @@ def test_a_score_is_inside_its_interval_and_both_inside_its_range(seed, grouped)
     assert (found.marks[np.isnan(scored.values)] == 0).all()
 
 
-@pytest.mark.usefixtures("unmarked")
 @pytest.mark.parametrize("grouped", [False, True])
-def test_a_constant_system_s_score_has_no_width(grouped):
-    """What it has by construction, no sample moves: macro recall, kappa and MCC of a single answer, or of none."""
-    gold = np.repeat([0, 1, 2], [40, 20, 9])
-    teams = [np.full(69, answer) for answer in range(4)]
-    groups = np.arange(69) % 11 if grouped else None
-    names = ("macro_recall", "kappa", "mcc")
-    scored = as_scored(confusions_of(gold, teams, 3), names)
-    found = intervals_of(scored, Items.of(gold, teams, 3, groups))
-    one_answer = slice(0, 3)
-    np.testing.assert_array_equal(found.lower[:, one_answer], found.upper[:, one_answer])
-    assert found.lower[:, one_answer] == pytest.approx(scored.values[:, one_answer], abs=1e-15)
-    free = scored.keys.index(ScoreKey("macro_recall"))
-    if not grouped:  # no answer at all scores 0, the end of the range: as if of N items
-        expected = reference.wilson(0.0, 69, stats.norm.ppf(0.975))
-        assert (found.lower[free, 3], found.upper[free, 3]) == pytest.approx(expected)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_constant_system_s_score_is_not_taken_for_one_that_cannot_vary(grouped, n_classes):
+    """What one answer scores by construction, a team that may give another need not; no answer at all scores 0."""
+    gold = np.repeat([0, 1, 2], [40, 20, 9])[: -9 if n_classes == 2 else None]
+    n_items = len(gold)
+    teams = [np.full(n_items, answer) for answer in range(n_classes + 1)]
+    groups = np.arange(n_items) % 11 if grouped else None
+    names = ("macro_recall", "kappa", "mcc", "averaged_f1", "macro_precision", "f1_of_averages")
+    scored = as_scored(confusions_of(gold, teams, n_classes), names)
+    found = intervals_of(scored, Items.of(gold, teams, n_classes, groups))
+    one_answer = slice(0, n_classes)
+    assert (found.lower[:, one_answer] < scored.values[:, one_answer]).all()
+    assert (scored.values[:, one_answer] < found.upper[:, one_answer]).all()
+    row = scored.keys.index(ScoreKey("macro_recall"))
+    if not grouped:  # at the end of the range: as if of N items
+        expected = reference.wilson(0.0, n_items, stats.norm.ppf(0.975))
+        assert (found.lower[row, -1], found.upper[row, -1]) == pytest.approx(expected)
 
 
 def test_more_items_of_the_same_kind_make_an_interval_narrower():
-    """Of every score that has a width, and about as the root of their number."""
+    """Of every score that has a width, and about as the root of their number, where every class is predicted."""
     _, _, scored = field_scored(7, 3, n_items=600)
     more = replace(scored, cells=replace(scored.cells, counts=scored.cells.counts * 4))
     once, often = intervals_of(scored), intervals_of(more)
     there = (once.marks == 0) & (often.marks == 0) & (once.upper - once.lower > 1e-9)
+    there &= (scored.cells.answers[:, :-1] > 0).all(axis=1)
     ratio = (often.upper - often.lower)[there] / (once.upper - once.lower)[there]
     assert (ratio < 1).all()
     assert np.median(ratio) == pytest.approx(0.5, abs=0.03)
@@ -415,6 +420,106 @@ def test_one_group_is_no_sample():
     assert np.isnan(found.gap_upper).all()
 
 
+# Classes that are seldom or never predicted
+
+
+def never(n_others=50):
+    """A confusion whose last class of three is never predicted."""
+    return np.array([[40, 10, 0, 0], [5, n_others, 0, 0], [4, 5, 0, 1]])
+
+
+def ends_of(x, *names):
+    """The intervals of some scores of one confusion, and the upper ends given that it never predicts a class."""
+    found = intervals_of(as_scored([x], names, prevalences=(OBSERVED,)))
+    return np.stack([found.lower, found.upper, found.upper_if_never], axis=-1)[:, 0].tolist()
+
+
+def test_a_precision_that_nothing_is_known_of_adds_all_that_it_could():
+    """A third to macro precision of three classes; of that class itself anything is possible."""
+    ((lower, upper, given),) = ends_of(never(), "macro_precision")
+    assert 1 / 3 - 0.02 < upper - given <= 1 / 3
+    assert lower < (40 / 49 + 50 / 65) / 3 < given
+    assert ends_of(never(), "precision[c2]") == [[0.0, 1.0, pytest.approx(np.nan, nan_ok=True)]]
+
+
+def test_an_f1_that_goes_to_0_with_the_answers_adds_its_own_upper_end():
+    """With all other classes perfect in many items, a third of the upper end of F1, from ten items without a hit."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
+    x = np.array([[10**7, 0, 0, 0], [0, 10**7, 0, 0], [0, 0, 0, 10]])
+    ((lower, upper, given),) = ends_of(x, "averaged_f1")
+    share = proportion.proportion_confint(0, 10, method="wilson")[1]
+    assert upper == pytest.approx(2 / 3 + 2 * share / (1 + share) / 3, abs=1e-6)
+    assert lower == pytest.approx(2 / 3, abs=1e-5)
+    assert np.isnan(given)  # nothing is assumed
+
+
+NAMED = ["averaged_f1[c0,c1]", "macro_precision[c0,c1]", "mean(averaged_f1[c0,c1],macro_precision[c0,c1])"]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_class_that_is_left_out_leaves_nothing_open(name):
+    """The average over the others has the interval that it has where that class is often predicted."""
+    often = never()
+    often[2] = [4, 5, 1, 0]
+    often[:, 2] += [0, 0, 90]
+    ((lower, upper, given),) = ends_of(never(), name)
+    assert np.isnan(given)
+    assert upper - lower == pytest.approx(np.diff(ends_of(often, name)[0][:2])[0], rel=0.1)
+
+
+def test_a_mean_moves_as_its_scores_do():
+    """The mean of a score with itself over the same classes has its interval; that of two is between theirs."""
+    one, other, both = ends_of(never(), "averaged_f1", "macro_precision", "mean(averaged_f1,macro_precision)")
+    assert max(one[0], other[0]) > both[0] > min(one[0], other[0]) - 0.05
+    assert min(one[1], other[1]) < both[1] < max(one[1], other[1])
+    assert both[1] - both[2] == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize(
+    "name", ["f2[c2]", "informedness[c2]", "jaccard[c2]", "f1[c2]~", "precision[c2]~", "specificity[c2]~"]
+)
+@pytest.mark.parametrize("answers", [0, 1, 4])
+def test_every_score_of_a_seldom_predicted_class_has_an_interval(name, answers):
+    """Around the score, inside its range, and wide: so few answers say little."""
+    x = never()
+    x[2, 0] -= answers
+    x[2, 2] += answers
+    if answers == 4:
+        x[0, 0] -= 1
+        x[0, 2] += 1
+        x[2, 2] -= 1
+        x[2, 0] += 1
+    metric = name.removesuffix("~")
+    scored = as_scored([x], [metric], prevalences=(OBSERVED, BALANCED))
+    row = list(map(str, scored.keys)).index(name)
+    found = intervals_of(scored)
+    lower, upper, value = found.lower[row, 0], found.upper[row, 0], scored.values[row, 0]
+    assert METRICS[metric.partition("[")[0]].lower <= lower <= value <= upper <= 1
+    assert upper - lower > (0.02 if "specificity" in name else 0.15)
+
+
+READINGS = [
+    *("macro_precision(undefined=1)", "macro_precision(undefined=dropped)", "macro_precision(declared)"),
+    *("averaged_f1(union-per-team)", "macro_recall(union-per-team)", "answered_averaged_f1", "answered_f1_of_averages"),
+    *("averaged_f2", "macro_jaccard", "weighted_precision", "weighted_jaccard", "micro_precision", "micro_f1[c0,c2]"),
+    *("mean(precision[c2],f1[c2],accuracy)", "mean(f1_of_averages,kappa)"),
+]
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_every_reading_of_a_seldom_predicted_class_has_an_interval(name):
+    """Of other rules for undefined scores and other class sets, at both prevalences, of every kind of team."""
+    gold, teams = field_of(22, 4)
+    teams.append(np.where(np.arange(len(gold)) % 40 == 0, 3, np.minimum(gold, 2)))
+    scored = as_scored(confusions_of(gold, teams, 5), [name])
+    found = intervals_of(scored)
+    there = ~np.isnan(scored.values)
+    assert there.any()
+    assert (found.lower[there] <= scored.values[there] + 1e-12).all()
+    assert (scored.values[there] <= found.upper[there] + 1e-12).all()
+    assert not found.marks.any()
+
+
 # Where nothing works
 
 
@@ -435,7 +540,7 @@ def rarely(n_classes, *, n_rare, predicted, n_items=30):
 @pytest.mark.parametrize("predicted", [0, 1, 4, 5])
 @by_day(16)
 def test_marks_stand_exactly_where_nothing_works(n_classes, n_rare, predicted):
-    """Rare classes, by themselves or among twenty; classes that are rarely predicted; and no other score."""
+    """Rare classes, by themselves or among twenty, and no other score; beside a rough interval but for products."""
     x = rarely(n_classes, n_rare=n_rare, predicted=predicted)
     names = [*AGGREGATES, *(f"{slug}[c{code}]" for slug in CLASSES for code in (0, n_classes - 1))]
     names += [f"{slug}[c0,c{n_classes - 1}]" for slug in OVER_CLASSES]
@@ -444,10 +549,11 @@ def test_marks_stand_exactly_where_nothing_works(n_classes, n_rare, predicted):
     found = intervals_of(scored)
     for row, key in enumerate(scored.keys):
         assert MARKS[found.marks[row, 0]] == reference.mark(x, key, scored.label_set), key
-        assert np.isnan(found.lower[row, 0]) == bool(found.marks[row, 0]), key
+        without = found.marks[row, 0] and ("geometric" in key.metric or "harmonic" in key.metric)
+        assert np.isnan(found.lower[row, 0]) == bool(without), key
     gap = reference.mark(x, ScoreKey("averaged_f1"), scored.label_set)
     assert MARKS[found.gap_marks[0]] == gap
-    assert np.isnan(found.gap_upper[0]) == bool(gap)
+    assert 0 <= found.gap_upper[0] <= 0.5
 
 
 def test_a_class_outside_the_average_marks_nothing():

@@ -154,23 +154,30 @@ def test_intervals_hold_their_scores_and_widen_with_the_quantile():
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
 
-@pytest.mark.parametrize(
-    ("name", "n_positive", "mark"),
-    [
-        (OF_BOTH, 3, Mark.RARE_CLASS),
-        ("mean(macro_precision,auc)", 30, Mark.RARELY_PREDICTED),
-        ("mean(precision[yes],auc)", 30, Mark.RARELY_PREDICTED),
-    ],
-)
-def test_where_a_part_has_no_interval_the_mean_has_none(name, n_positive, mark):
-    """For the reason of the part."""
+def rarely(name, n_positive, threshold):
+    """The intervals, with the scores, by a mean, of two teams that answer yes from a threshold on."""
     positive = np.arange(80) < n_positive
     scores = np.random.default_rng(6).random(80)
-    made = campaign(positive, [scores, scores[::-1]], official=name, thresholds=(2.0, 2.0))
-    evaluation = evaluate(made)
-    row = evaluation.keys.index(ScoreKey(name))
-    assert [MARKS[each] for each in evaluation.certainty.intervals.marks[row]] == [mark] * 2
-    assert np.isnan(evaluation.certainty.intervals.lower[row]).all()
+    evaluation = evaluate(campaign(positive, [scores, scores[::-1]], official=name, thresholds=(threshold,) * 2))
+    row, intervals = evaluation.keys.index(ScoreKey(name)), evaluation.certainty.intervals
+    return intervals.lower[row], evaluation.values[row], intervals.upper[row], intervals.marks[row]
+
+
+def test_where_a_part_has_no_interval_the_mean_has_none():
+    """For the reason of the part."""
+    lower, _, _, marks = rarely(OF_BOTH, 3, 2.0)
+    assert [MARKS[each] for each in marks] == [Mark.RARE_CLASS] * 2
+    assert np.isnan(lower).all()
+
+
+@pytest.mark.parametrize("name", ["mean(macro_precision,auc)", "mean(precision[yes],auc)"])
+def test_a_class_that_is_never_predicted_leaves_its_part_of_the_mean_open(name):
+    """The interval is wider than where it is often predicted."""
+    lower, scores, upper, marks = rarely(name, 30, 2.0)
+    often = rarely(name, 30, 0.3)
+    assert not marks.any()
+    assert ((lower < scores) & (scores < upper)).all()
+    assert (upper - lower > often[2] - often[0]).all()
 
 
 def test_too_few_items_of_a_class_tell_no_teams_apart():

@@ -128,9 +128,7 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
         ends, note = (intervals.lower[row, team], intervals.upper[row, team]), ""
         if team == comparison.leader:
             ends, note = comparison.leader_interval, r"\textsuperscript{a}"
-        shown = "[{}, {}]".format(*map(show.score, ends)) + note
-        assert cells[3] == (r"--\textsuperscript{c}" if intervals.marks[row, team] else shown)
-    assert intervals.marks[row].any()
+        assert cells[3] == "[{}, {}]".format(*map(show.score, ends)) + note
 
 
 def test_every_letter_behind_an_interval_is_explained_below(flood_files):
@@ -138,17 +136,15 @@ def test_every_letter_behind_an_interval_is_explained_below(flood_files):
     for form in ("narrow", "wide", "long"):
         body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
         letters = re.findall(r"\\textsuperscript\{(\w)\}", body)
-        assert sorted(set(letters)) == re.findall(r"\\textsuperscript\{(\w)\}", notes) == ["a", "c"]
+        assert sorted(set(letters)) == re.findall(r"\\textsuperscript\{(\w)\}", notes) == ["a"]
         assert sentence("paper-note-corrected") in notes
-        assert sentence("paper-mark-rarely-predicted") in notes
         assert (sentence("paper-note-ranks") in notes) == (form != "narrow")
 
 
 @long
 def test_every_mark_has_a_letter_and_a_reason(flood):
     """Whatever keeps an interval from being printed, also that of the leader."""
-    key = flood.task.ranking_metric
-    row, certainty = flood.keys.index(key), flood.certainty
+    certainty = flood.certainty
     for mark in filter(None, MARKS):
         marks = np.full(certainty.intervals.marks.shape, MARKS.index(mark), dtype=np.uint8)
         nothing = np.full(marks.shape, np.nan)
@@ -161,7 +157,6 @@ def test_every_mark_has_a_letter_and_a_reason(flood):
         assert table.count(sentence(f"paper-mark-{mark.value}")) == 1
         assert sentence(f"paper-mark-{mark.value}") in files["results.tex"].decode()
         assert sentence("paper-unmarked") in files["methods.tex"].decode()
-    assert certainty.intervals.marks[row].any()
 
 
 def test_who_could_be_best_is_bold_and_no_other(flood, flood_files):

@@ -309,19 +309,58 @@ def test_certainty_without_a_defined_score_is_reported_as_undefined():
     assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("ahead").text
 
 
-def test_a_score_without_an_interval_is_marked_and_explained(flood, flood_page):
-    """A dash with the mark of its reason; the leader's interval carries its own."""
+def rare_among_twenty():
+    """Twenty classes, of which one has two gold items, and two teams."""
+    gold = [f"c{item % 19:02}" for item in range(380)] + ["c19"] * 2
+    answers = {"A": gold[:], "B": gold[:]}
+    answers["A"][5:60:7], answers["B"][3:380:4] = ["c00"] * 8, ["c01"] * 95
+    return gold, answers
+
+
+@pytest.mark.parametrize(("metric", "has_interval"), [("macro_recall", True), ("geometric_macro_recall", False)])
+def test_a_rough_interval_is_marked_and_explained(metric, has_interval):
+    """With the mark of its reason behind it, or behind a dash where there is none; the leader's carries its own too."""
+    gold, answers = rare_among_twenty()
+    evaluation = audit.evaluate(gold, answers, official_metric=metric)
+    page = read(render_html(evaluation))
+    table = grid(page, "table-ranking")
+    shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
+    assert set(evaluation.marks[metric]) == {"rare-class"}
+    assert shown["A"].endswith("]°¹" if has_interval else "–¹")
+    assert shown["B"].endswith("]¹" if has_interval else "–¹")
+    note = page.by_id("table-ranking").all("p")[-1].text
+    assert "¹ an averaged class has fewer than 5 gold items: the interval is rough" in note
+    data = evaluation_data(evaluation)["certainty"]["intervals"]
+    assert data["marks"][metric] == {"A": "rare-class", "B": "rare-class"}
+    assert (data["scores"][metric]["B"][0] is not None) == has_interval
+
+
+def test_every_score_of_the_sample_has_an_interval(flood, flood_page):
+    """And no mark but that of the leader's."""
     table = grid(flood_page, "table-ranking")
     shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
-    reasons = flood.marks["averaged_f1"]
-    assert set(reasons) == {"", "rarely-predicted"}
-    assert {name for name, text in shown.items() if text == "–²"} == set(reasons[reasons != ""].index)
     leader = flood.names[flood.comparison("averaged_f1").leader]
     assert {name for name, text in shown.items() if text.endswith("°")} == {leader}
+    assert all(text.rstrip("°").endswith("]") for text in shown.values())
     note = flood_page.by_id("table-ranking").all("p")[-1].text
-    assert "² no interval: an averaged class is predicted fewer than 5 times" in note
     assert "¹" not in note
     assert "° the first’s 95% interval is corrected" in note
+
+
+def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():
+    """The narrower interval of macro precision, of the team that never predicts a class, and of no other."""
+    gold = ["a"] * 40 + ["b"] * 30 + ["c"] * 20
+    answers = {"A": ["a"] * 35 + ["b"] * 30 + ["c"] * 25, "Never": ["a"] * 45 + ["b"] * 45}
+    evaluation = audit.evaluate(gold, answers, official_metric="macro_precision")
+    note = read(render_html(evaluation)).by_id("table-ranking").all("p")[-1].text
+    row, team = evaluation.row(evaluation.task.ranking_metric), evaluation.entry_number("Never")
+    intervals = evaluation.certainty.intervals
+    lower, upper = intervals.lower[row, team], intervals.upper_if_never[row, team]
+    ends = f"Never {printed(lower)} to {printed(upper)}"
+    assert f"Given that a team never predicts a class that it did not predict here: {ends}." in note
+    assert upper < intervals.upper[row, team]
+    data = evaluation_data(evaluation)["certainty"]["intervals"]["upper_if_never"]
+    assert data["macro_precision"] == {"Never": upper}
 
 
 @long

@@ -419,7 +419,14 @@ def certain(evaluation, seed=1):
         np.where(marks, np.nan, evaluation.values + sign * some.random((n_keys, n_teams))) for sign in (-1, 1)
     )
     found = Certainty(
-        intervals=Intervals(lower, upper, marks.astype(np.uint8), some.random(n_teams), np.zeros(n_teams, np.uint8)),
+        intervals=Intervals(
+            lower,
+            upper,
+            np.full(upper.shape, np.nan),
+            marks.astype(np.uint8),
+            some.random(n_teams),
+            np.zeros(n_teams, np.uint8),
+        ),
         ungrouped=None,
         n_groups=None,
         stratified=False,
