@@ -232,7 +232,7 @@ _INTERVALS = (
         "the last is an assumption, which one sample cannot check",
     ),
     Sentence(
-        "given-never-predicted",
+        "interval-if-never",
         "Given that a team never predicts a class that it did not predict here: {intervals}.",
         _WILSON,
         "an assumption, which one sample cannot check",

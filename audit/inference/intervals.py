@@ -508,8 +508,10 @@ class _View:
             return smoothed, n_items
         usual = self.by_delta_method(function, values, self.of.quantile, 1.0)
         lower, upper, _ = self._wider(named, values, usual, few, 1.0)
-        half = (upper - lower) / (2 * self.of.quantile * (function.upper - function.lower))
-        return smoothed, np.where(few, np.minimum(n_items, _share_of(smoothed * (1 - smoothed), half**2)), n_items)
+        width = function.upper - function.lower
+        middle, half = ((upper + lower) / 2 - function.lower) / width, (upper - lower) / (2 * self.of.quantile * width)
+        n_wider = np.maximum(np.minimum(_share_of(middle * (1 - middle), half**2), n_items), 1.0)
+        return np.where(few, middle, smoothed), np.where(few, n_wider, n_items)
 
     def slopes(self, function: Function) -> Influence:
         """The slope of the score in each answer, without pseudo-items."""

@@ -257,7 +257,7 @@ def _if_never(evaluation: Evaluation, shown: ShownIntervals, teams: Sequence[int
         if not np.isnan(end)
     ]
     if texts:
-        yield say("given-never-predicted", intervals=listed(texts, limit=_NEVER_SHOWN))
+        yield say("interval-if-never", intervals=listed(texts, limit=_NEVER_SHOWN))
 
 
 def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:

@@ -96,12 +96,14 @@ def test_a_wrong_name_is_refused(run, matrix, arguments, message):
 
 
 def test_a_gap_of_nothing_is_said_so(run, tmp_path):
-    """The second example of the reference program: both are the same; marks say why there is no interval."""
+    """The second example of the reference program: both are the same; a mark says why there is no interval."""
     path = tmp_path / "even.csv"
     path.write_text("gold/predicted,a,b\na,100,5000\nb,5000,100\n", encoding="utf-8")
     assert "the two are the same here" in run("score", str(path)).stdout
-    path.write_text("gold/predicted,a,b\na,100,1\nb,50,1\n", encoding="utf-8")
-    assert "²" in run("score", str(path)).stdout
+    path.write_text("gold/predicted,a,b\na,100,1\nb,3,1\n", encoding="utf-8")
+    printed = run("score", str(path)).stdout
+    assert "–¹" in printed
+    assert "by geometric and harmonic macro recall none was found" in " ".join(printed.split())
 
 
 # In Python
