@@ -6,9 +6,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from audit.cli.terminal import console, print_table
-from audit.report import BEST_MARK
+from audit.report import BEST_MARK, UNCERTAIN_MARK, best_notes
 from audit.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
-from audit.sentences import say
 from audit.text import distinct, listed, number, quoted, sentence_case, visible
 from audit.workflow import ComparedSides
 
@@ -53,8 +52,8 @@ def _print_board(difference: Difference) -> None:
     ]
     print_table(heads, rows, numeric=frozenset(range(len(heads))) - {2}, keep=3)
     standings = [side for row in difference.board for side in (row.before, row.after) if side]
-    if sure:
-        _say(say("mark-best", mark=BEST_MARK))
+    for note in best_notes(map(_best, standings)):
+        _say(note)
     if any(not side.competes for side in standings):
         _say("(in parentheses) the rank that it would take; it takes none")
 
@@ -98,7 +97,9 @@ def _new_and_old(row: BoardRow, cell: Cell) -> str:
 
 
 def _best(side: Standing) -> str:
-    return BEST_MARK if side.could_be_best else ""
+    if not side.could_be_best:
+        return ""
+    return UNCERTAIN_MARK if side.uncertain else BEST_MARK
 
 
 def _tier(side: Standing) -> str:

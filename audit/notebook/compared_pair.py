@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from audit.domain import Evaluation, PairComparison, ScoreKey
+from audit.domain import Evaluation, LabelSet, PairComparison, ScoreKey
 from audit.domain.arrays import Codes
 from audit.errors import UsageError
 from audit.execution import Blocks, Executor
@@ -39,19 +39,19 @@ def compare_systems(
     from audit.report import pair_sentences  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     labels = evaluation.task.label_set
-    key = evaluation.task.ranking_metric if metric is None else _key(evaluation, metric)
+    key = evaluation.task.ranking_metric if metric is None else score_named(evaluation.keys, labels, metric)
     first, second = map(str, names)
     pair = compare_pair(evaluation, predictions, first, second, key, blocks=Blocks(executor))
     numbers = {each.name: getattr(pair, each.name) for each in fields(pair)}
     return ComparedPair(**numbers, sentences=tuple(pair_sentences(pair, phrase(key, labels))))
 
 
-def _key(evaluation: Evaluation, metric: str) -> ScoreKey:
-    """A score of the evaluation, by its name."""
-    key = parse_score_key(metric, evaluation.task.label_set)
-    if key in evaluation.keys:
+def score_named(keys: Sequence[ScoreKey], label_set: LabelSet, name: str) -> ScoreKey:
+    """A score of the evaluation, by its name in any spelling."""
+    key = parse_score_key(name, label_set)
+    if key in keys:
         return key
-    near = did_you_mean(str(key), map(str, evaluation.keys))
+    near = did_you_mean(str(key), map(str, keys))
     raise UsageError(
         f"The evaluation has no score {quoted(str(key))}.{near} Name it in audit.evaluate(…, metrics=[…]), or its "
         "class distribution in prevalences={…}."

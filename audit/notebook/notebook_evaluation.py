@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from audit.domain import Evaluation
 from audit.domain.arrays import Codes
@@ -14,15 +14,22 @@ from audit.notebook.summary import summary_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
+
+_FOR_USERS = (
+    *("verdict", "ranking", "summary", "compare", "plot", "flags", "scores", "ranks", "intervals", "marks"),
+    *("correlations", "comparison", "slices", "power", "published", "macro_f1", "certainty", "baselines"),
+    *("task", "gold", "entries", "names", "signature", "given", "settled"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NotebookEvaluation(Evaluation):
     """An evaluation of predictions that are in memory: as a cell's last line it shows the verdict and the ranking.
 
-    It has everything that :class:`Evaluation` has. In a notebook these are enough: ``verdict``, ``summary()``,
+    It has everything that :class:`Evaluation` has. In a notebook these are enough: ``verdict``, ``ranking``,
     ``compare("A", "B")``, ``plot``, ``flags``; ``scores``, ``ranks``, ``intervals``, ``marks`` and ``correlations``
-    as DataFrames.
+    as DataFrames. ``dir`` lists what docs/python.md explains.
 
     Parameters
     ----------
@@ -36,7 +43,7 @@ class NotebookEvaluation(Evaluation):
     >>> import audit
     >>> gold = ["a"] * 40 + ["b"] * 60
     >>> evaluation = audit.evaluate(gold, {"A": gold[:95] + ["a"] * 5, "B": ["a"] * 20 + ["b"] * 80})
-    >>> evaluation.summary()[["rank", "team", "could_be_best", "tier"]]
+    >>> evaluation.ranking[["rank", "team", "could_be_best", "tier"]]
        rank team  could_be_best  tier
     0     1    A           True     1
     1     2    B          False     2
@@ -52,6 +59,10 @@ class NotebookEvaluation(Evaluation):
         """An evaluation with the predictions that it was made from, and who computes over them."""
         values = {each.name: getattr(evaluation, each.name) for each in fields(Evaluation)}
         return cls(**values, predictions=tuple(predictions), executor=executor)
+
+    def __dir__(self) -> list[str]:
+        """The names for users: what a notebook completes."""
+        return list(_FOR_USERS)
 
     def __repr__(self) -> str:
         from audit.report import short_text  # noqa: PLC0415 - what a report needs, an evaluation does not
@@ -92,15 +103,30 @@ class NotebookEvaluation(Evaluation):
         """The report's figures as Matplotlib axes, such as ``plot.ranking()`` and ``plot.rank_sets()``."""
         return Plots(self)
 
-    @checked
-    def summary(self) -> "pd.DataFrame":
+    @property
+    def ranking(self) -> "pd.DataFrame":
         """The ranking by the metric that ranks, as a DataFrame: a row for each entry, best first.
 
-        Returns
-        -------
-        DataFrame
-            ``rank``, NA for what does not compete; ``team``; ``score``; ``lower`` and ``upper`` end of the 95%
-            interval, the leader's corrected for its having been chosen; ``could_be_best``; ``tier``;
-            ``first_possible_rank`` and ``last_possible_rank``. What was not computed is NA.
+        ``rank``, NA for what does not compete; ``team``; ``score``; ``lower`` and ``upper`` end of the 95% interval,
+        the leader's corrected for its having been chosen; ``could_be_best``; ``tier``; ``first_possible_rank`` and
+        ``last_possible_rank``. What was not computed is NA.
         """
         return summary_of(self)
+
+    @checked
+    def summary(self) -> "pd.DataFrame":
+        """The same as :attr:`ranking`."""
+        return self.ranking
+
+    @property
+    def intervals(self) -> "pd.DataFrame":
+        """As of an :class:`Evaluation`; a name that is no score is explained."""
+        return self._by_name(super().intervals)
+
+    def _frame(self, rows: "NDArray[Any]") -> "pd.DataFrame":
+        return self._by_name(super()._frame(rows))
+
+    def _by_name(self, frame: "pd.DataFrame") -> "pd.DataFrame":
+        from audit.notebook.scores_by_name import ScoresByName  # noqa: PLC0415 - pandas, a third of a second
+
+        return ScoresByName.of(frame, self.keys, self.task.label_set)

@@ -80,7 +80,7 @@ def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
     >>> audit.diff(before, after)
     After 4 of 100 gold labels were corrected, B is first by accuracy (.990).
     Before, A was first (.990) and B had rank 2 (.950); A now has rank 2 (.950).
-    Now the test set cannot tell which of B and A is the best; before, the data supported A as the best of 2 teams.
+    As before, the test set cannot tell which of B and A is the best.
     Both teams ranked before and now change rank: B from 2 to 1 and A from 1 to 2.
     The score that changes most is that of B, from .950 to .990.
     """

@@ -44,6 +44,7 @@ from audit.report.several_test_sets import (
 from audit.report.short_view import short_text
 from audit.report.table_printing import (
     BEST_MARK,
+    UNCERTAIN_MARK,
     best_notes,
     interval_notes,
     mark_notes,
@@ -56,6 +57,7 @@ __all__ = [
     "BEST_MARK",
     "MOST_TO_DO",
     "NUMERALS",
+    "UNCERTAIN_MARK",
     "FamilyPage",
     "FamilyRows",
     "Page",

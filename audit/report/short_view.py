@@ -67,7 +67,7 @@ def _notes(evaluation: Evaluation, sure: dict[str, list[str]]) -> list[str]:
     beside = [f"{sentence_case(note)}." for note in notes_on_entries(evaluation, with_computed=False)]
     size = f"{plural(n_entries, 'submission')} × {plural(sizes[0], 'item')} × {plural(sizes[1], 'label')}"
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
-    where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .summary(), .compare(…), .plot, .scores."
+    where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
     return [*best, *interval_notes(evaluation, evaluation.task.ranking_metric), *beside, f"{size}{first}. {where}"]
 
 

@@ -105,6 +105,7 @@ def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
     return replace(
         standing,
         could_be_best=bool(comparison.could_be_best[place]),
+        uncertain=bool(comparison.uncertain[place]),
         tier=int(comparison.tiers[place]),
         possible_ranks=(first, last),
     )

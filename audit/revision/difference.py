@@ -131,11 +131,13 @@ class Standing:
     printed_rank: str
     """The rank as boards print it: ``2=`` is shared, ``(3)`` is not taken, – is undefined."""
     could_be_best: bool | None = None
-    """Whether it is in the 95% confidence set for the best; None where that is not known."""
+    """Whether it could be best; None where that is not known."""
+    uncertain: bool = False
+    """Whether its differences are much less sure than the field's, so that it can hardly be excluded."""
     tier: int | None = None
-    """The tier, from 1; None where the entry is in no comparison."""
+    """The stretch of the ranking that it is in, from 1; None where the entry is in no comparison."""
     possible_ranks: tuple[int, int] | None = None
-    """First and last possible rank, simultaneously at 95%; None where it is in no comparison."""
+    """First and last possible rank; None where it is in no comparison."""
 
     @property
     def is_ranked(self) -> bool:
@@ -186,7 +188,7 @@ class Conclusion:
     first: tuple[str, ...] = ()
     """The entries that share rank 1 and are ahead of somebody."""
     could_be_best: tuple[str, ...] = ()
-    """The entries in the 95% confidence set for the best, best first; none where it is not known."""
+    """The entries that could be best, best first; none where it is not known."""
     n_ranked: int = 0
     """The number of entries that take a rank."""
     noun: str = "team"

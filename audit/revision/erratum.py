@@ -110,7 +110,7 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
     sentences = (
         _first_now(difference),
         _first_before(difference),
-        _best_set_sentence(difference),
+        _could_be_best_sentence(difference),
         _ranks(difference),
         _scores(difference),
     )
@@ -127,16 +127,16 @@ def _first_now(difference: Difference) -> str:
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     if not rows:
         return _sentence(f"{lead}{_nobody(difference.conclusions[1], metric, 'is')}.")
-    names, holds = _names(rows), rows == _first_rows(difference, 0)
-    still = " still" if holds else ""
-    verb = f"is{still} first" if len(rows) == 1 else f"{still.strip()} share first place".strip()
-    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(difference, rows[0], holds=holds)}).")
+    names, still = _names(rows), rows == _first_rows(difference, 0)
+    adverb = "still " if still else ""
+    verb = f"is {adverb}first" if len(rows) == 1 else f"{adverb}share first place"
+    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(difference, rows[0], still=still)}).")
 
 
-def _score_now(difference: Difference, row: BoardRow, *, holds: bool) -> str:
+def _score_now(difference: Difference, row: BoardRow, *, still: bool) -> str:
     """A clause with the score of who is first, and the old score where the same entry was first before."""
     score = _printed(difference, row.after, 1)
-    if not holds or row.before is None:
+    if not still or row.before is None:
         return score
     if not difference.same_metric:
         return f"{score}; before, by {difference.metrics[0]}, {_printed(difference, row.before, 0)}"
@@ -183,7 +183,7 @@ def _stands(difference: Difference, row: BoardRow) -> str:
     return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(difference, row.after, 1)})"
 
 
-def _best_set_sentence(difference: Difference) -> str:
+def _could_be_best_sentence(difference: Difference) -> str:
     """A sentence on who could be best on either side, where it was tested."""
     before, after = difference.conclusions
     now, then = _claim_sentence(after, ""), _claim_sentence(before, "-before")

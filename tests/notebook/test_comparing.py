@@ -67,7 +67,7 @@ def test_names_are_found_in_any_case(evaluation):
             "argument: 'second'. It is called as compare(first, second, metric=…)",
         ),
         (("Kingfisher", "Kingfishr"), {}, "Did you mean “Kingfisher”?"),
-        (("Kingfisher", 3), {}, "no entry “3”"),
+        (("Kingfisher", 3), {}, "no entry “3” here. The entries are “Delta4”, “Estuary”,"),
         (("Kingfisher", "kingfisher"), {}, "cannot be compared with itself"),
         (("Kingfisher", "Spate"), {"metrc": "mcc"}, "compare() has no argument “metrc”. Did you mean “metric”?"),
         (("Kingfisher", "Spate"), {"metric": "macro_f1"}, "is two metrics"),

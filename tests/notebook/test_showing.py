@@ -1,7 +1,10 @@
 """What a notebook shows of an evaluation: the verdict, what it depends on, and the ranking, as text and as HTML."""
 
+import pickle
+import re
 from dataclasses import fields
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +16,7 @@ from audit.errors import UsageError
 from audit.report import short_text
 from audit.report.short_view import MOST_ROWS, short_view
 
+ROOT = Path(__file__).parents[2]
 HOSTILE = (
     "<script>alert(1)</script>",
     "</table><img src=x onerror=alert(1)>",
@@ -163,6 +167,48 @@ def test_the_summary_has_what_the_engine_found(evaluation):
     assert by_team.loc["Bob", ["lower", "upper"]].tolist() == bob
 
 
+def test_the_ranking_is_the_summary(evaluation):
+    """An attribute, as scores and ranks are."""
+    pd.testing.assert_frame_equal(evaluation.ranking, evaluation.summary())
+
+
+@pytest.mark.parametrize("table", ["scores", "ranks", "intervals", "marks"])
+def test_a_name_that_is_no_score_is_explained(evaluation, table):
+    """Macro F1 is two scores, a slip has a neighbour, and another prevalence is asked for beforehand."""
+    frame = getattr(evaluation, table)
+    for name, words in (
+        ("macro_f1", "is two metrics. averaged_f1 is the mean of the class F1s"),
+        ("acuracy", "Did you mean “accuracy”?"),
+        ("mcc@planned", "Name it in audit.evaluate(…, metrics=[…]), or its class distribution in prevalences={…}."),
+    ):
+        with pytest.raises(UsageError) as caught:
+            frame[name]
+        assert words in str(caught.value)
+        assert name not in frame
+    with pytest.raises(KeyError):
+        frame[["macro_f1"]]
+
+
+def test_a_table_of_scores_is_a_data_frame(evaluation):
+    """What is cut from it too, and it can be copied and kept."""
+    scores = evaluation.scores
+    assert type(scores[["accuracy", "mcc"]]) is pd.DataFrame
+    assert scores["averaged_f1"].equals(scores.averaged_f1)
+    assert scores[" mcc ~"].equals(scores["mcc~"])  # as compare takes it
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(scores)), scores)  # noqa: S301 - our own
+    assert scores.max(axis=None) == max(scores.max())
+
+
+def test_what_a_notebook_completes_is_what_the_docs_explain(evaluation):
+    """Each is there, has a docstring or is a field, and stands in docs/python.md."""
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    table = page[page.index("| attribute |") :].split("\n\n")[0]
+    named = re.findall(r"`(\w+)", " ".join(line.split("|")[1] for line in table.splitlines()[2:]))
+    assert sorted(named) == dir(evaluation)
+    for name in dir(evaluation):
+        assert hasattr(evaluation, name)
+
+
 def test_the_summary_keeps_its_columns_where_nothing_was_compared(evaluation):
     """They are NA then, of the same types, so that what reads them goes on to work."""
     gold, answers = systems(["A", "B"])
@@ -191,7 +237,7 @@ def test_what_a_notebook_adds_is_documented_and_little():
     """The names beyond those of an evaluation, each with a docstring."""
     kind = type(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
     added = {name for name in vars(kind) if not name.startswith("_")} - {each.name for each in fields(Evaluation)}
-    assert added == {"of", "compare", "plot", "summary", "predictions", "executor"}
+    assert added == {"of", "compare", "plot", "ranking", "summary", "intervals", "predictions", "executor"}
     for name in added - {"predictions", "executor"}:
         assert getattr(kind, name).__doc__
     for name in ("predictions", "executor"):

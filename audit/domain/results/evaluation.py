@@ -34,6 +34,8 @@ from audit.text import did_you_mean, listed, plural, quoted, visible
 if TYPE_CHECKING:
     import pandas as pd
 
+_NAMES_LISTED = 8
+
 
 @dataclass(frozen=True, slots=True)
 class UncountedRun:
@@ -280,7 +282,8 @@ class Evaluation:
         named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
         alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
         if not alike:
-            raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
+            near, entries = did_you_mean(name, self.names), listed(list(map(quoted, self.names)), limit=_NAMES_LISTED)
+            raise UsageError(f"There is no entry {quoted(name)} here.{near} The entries are {entries}.")
         if len({named[each] for each in alike}) > 1:
             candidates = listed(list(map(quoted, alike)), "or")
             raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
