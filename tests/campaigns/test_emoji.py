@@ -11,7 +11,8 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey
-from audit.metrics import score
+from audit.metrics import METRICS, score
+from audit.sentences import say
 from tests.nightly import untraced
 from tests.real_campaigns import ROOT
 
@@ -217,8 +218,10 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     noise = [f"{100 * share:.0f}" for share in of_averages_power.label_noise.stays]
     for sentence in (
         f"*cagri* is first with {printed(emoji.scores['averaged_f1']['cagri'])}",
-        f"{averaged.ahead.sum():,} of the 1,128 pairs are separable",
-        f"by F1 of averages {of_averages.ahead.sum():,}",
+        f"By averaged F1 one is ahead in {averaged.ahead.sum():,} of the 1,128 pairs",
+        f"by F1 of averages in {of_averages.ahead.sum():,}",
+        f"In {of_averages.ahead_given.sum()} further pairs one would be ahead by F1 of averages",
+        f"By averaged F1 there are {averaged.tiers.max()} tiers",
         f"must exceed {averaged.critical_value:.2f} standard errors",
         f"is {power.difference / power.standard_error:.2f} standard errors behind",
         f"{bracketed(corrected)} instead of {bracketed(usual)}",
@@ -234,17 +237,35 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
         assert sentence in page, sentence
     assert f"{averaged.critical_value:.2f}" == f"{of_averages.critical_value:.2f}"
     assert averaged.possible_ranks[[first, second]].tolist() == [[1, 2], [1, 2]]
-    assert averaged.contenders == (first,)
+    assert {emoji.names[team] for team in averaged.contenders} == {"cagri", "cbaziotis"}
     assert {emoji.names[team] for team in of_averages.contenders} == {"cagri", "liu_man", "cbaziotis"}
     assert set(power.label_noise.stays) == {1.0}
 
 
-def test_the_changes_of_winner_that_the_page_tells(emoji):
-    """F1 of averages: holds; macro precision: real; accuracy: open."""
-    states = {
-        change.keys[1].metric: change.state.value for change in emoji.certainty.changes if change.kind == "metric"
+def test_who_the_page_says_cannot_be_excluded(emoji):
+    """By macro precision three that predict some class once or never, beside two that are as sure as the others."""
+    precision = emoji.comparison("macro_precision")
+    assert {emoji.names[team] for team in np.flatnonzero(precision.could_be_best & ~precision.uncertain)} == {
+        "derpferd",
+        "liu_man",
     }
-    assert [states[name] for name in ("f1_of_averages", "macro_precision", "accuracy")] == ["holds", "real", "open"]
+    for name in ("Zhenduo", "hanggao1", "rushaligupta"):
+        team = emoji.names.index(name)
+        assert precision.could_be_best[team]
+        assert precision.uncertain[team]
+        assert emoji.confusions[team][:, :-1].sum(axis=0).min() <= 1
+
+
+def test_the_changes_of_winner_that_the_page_tells(emoji):
+    """Each state of its table, with who is first."""
+    changes = {change.keys[1].metric: change for change in emoji.certainty.changes if change.kind == "metric"}
+    page = (ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8")
+    for metric in ("weighted_f1", "f1_of_averages", "accuracy", "macro_precision"):
+        change = changes[metric]
+        state, name = say(f"state-{change.state}"), METRICS[metric].phrase
+        (winner,) = change.winners[1]
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| {state} |")]
+        assert row.endswith(f"| {name}: *{emoji.names[winner]}* |")
 
 
 @pytest.mark.parametrize("rest", [0, 19])
