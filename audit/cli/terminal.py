@@ -1,7 +1,7 @@
 """What the command line prints: tables and findings. Colour only on terminals, plain text everywhere else."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from rich.box import SIMPLE_HEAD
@@ -19,6 +19,7 @@ from audit.domain import (
     IdentifiedColumn,
     MacroF1Audit,
     PairComparison,
+    Role,
     ScoreKey,
     Severity,
     Slice,
@@ -33,6 +34,7 @@ from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import (
     BEST_MARK,
+    INTERVAL_HEAD,
     MOST_TO_DO,
     baseline_rank,
     baseline_score,
@@ -155,32 +157,34 @@ def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
 def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it.
 
-    Below the teams stand the built-in baselines, marked as computed, and what the marks mean.
+    Baselines stand in a table below, so that their names push no column out, and then what the marks mean.
     """
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = [key, *(other for other in beside if other != key)]
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     sure = certainty_columns(evaluation, key)
-    heads = ["rank", "team", str(key), *sure, *map(str, keys[1:]), "unanswered"]
-    heads += ["as published"] if published else []
     decimals = evaluation.task.printed_decimals
-    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
-    scores = [evaluation.scores_of(other) for other in keys]
-    rows = [
-        [
-            ranks[team],
-            marked_name(evaluation, team),
-            number(scores[0][team], decimals),
-            *(column[team] for column in sure.values()),
-            *(number(values[team], decimals) for values in scores[1:]),
-            f"{evaluation.entries[team].n_unanswered:,}" if evaluation.entries[team].n_unanswered else "",
-            *([published[team]] if published else []),
-        ]
-        for team in evaluation.order(key)
-    ]
-    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
-    lengthen = [""] * (1 if published else 0)
-    print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
+    columns = {
+        "rank": printed_ranks(evaluation.goodness_of(key), evaluation.competing),
+        "team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))],
+        str(key): [number(score, decimals) for score in evaluation.scores_of(key).tolist()],
+        **sure,
+        **{
+            str(other): [number(score, decimals) for score in evaluation.scores_of(other).tolist()]
+            for other in keys[1:]
+        },
+        "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
+        **({"as published": published} if published else {}),
+    }
+    below = [entry.role == Role.BASELINE and not entry.competes for entry in evaluation.entries]
+    order = evaluation.order(key)
+    teams, baselines = ([team for team in order if below[team] is stands] for stands in (False, True))
+    _print_columns(columns, teams)
+    computed = [_computed_row(evaluation, baseline, keys) for baseline in by_score(evaluation)]
+    if baselines or computed:
+        console().print()
+        of_pairs = set(sure) - {INTERVAL_HEAD}
+        _print_columns({head: texts for head, texts in columns.items() if head not in of_pairs}, baselines, computed)
     for note in (
         *best_notes(sure.get(BEST_MARK, ())),
         *interval_notes(evaluation, key),
@@ -189,12 +193,20 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
         console().print(Padding(Text(note), (0, 0, 0, 4), expand=False))
 
 
-def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey], n_sure: int) -> list[str]:
-    """A built-in baseline as a row; it has no interval, tier or possible ranks."""
-    decimals, rows = evaluation.task.printed_decimals, [evaluation.row(key) for key in keys]
-    official, *others = (baseline_score(baseline, row, decimals) for row in rows)
-    rank = baseline_rank(evaluation, baseline, keys[0])
-    return [rank, f"{baseline.title} (computed)", official, *[""] * n_sure, *others, ""]
+def _print_columns(
+    columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Sequence[Mapping[str, str]] = ()
+) -> None:
+    """Some entries' rows of a ranking, and rows of what is no entry; the second column has the names."""
+    rows = [[texts[team] for texts in columns.values()] for team in teams]
+    rows += [[row.get(head, "") for head in columns] for row in more]
+    print_table(list(columns), rows, numeric=frozenset(range(len(columns))) - {1})
+
+
+def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey]) -> dict[str, str]:
+    """The cells of a built-in baseline, by their heads; it has no interval."""
+    decimals = evaluation.task.printed_decimals
+    scores = {str(key): baseline_score(baseline, evaluation.row(key), decimals) for key in keys}
+    return {"rank": baseline_rank(evaluation, baseline, keys[0]), "team": f"{baseline.title} (computed)", **scores}
 
 
 def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:

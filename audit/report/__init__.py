@@ -51,10 +51,11 @@ from audit.report.table_printing import (
     printing,
 )
 from audit.report.tables import held_by_metric_table, held_by_team_table
-from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
+from audit.report.text_ranking import INTERVAL_HEAD, certainty_columns, marked_name, notes_on_entries
 
 __all__ = [
     "BEST_MARK",
+    "INTERVAL_HEAD",
     "MOST_TO_DO",
     "NUMERALS",
     "UNCERTAIN_MARK",

@@ -19,13 +19,14 @@ from audit.sentences import say
 from audit.text import listed
 
 _FEWER_LISTED = 5
+INTERVAL_HEAD = "95% interval"
 
 
 def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
     """Interval, tier and possible ranks of every team, by head; what was not computed has no column."""
     if evaluation.certainty is None:
         return {}
-    columns = {"95% interval": interval_texts(printing(evaluation), key)}
+    columns = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)}
     comparison = comparison_of(evaluation, key)
     if comparison is not None:
         teams = range(len(evaluation.entries))

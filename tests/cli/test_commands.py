@@ -8,12 +8,15 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
 import audit
+from audit.cli import terminal
 from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
@@ -268,6 +271,34 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
 
 
+def test_the_ranking_fits_a_terminal_of_80_columns(evaluation, monkeypatch, capsys):
+    """Possible ranks are not left out: baselines stand below, where their long names widen no column of the teams."""
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=80, force_terminal=False, markup=False))
+    terminal.print_ranking(evaluation, evaluation.task.ranking_metric)
+    teams, baselines = capsys.readouterr().out.split("\n\n")
+    heads = teams.splitlines()[0]
+    assert re.split(r"  +", heads) == ["rank", "team", "averaged_f1", "95% interval", "●", "tier", "possible ranks"]
+    for entry in evaluation.entries:
+        assert (entry.name in teams) == entry.competes
+        assert (entry.name in baselines) != entry.competes
+    assert all(f"{baseline.title} (computed)" in baselines for baseline in evaluation.baselines)
+
+
+def test_a_mark_of_who_could_be_best_has_its_legend(evaluation, monkeypatch, capsys):
+    """● and ○ are explained below the ranking where they occur, and not where they do not."""
+    key = evaluation.task.ranking_metric
+    comparison = evaluation.comparison(key)
+    uncertain = comparison.could_be_best & (np.arange(len(evaluation.entries)) == evaluation.leader(key))
+    assert uncertain.sum() == 1
+    for marked, legends in ((comparison.uncertain, 1), (uncertain, 2)):
+        shown = replace(comparison, uncertain=marked)
+        monkeypatch.setattr("audit.report.text_ranking.comparison_of", lambda *_, shown=shown: shown)
+        terminal.print_ranking(evaluation, key)
+        out = capsys.readouterr().out
+        assert ("● could be best" in out, "○ cannot be excluded" in out) == (True, legends == 2)
+        assert out.count("○") == (2 if legends == 2 else 0)
+
+
 @pytest.mark.usefixtures("store")
 @long
 def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
@@ -474,7 +505,7 @@ def test_compare_says_who_is_ahead_where_a_baseline_is_one_of_the_two(run):
 
 @pytest.mark.usefixtures("store")
 def test_compare_by_another_metric_keeps_nothing(run, folder):
-    """All pairs are compared by it, and the store is left as it was; twins are never separable."""
+    """All pairs are compared by it, and the store is left as it was; of twins neither is ever ahead."""
     run("evaluate", "flood-posts")
     before = (folder / "audit.db").read_bytes()
     words = ("compare", "flood-posts", "Watershed", "Millrace", "--metric", "mcc", "--prevalence", "balanced")
