@@ -13,6 +13,7 @@ from audit.notebook.compared_pair import score_named
 class ScoresByName(pd.DataFrame):
     """A DataFrame with a column for each score, or two; what is cut from it is a plain DataFrame or Series."""
 
+    keys_and_labels: tuple[Sequence[ScoreKey], LabelSet]
     _metadata = ["keys_and_labels"]  # noqa: RUF012 - pandas reads it so
 
     @classmethod
@@ -29,7 +30,8 @@ class ScoresByName(pd.DataFrame):
             if not isinstance(name, str):
                 raise
         try:
-            key = score_named(*self.keys_and_labels, name)
+            keys, label_set = self.keys_and_labels
+            key = score_named(keys, label_set, name)
         except UsageError as error:
             raise error.with_traceback(None) from None
         return super().__getitem__(str(key))
