@@ -186,6 +186,21 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
     assert "For an erratum" in shown
 
 
+def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkeypatch, capsys):
+    """With its legend; a change of the mark is shown as any other."""
+    compared = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
+    row = compared.difference.board[0]
+    before, after = (replace(row.after, could_be_best=True, tier=1, uncertain=uncertain) for uncertain in (False, True))
+    one = replace(compared.difference, board=(replace(row, before=before, after=after),))
+    for module in (terminal, difference_tables):
+        monkeypatch.setattr(module, "console", lambda: Console(width=200, force_terminal=False))
+    difference_tables.print_difference(replace(compared, difference=one))
+    shown = words(capsys.readouterr().out)
+    assert "● → ○" in shown
+    assert "● could be best" in shown
+    assert "○ cannot be excluded" in shown
+
+
 @long
 def test_every_kind_of_line_is_printed(run, campaign):
     """A baseline beside the ranking, a submission that goes, a title, more relabellings than are shown."""

@@ -249,7 +249,8 @@ def test_what_the_test_set_tells_is_that_of_either_side(seed):
             place = evaluation.names.index(standing.name)
             assert standing.tier == comparison.tiers[place]
             assert standing.possible_ranks == tuple(comparison.possible_ranks[place])
-            assert standing.could_be_best == comparison.could_be_best[place]
+            assert standing.could_be_best == comparison.could_be_best[place] == (standing.possible_ranks[0] == 1)
+            assert standing.uncertain == comparison.uncertain[place]
         conclusion = found.conclusions[side]
         assert (conclusion.claim, conclusion.sentence) == (evaluation.verdict.claim, evaluation.verdict.sentence)
         assert set(conclusion.could_be_best) == {
