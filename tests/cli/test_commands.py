@@ -256,7 +256,7 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     text = run("show", "flood-posts", *options, "--csv").stdout
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
     same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
-    assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored"]
+    assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored", "runs"]
     computed, table = table[table["role"] == "computed"], table[table["role"] != "computed"]
     assert computed["rank"].isna().all()
     expected = evaluation.scores.loc[table.index, same_prevalence]
