@@ -507,6 +507,13 @@ _COMPARED = (
         _ONE_METRIC,
     ),
     Sentence(
+        "pair-verdict-best",
+        "{first} alone could be best by {metric}, and so is statistically ahead of {second}: {difference} ± {half} "
+        "over all pairs, adjusted p {p}.",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
         "pair-verdict-open",
         "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p {p}; "
         "that is no evidence that they are alike.",

@@ -70,7 +70,7 @@
     const [, , , difference, half, p] = scores[0];
     // The sentence of the registry: who is ahead comes first in it, and the difference with its sign.
     const verdict = unpacked(data.verdict.of, 1, place);
-    const swapped = verdict < 2 ? (verdict === 1) !== flipped : verdict === 4 && lead(0, one, other) < 0;
+    const swapped = verdict < 4 ? (verdict % 2 === 1) !== flipped : verdict === 6 && lead(0, one, other) < 0;
     const [ahead, behind] = swapped ? [names[1], names[0]] : names;
     const values = {
       first: ahead, second: behind, metric: data.verdict.by, half, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,

@@ -33,6 +33,7 @@ from audit.domain.reading import (
 from audit.domain.results.analyses import Analyses, Given
 from audit.domain.results.built_in_baseline import Baseline
 from audit.domain.results.certainty import (
+    FAMILY_WISE_ERROR,
     MARKS,
     ONE_PAIR,
     POWER,
@@ -74,6 +75,7 @@ from audit.domain.task import (
 __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
+    "FAMILY_WISE_ERROR",
     "MARKS",
     "MOST_PAIRED",
     "MOST_SLICES",

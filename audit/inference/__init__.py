@@ -1,8 +1,9 @@
 """How sure scores and their order are: intervals, comparisons, the best set, and what a test set can tell."""
 
+from audit.domain import FAMILY_WISE_ERROR
 from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
-from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
+from audit.inference.gaussian import N_DRAWS
 from audit.inference.influence.items import Items, items_of
 from audit.inference.influence.weighted_sample import Draws, Sample
 from audit.inference.intervals import Scored, ends_of_entries, intervals_of, wilson

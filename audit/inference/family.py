@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from audit.domain import FAMILY_WISE_ERROR
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.inference.differences import Differences
-from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, draw, largest_differences, stepdown
+from audit.inference.gaussian import Draws, draw, largest_differences, stepdown
 from audit.inference.intervals import quantile_of, two_sided_p
 from audit.inference.relation import Relation
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Counts, Floats
 
 N_DRAWS = 4000
-FAMILY_WISE_ERROR = 0.05
 
 Draws = NDArray[np.float32]
 DEPENDENT = 1e-9

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit.domain import Evaluation, PairComparison, ScoreKey
+from audit.domain import Comparison, Evaluation, PairComparison, ScoreKey
 from audit.domain.arrays import Counts
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
@@ -69,8 +69,17 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
         adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
         half_width_alone=quantile_of(items.n_groups) * error,
         randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
+        ahead=_ahead(evaluation, comparison, pair) if is_compared and comparison else None,
         scale=metric.scale,
     )
+
+
+def _ahead(evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int]) -> str | None:
+    """The entry of two that is ahead of the other."""
+    first, second = pair
+    if comparison.ahead[first, second]:
+        return evaluation.names[first]
+    return evaluation.names[second] if comparison.ahead[second, first] else None
 
 
 def _check(evaluation: Evaluation, pair: tuple[int, int]) -> None:

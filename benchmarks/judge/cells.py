@@ -124,8 +124,9 @@ class Cell:
     def _dependence(self) -> Dependence:
         if self.group_size == 1:
             return Dependence()
-        groups = {"group_size": self.group_size, "group_shape": 0.0 if self.uneven else Dependence.group_shape}
-        return Dependence(group=0.2, team_in_group=0.1, errors=COMPETITORS.errors, **groups)
+        shape = 0.0 if self.uneven else Dependence.group_shape
+        alike = Dependence(group=0.2, team_in_group=0.1, errors=COMPETITORS.errors)
+        return replace(alike, group_size=self.group_size, group_shape=shape)
 
     def generator(self, seed: int, look: int) -> np.random.Generator:
         """What draws the test sets: other ones at every look."""

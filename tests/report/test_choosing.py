@@ -136,12 +136,13 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
     pairs = [(show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)]
     for verdict, (one, other) in zip(told, pairs, strict=True):
         inside = evaluation.comparable[[one, other]].all()
-        ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 2
-        assert verdict == (ahead if inside else 4)
+        ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 4
+        as_best = 2 if ahead < 2 and comparison.adjusted_p[one, other] > 0.05 else 0
+        assert verdict == (ahead + as_best if inside else 6)
         assert found["texts"][verdict] in {each.text for each in SENTENCES.values()}
     without = json.loads(pair_choice(printing(evaluation.given(certainty=None))).data)["verdict"]
-    assert set(unpacked(without["of"], 1)) == {5}
-    assert without["texts"][5] == SENTENCES["pair-verdict-unknown"].text
+    assert set(unpacked(without["of"], 1)) == {7}
+    assert without["texts"][7] == SENTENCES["pair-verdict-unknown"].text
 
 
 def test_label_identical_entries_have_a_verdict_of_their_own():
@@ -150,8 +151,8 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
     teams = {"X": list("aabbabab") * 5, "Y": list("aabbabab") * 5, "Z": list("abababab") * 5}
     show = printing(audit.evaluate(gold, teams))
     found = json.loads(pair_choice(show).data)["verdict"]
-    assert unpacked(found["of"], 1)[0] == 3
-    assert found["texts"][3] == SENTENCES["pair-verdict-identical"].text
+    assert unpacked(found["of"], 1)[0] == 5
+    assert found["texts"][5] == SENTENCES["pair-verdict-identical"].text
 
 
 def test_items_without_ids_are_known_by_their_place():

@@ -198,20 +198,21 @@ def _in_tex(sentence: Sentence) -> re.Pattern[str]:
 
 
 PAIRS = {
-    "ahead": (0.1, 0.02, 0.05, 0.001, 0.02),
-    "behind": (-0.1, 0.02, 0.05, 0.001, 0.02),
-    "open": (0.01, 0.02, 0.05, 0.9, 0.02),
-    "identical": (0.0, 0.0, 0.0, 1.0, 0.02),
-    "beside": (0.3, 0.02, None, None, 0.02),
-    "by the interval": (0.1, 0.02, 0.05, 0.001, np.nan),
+    "ahead": (0.1, 0.02, 0.05, 0.001, 0.02, "Ann"),
+    "behind": (-0.1, 0.02, 0.05, 0.001, 0.02, "Ben"),
+    "the only best": (0.1, 0.04, 0.11, 0.07, 0.02, "Ann"),
+    "open": (0.01, 0.02, 0.05, 0.9, 0.02, None),
+    "identical": (0.0, 0.0, 0.0, 1.0, 0.02, None),
+    "beside": (0.3, 0.02, None, None, 0.02, None),
+    "by the interval": (0.1, 0.02, 0.05, 0.001, np.nan, "Ann"),
 }
 
 
 def print_two(kind: str) -> None:
     """What the terminal says of two entries."""
-    difference, error, half, p, exchanged = PAIRS[kind]
+    difference, error, half, p, exchanged, ahead = PAIRS[kind]
     found = PairComparison(
-        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged
+        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged, ahead
     )
     print_pair(found, "accuracy")
 

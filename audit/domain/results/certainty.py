@@ -13,7 +13,8 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.scale import SHARE, Scale
 from audit.domain.task import ScoreKey
 
-_FAMILY_WISE_ERROR = 0.05
+FAMILY_WISE_ERROR = 0.05
+"""The error rate of all claims together that one entry is ahead of another, by one metric."""
 
 
 class Mark(StrEnum):
@@ -170,6 +171,8 @@ class PairComparison:
         Half the 95% interval for a pair that was fixed beforehand.
     randomization_p : float
         Two-sided p of approximate randomization, for a pair that was fixed beforehand.
+    ahead : str, optional
+        The entry that is statistically ahead of the other; None where neither is.
     scale : Scale
         The metric's: which of two scores is better.
     """
@@ -183,6 +186,7 @@ class PairComparison:
     adjusted_p: float | None
     half_width_alone: float
     randomization_p: float
+    ahead: str | None = None
     scale: Scale = SHARE
 
     @property
@@ -192,11 +196,9 @@ class PairComparison:
         return first - second
 
     @property
-    def ahead(self) -> str | None:
-        """The entry that is statistically ahead of the other, all pairs compared at once; None where neither is."""
-        if self.adjusted_p is None or self.adjusted_p > _FAMILY_WISE_ERROR or not self.difference:
-            return None
-        return self.first if self.difference > 0 else self.second
+    def as_best(self) -> bool:
+        """Whether one is ahead because it alone could be best, though the comparison of all pairs does not show it."""
+        return self.ahead is not None and self.adjusted_p is not None and self.adjusted_p > FAMILY_WISE_ERROR
 
 
 class State(StrEnum):

@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.domain import (
     BALANCED,
+    FAMILY_WISE_ERROR,
     OBSERVED,
     ONE_PAIR,
     LabelSet,
@@ -22,7 +23,6 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
-from audit.inference.gaussian import FAMILY_WISE_ERROR
 from audit.inference.smoothing import Smoothed
 from audit.metrics import Cells, Margins, gradient_of, influence, phrase, prevalence_shares, row_scale, score
 from audit.metrics.confusion import over_classes

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.flags.wording import NAME_LIMIT
@@ -23,7 +23,8 @@ _PAIR_DIGITS = 4
 _ROWS_SHOWN = 4
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)
-_VERDICTS = ("ahead", "open", "identical", "beside", "unknown")
+_VERDICTS = ("ahead", "ahead", "best", "best", "open", "identical", "beside", "unknown")
+"""The sentences on a pair by their numbers; of each of the first two, one for either order."""
 
 
 def pair_choice(show: Printing) -> Choice | None:
@@ -106,7 +107,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         "verdict": {
             "by": phrase(keys[0], evaluation.task.label_set),
             "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
-            "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in ("ahead", *_VERDICTS)],
+            "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in _VERDICTS],
         },
         "classes": _classes(evaluation, pairs, order, first, second),
     }
@@ -130,14 +131,15 @@ def _in_steps(p: Floats) -> Ints:
 
 
 def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:
-    """The sentence for each pair by the ranking metric: 0 first ahead, 1 second ahead, 2 + place in `_VERDICTS`."""
+    """The sentence for each pair by the ranking metric, as an index into `_VERDICTS`."""
     if comparison is None:
-        return np.full(len(first), 1 + _VERDICTS.index("unknown"))
+        return np.full(len(first), _VERDICTS.index("unknown"))
     errors = _within_family(evaluation, comparison, first, second, comparison.standard_error)
-    verdicts = np.where(errors > 0, 1 + _VERDICTS.index("open"), 1 + _VERDICTS.index("identical"))
-    verdicts = np.where(comparison.ahead[first, second], 0, verdicts)
-    verdicts = np.where(comparison.ahead[second, first], 1, verdicts)
-    return np.where(np.isnan(errors), 1 + _VERDICTS.index("beside"), verdicts)
+    verdicts = np.where(errors > 0, _VERDICTS.index("open"), _VERDICTS.index("identical"))
+    as_best = np.where(comparison.adjusted_p[first, second] > FAMILY_WISE_ERROR, _VERDICTS.index("best"), 0)
+    verdicts = np.where(comparison.ahead[first, second], as_best, verdicts)
+    verdicts = np.where(comparison.ahead[second, first], as_best + 1, verdicts)
+    return np.where(np.isnan(errors), _VERDICTS.index("beside"), verdicts)
 
 
 def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
@@ -212,7 +214,9 @@ def _verdict_of(pair: PairComparison) -> str:
         return "beside"
     if not pair.standard_error:
         return "identical"
-    return "ahead" if pair.ahead else "open"
+    if pair.ahead:
+        return "best" if pair.as_best else "ahead"
+    return "open"
 
 
 def _left_out(evaluation: Evaluation) -> str:
