@@ -991,14 +991,6 @@ _READINGS = (
         _NOT_EQUAL,
     ),
     Sentence(
-        "reading-blobs",
-        "The area of a dot is the share of replicates in which the team has that rank; the cross is the rank in the "
-        "ranking. It describes the replicates and is no confidence set: the possible ranks are. Drawn where "
-        "replicates were asked for.",
-        _WEIGHTS,
-        _DESCRIBES,
-    ),
-    Sentence(
         "computed-baselines",
         "Rows marked “computed” are built-in baselines, not submissions; ± is the Monte Carlo error of an expected "
         "score that has no closed form.",
@@ -1406,12 +1398,6 @@ _PAPER = (
         "By {metric}, one of two {entrant}s is statistically ahead of the other in {n} of {pairs}.",
         _RANDOM,
         "for one metric",
-    ),
-    Sentence(
-        "figure-blobs",
-        "{name} has rank 1 in {share} of the replicates.",
-        "paired item weights",
-        "no probability of being best",
     ),
 )
 SENTENCES = MappingProxyType({**SENTENCES, **{sentence.slug: sentence for sentence in _PAPER}})

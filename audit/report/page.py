@@ -225,21 +225,15 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """Every figure of the catalogue, by its slug."""
+    """Every figure of the catalogue that stands on the page, by its slug."""
 
     scores: Chart | LeftOut
-    rank_sets: Chart | LeftOut
-    separable_pairs: Chart | LeftOut
-    rank_blobs: Chart | LeftOut
     rank_by_metric: Chart | LeftOut
     metric_agreement: Chart | LeftOut
     macro_f1s: Chart | LeftOut
-    precision_recall: Chart | LeftOut
-    gap_by_class_pair: Chart | LeftOut
     winner_map: Chart | LeftOut
     class_recall: Chart | LeftOut
     confusion: Chart | LeftOut
-    bias: Chart | LeftOut
 
 
 @dataclass(frozen=True, slots=True)

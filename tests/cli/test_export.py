@@ -14,7 +14,7 @@ from .conftest import FLOOD
 @pytest.fixture
 def exported(run, store):
     """The sample's export in the current folder, with its inputs and without figures."""
-    result = run("export", "flood-posts", "out", "--no-figures", "--include-inputs")
+    result = run("export", "flood-posts", "out", "--figures", "none", "--include-inputs")
     assert result.exit_code == 0, result.output
     assert result.stdout == "Written: out. Its README.txt says what each file is.\n"
     return store.parent / "out"
@@ -25,17 +25,17 @@ def test_export_writes_a_folder_once(run, exported):
     """A second time it is refused, and replaced with --force."""
     before = {path.name for path in exported.iterdir()}
     assert {"README.txt", "bundle.zip", "evaluation.json", "scores.csv", "report.html"} <= before
-    again = run("export", "flood-posts", "out", "--no-figures")
+    again = run("export", "flood-posts", "out", "--figures", "none")
     assert again.exit_code == 2
     assert "--force replaces it" in again.stderr
-    assert run("export", "flood-posts", "out", "--no-figures", "--force").exit_code == 0
+    assert run("export", "flood-posts", "out", "--figures", "none", "--force").exit_code == 0
 
 
 @long
 def test_export_force_leaves_files_that_are_not_its_own(run, exported):
     """And says which they are."""
     (exported / "notes.txt").write_text("mine", encoding="utf-8")
-    result = run("export", "flood-posts", "out", "--no-figures", "--force")
+    result = run("export", "flood-posts", "out", "--figures", "none", "--force")
     assert result.exit_code == 2
     assert "“notes.txt”. Move it away" in result.stderr
     assert (exported / "notes.txt").read_text(encoding="utf-8") == "mine"
@@ -66,7 +66,7 @@ def test_two_processes_write_the_same_bytes(run, process, folder):
     """Whatever the hash seed, the time zone and the locale are; one of the two is this process."""
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     environment = {"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
-    command = ("export", "flood-posts", "--no-figures", "--with-items")
+    command = ("export", "flood-posts", "--figures", "none", "--with-items")
     here, there = run(*command, "a"), process(*command, "b", **environment)
     assert (here.exit_code, there.returncode) == (0, 0), there.stderr
     first, second = (
@@ -105,7 +105,7 @@ def test_verify_exits_with_1_where_something_differs(run, exported, folder):
 @long
 def test_verify_without_inputs_says_that_nothing_was_recomputed(run, folder):
     """And does not exit with 0, which a script would take for a check."""
-    assert run("export", "flood-posts", "out", "--no-figures").exit_code == 0
+    assert run("export", "flood-posts", "out", "--figures", "none").exit_code == 0
     result = run("verify", folder / "out" / "bundle.zip")
     assert result.exit_code == 1
     assert result.stdout.startswith("Nothing was recomputed: the bundle has the digests of 14 inputs, not the inputs.")

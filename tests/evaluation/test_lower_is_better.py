@@ -259,7 +259,7 @@ def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
         assert ran(command, "flood-posts", "--store", store)
     assert first in ran("whatif", "flood-posts", "--store", store)
     folder_out = tmp_path / "paper"
-    ran("export", "flood-posts", folder_out, "--store", store, "--no-figures", "--include-inputs")
+    ran("export", "flood-posts", folder_out, "--store", store, "--figures", "none", "--include-inputs")
     pairs = list(csv.DictReader(io.StringIO((folder_out / "pairs.csv").read_text(encoding="utf-8"))))
     assert all(float(line["difference"]) >= -1e-12 for line in pairs)
     board = (folder_out / "codabench" / "leaderboard.yaml").read_text(encoding="utf-8")

@@ -227,7 +227,7 @@ def test_page_terminal_json_and_latex_have_it(tmp_path):
     page = audit.write_report(evaluation, tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Weighted mean rank (2:1) by averaged F1 and accuracy" in page
     assert "a mean of ranks depends on who takes part" in page
-    files = export_files(evaluation, campaign, ExportOptions(figures=False))
+    files = export_files(evaluation, campaign, ExportOptions(figures=()))
     formulas = next(text for name, text in files.items() if name.endswith("formulas.tex"))
     assert b"Weighted mean rank (2:1) by averaged F1 and accuracy" in formulas
     said = next(text for name, text in files.items() if name.endswith("evaluation.json"))

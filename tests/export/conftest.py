@@ -14,7 +14,7 @@ from audit.resources import samples
 from tests.nightly import ALL
 from tests.report.campaigns import hostile_campaign, random_campaign
 
-SHEETS = ExportOptions("lualatex", figures=False)
+SHEETS = ExportOptions("lualatex", figures=())
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ def test_a_long_name_is_cut_for_a_folder_and_decomposed_letters_are_set(tmp_path
     teams = f'[teams]\nA = "{long}"\nB = "{long}!"\n'
     (tmp_path / "names" / "task.toml").write_text(teams, encoding="utf-8")
     workflow.load(tmp_path / "names", tmp_path / "audit.db")
-    written = workflow.export_task("names", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=False))
+    written = workflow.export_task("names", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
     folders = sorted(path.name for path in (written / "codabench").iterdir() if path.is_dir())
     assert folders == ["cafe-viet", "n" * 100, "n" * 100 + "-2"]
     assert r"Caf\'{e} Vi\^{\d{e}}t" in (written / "main_table_wide.tex").read_text(encoding="utf-8")

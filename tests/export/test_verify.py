@@ -61,7 +61,7 @@ def exported(tmp_path_factory):
     folder = write(root / "small", SMALL)
     workflow.load(folder, root / "audit.db", skip_rejected=True, strict=False)
     for name, inputs in (("digests", False), ("whole", True)):
-        options = ExportOptions(figures=False, include_inputs=inputs, with_items=inputs)
+        options = ExportOptions(figures=(), include_inputs=inputs, with_items=inputs)
         stated = StatedOptions(seed=5)
         workflow.export_task("small", root / name, root / "audit.db", options, stated=stated)
     return root
@@ -124,7 +124,7 @@ def test_a_bundle_with_its_inputs_verifies_itself(exported):
 def test_the_sample_verifies(tmp_path):
     """With every format of the sample, and a task.toml."""
     workflow.load(samples() / "flood-posts", tmp_path / "audit.db")
-    workflow.export_task("flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=False))
+    workflow.export_task("flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
 
 
@@ -144,7 +144,7 @@ def test_scores_of_items_verify(tmp_path):
     """From the folder, and from the bundle alone; a changed score is another input."""
     folder = write(tmp_path / "small", SCORED)
     workflow.load(folder, tmp_path / "audit.db")
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     workflow.export_task("small", tmp_path / "out", tmp_path / "audit.db", options)
     bundle = tmp_path / "out" / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
@@ -165,7 +165,7 @@ def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
     folder = write(tmp_path / "small", {name: content for name, content in SMALL.items() if "Broken" not in name})
     campaign = read_campaign(folder)
     options = Options(0, 7, certainty, ("mcc~",) if certainty else ())
-    files = export_files(evaluate(campaign, options), campaign, ExportOptions(figures=False))
+    files = export_files(evaluate(campaign, options), campaign, ExportOptions(figures=()))
     bundle = tmp_path / "bundle.zip"
     bundle.write_bytes(files["bundle.zip"])
     with zipfile.ZipFile(bundle) as archive:
@@ -240,7 +240,7 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     gold = gzip.compress(answers(3))
     folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
     workflow.load(folder, tmp_path / "audit.db")
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)
@@ -311,7 +311,7 @@ def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_
     with open_store(tmp_path / "audit.db") as store:
         slugs = [task.slug for task in store.tasks()]
     for slug in slugs:
-        options = ExportOptions(figures=False, include_inputs=True)
+        options = ExportOptions(figures=(), include_inputs=True)
         bundle = workflow.export_task(slug, tmp_path / f"of-{slug}", tmp_path / "audit.db", options) / "bundle.zip"
         for found in (verify_bundle(bundle), verify_bundle(bundle, tmp_path / "wrapped")):
             assert found.same, verification_sentences(found)
@@ -323,7 +323,7 @@ def test_any_name_stands_for_one_that_settings_leave_open(tmp_path):
     toml = b'[submissions]\nfiles = "submissions/{team}.zip/*/out.csv"\n'
     folder = write(tmp_path / "starred", {"gold.csv": answers(3), "task.toml": toml, **packed})
     workflow.load(folder, tmp_path / "audit.db")
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     bundle = workflow.export_task("starred", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     assert verify_bundle(bundle).same
 
@@ -668,7 +668,7 @@ def test_a_test_set_of_several_verifies(tmp_path, part):
     """With its table of the submissions, from a folder that has both test sets, and from inputs that are of one."""
     folder = parts_of(tmp_path)
     workflow.load(folder, tmp_path / "audit.db", skip_rejected=True, strict=True)
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     bundle = workflow.export_task(f"parts-{part}", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     with zipfile.ZipFile(bundle) as archive:
         inputs = {name for name in archive.namelist() if name.startswith("inputs/")}
@@ -687,7 +687,7 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     """Another one in its place is found: by its digest among the inputs, and by making it again."""
     folder = parts_of(tmp_path)
     workflow.load(folder, tmp_path / "audit.db", skip_rejected=True, strict=True)
-    bundle = workflow.export_task("parts-de", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=False))
+    bundle = workflow.export_task("parts-de", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
     other = changed(bundle / "bundle.zip", tmp_path / "changed.zip", **{"task.toml": b'title = "other"\n'})
     found = verify_bundle(other)
     assert [each.place for each in found.differences] == [("manifest.json", "inputs", "task.toml")]
@@ -701,7 +701,7 @@ def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     """The bundle's inputs are written as files again."""
     folder = write(tmp_path / "named", {"gold.csv": answers(3), 'submissions/What? "*<x>|.csv': answers(4)})
     workflow.load(folder, tmp_path / "audit.db")
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     assert verify_bundle(
         workflow.export_task("named", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     ).same
@@ -715,7 +715,7 @@ def test_a_wide_table_verifies(tmp_path):
     )
     folder = write(tmp_path / "wide", {"systems.csv": "gold,A,B\n" + rows, "notes.md": "ignored"})
     workflow.load(folder, tmp_path / "audit.db")
-    options = ExportOptions(figures=False, include_inputs=True)
+    options = ExportOptions(figures=(), include_inputs=True)
     bundle = workflow.export_task("wide", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)

@@ -44,7 +44,7 @@ def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     (folder / "submissions").mkdir(parents=True)
     for name, labels in (("gold", "ab" * 30), ("submissions/名前", "ab" * 29 + "bb"), ("submissions/B", "ba" * 30)):
         (folder / f"{name}.txt").write_text("\n".join(labels) + "\n", encoding="utf-8")
-    options = ExportOptions(figures=False)
+    options = ExportOptions(figures=())
     load(folder, store)
     with pytest.raises(InputError, match="unsettable-name: the team 名前"):
         export_task("task", tmp_path / "out", store, options)

@@ -187,7 +187,7 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
 def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
     """So that verifying computes all of it again."""
     assert "tables/published.csv" in input_files(campaign)
-    document = json.loads(export_files(evaluation, campaign, ExportOptions(figures=False))["evaluation.json"])
+    document = json.loads(export_files(evaluation, campaign, ExportOptions(figures=()))["evaluation.json"])
     assert document["published"]["findings"] == list(evaluation.published.findings)
     workflow.load(write(tmp_path / "again", files()), tmp_path / "audit.db")
     assert workflow.read_evaluation("again", tmp_path / "audit.db").published is not None

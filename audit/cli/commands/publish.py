@@ -21,6 +21,14 @@ class Engine(StrEnum):
     lualatex = "lualatex"
 
 
+class Figures(StrEnum):
+    """How an export's figures are written."""
+
+    pdf = "pdf"
+    svg = "svg"
+    none = "none"
+
+
 @app.command(epilog="Example: audit report flood-posts -o report.html")
 @reporting_errors
 def report(
@@ -52,7 +60,9 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     store: Store = DEFAULT_STORE,
     *,
     engine: Annotated[Engine, typer.Option("--engine", help="What will set the LaTeX files.")] = Engine.pdflatex,
-    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures as PDF and SVG.")] = True,
+    figures: Annotated[
+        Figures, typer.Option("--figures", help="Draw figures as PDF, as SVG, or not at all.")
+    ] = Figures.pdf,
     include_inputs: Annotated[
         bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
     ] = False,
@@ -67,7 +77,8 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.cli.progress_bar import progress_bar
     from audit.report.bundle import ExportOptions
 
-    options = ExportOptions(engine.value, figures=figures, include_inputs=include_inputs, with_items=with_items)
+    formats = () if figures is Figures.none else (figures.value,)
+    options = ExportOptions(engine.value, formats, include_inputs=include_inputs, with_items=with_items)
     with progress_bar() as on_step:
         path = workflow.export_task(
             task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_step=on_step

@@ -1,7 +1,7 @@
 """The export: every file of it, by relative name, and the README that lists them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -50,8 +50,8 @@ class ExportOptions:
 
     engine: str = "pdflatex"
     """``pdflatex`` or ``lualatex``, for which the LaTeX files are written."""
-    figures: bool = True
-    """Whether figures are drawn."""
+    figures: tuple[str, ...] = ("pdf",)
+    """The formats in which figures are drawn: ``pdf``, ``svg``, both, or none."""
     include_inputs: bool = False
     """Whether ``bundle.zip`` holds gold and submissions, beside their digests."""
     with_items: bool = False
@@ -154,7 +154,7 @@ def export_files(
         "bundle.zip": zip_bytes(archive),
         **{f"codabench/{name}": content for name, content in codabench_files(evaluation).items()},
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
-        **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
+        **(dict(_figures(evaluation, options.figures, on_progress)) if options.figures else {}),
     }
     return {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files])), **files}
 
@@ -172,23 +172,24 @@ def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
     return {"only_right.csv": only_right_csv(evaluation, [reduce(np.add, only_right(sample))])}
 
 
-def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:
-    """Every figure that the evaluation has, in two widths and two formats; the full form where it leaves out teams."""
+def _figures(
+    evaluation: Evaluation, formats: Sequence[str], on_progress: Progress | None
+) -> Iterator[tuple[str, bytes]]:
+    """Every figure that the evaluation has, in two widths; the full form where it leaves out teams."""
     kinds = [kind for kind in FIGURE_KINDS.values() if kind.possible(evaluation)]
     for kind in counted(kinds, len(kinds), on_progress):
         for size, width in _WIDTHS.items():
             with drawing():
-                figure = kind.draw(evaluation, width)
-                yield from _drawn(f"figures/{kind.slug}-{size}", figure)
+                yield from _drawn(f"figures/{kind.slug}-{size}", kind.draw(evaluation, width), formats)
         if kind.draw_full is not None and kind.is_partial(evaluation):
             with drawing():
-                yield from _drawn(f"figures/{kind.slug}-all", kind.draw_full(evaluation, _WIDTHS["wide"]))
+                yield from _drawn(f"figures/{kind.slug}-all", kind.draw_full(evaluation, _WIDTHS["wide"]), formats)
 
 
-def _drawn(name: str, figure: "Figure") -> Iterator[tuple[str, bytes]]:
-    """A figure in both formats."""
-    yield f"{name}.svg", encoded(svg_text(figure))
-    yield f"{name}.pdf", pdf_bytes(figure)
+def _drawn(name: str, figure: "Figure", formats: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """A figure in each format."""
+    written = {"svg": lambda: encoded(svg_text(figure)), "pdf": lambda: pdf_bytes(figure)}
+    yield from ((f"{name}.{each}", written[each]()) for each in formats)
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:

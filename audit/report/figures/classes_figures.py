@@ -1,16 +1,14 @@
 """Figures of classes: recall, the confusion of one team, and how often each class is predicted."""
 
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.domain.arrays import Floats
 from audit.flags.wording import shown_name
-from audit.report.figures.common import axis_title, height_of, label_of, score_text
+from audit.report.figures.common import height_of, label_of, score_text
 from audit.report.figures.metric_figures import cell_grid, write_cells
-from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of
+from audit.report.figures.style import dots, new_figure, quiet_axes, score_ticks, shade_of
 from audit.report.table_printing import class_scores
 from audit.text import visible
 
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_SHOWN = 40
-_TICK_ROOM, _LABEL_ROOM = 17.0, 90.0  # points of a number below an axis, and of the names beside it
-_SHARE_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 def _classes(evaluation: Evaluation) -> list[int]:
@@ -108,57 +104,3 @@ def confusion_caption(evaluation: Evaluation) -> str:
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
     return f"{name} most often {mistake}: {int(wrong.max()):,} times."
-
-
-def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
-    """Each class's share of gold, and of every team's predictions, on a scale that shows rare classes too."""
-    codes = _classes(evaluation)
-    n_items = evaluation.gold.n_items
-    shares = evaluation.prevalence_counts[codes] / n_items
-    bias = evaluation.cells.answers[:, codes] / n_items
-    figure = new_figure(width, height_of(len(codes)))
-    axes = figure.subplots()
-    axes.set_xscale("function", functions=(_root, _square))
-    rows = np.arange(len(codes))
-    others = np.flatnonzero(evaluation.competing)
-    dots(axes, bias[others].T.ravel(), np.repeat(rows, len(others)), hollow=True)
-    dots(axes, bias[first_team(evaluation)], rows, size=4.4)
-    axes.vlines(shares, rows - 0.38, rows + 0.38, color=INK, linewidth=1.6, zorder=4)
-    _class_rows(axes, evaluation, codes, width)
-    most = max(float(shares.max()), float(bias.max()))
-    axes.set_xlim(0, min(1.0, 1.1 * most) + 0.01)
-    axes.set_xticks(_spaced_ticks(min(1.0, 1.1 * most), width))
-    axis_title(axes, "Share of items, square-root scale", width)
-    return figure
-
-
-def _spaced_ticks(most: float, width: float) -> list[float]:
-    """Shares along the axis that stand far enough from each other for their numbers."""
-    least = sqrt(most) * (_TICK_ROOM / (72 * width - _LABEL_ROOM))
-    kept = [0.0]
-    for tick in _SHARE_TICKS[1:]:
-        if tick <= most and sqrt(tick) - sqrt(kept[-1]) >= least:
-            kept.append(tick)
-    return kept
-
-
-def _root(values: Floats) -> Floats:
-    return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
-
-
-def _square(values: Floats) -> Floats:
-    return np.asarray(np.sign(values) * np.square(values))
-
-
-def bias_caption(evaluation: Evaluation) -> str:
-    """The class that the winner over- or underpredicts most."""
-    winner = first_team(evaluation)
-    codes = _classes(evaluation)
-    difference = evaluation.cells.answers[winner, codes] - evaluation.prevalence_counts[codes]
-    place = int(np.abs(difference).argmax())
-    name, label = shown_name(evaluation, winner), visible(evaluation.task.label_set.shown[codes[place]], 24)
-    if not difference[place]:
-        return f"{name} predicts every class as often as gold has it."
-    how = "more" if difference[place] > 0 else "less"
-    share = abs(int(difference[place])) / evaluation.gold.n_items
-    return f"{name} predicts {label} {how} often than gold has it, by {share:.1%} of the items."

@@ -7,8 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
-from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.metrics import metric_of
 from audit.report.figures import (
     classes_figures,
     distributions_figures,
@@ -27,8 +25,6 @@ MOST_TEAMS = 60
 """Above it, the full form of a figure shows the best of them, and pairwise figures are not drawn."""
 
 MOST_CLASSES = 30
-
-_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +47,8 @@ class FigureKind:
     """The figure of an evaluation, so many inches wide."""
     draw_full: Callable[[Evaluation, float], "Figure"] | None = None
     """The figure with every team, for an appendix; None where it has no row, line or name for each team."""
+    on_page: bool = True
+    """Whether it stands on the page; every figure is in the export."""
     how_here: Callable[[Evaluation], str] | None = None
     """How to read the form that an evaluation has, where the figure has several; None where it has one."""
 
@@ -93,24 +91,6 @@ def _pairwise(instead: str) -> Callable[[Evaluation], str]:
     return lacking
 
 
-def _not_resampled(evaluation: Evaluation) -> str:
-    """The reason why a figure of replicates is not drawn; empty where it is drawn."""
-    if ranking_figures.has_rank_shares(evaluation):
-        return ""
-    metric = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
-    if evaluation.options.replicates and metric.of_ranks:
-        return "Replicates are of scores, and were not ranked by a mean of ranks."
-    if evaluation.options.replicates and metric.of_item_scores:
-        return "Replicates are of labels, and say nothing of ranks by scores of single items."
-    if evaluation.options.replicates:
-        return f"Too few replicates: from {FEWEST_USABLE} on with an item of every class their ranks are drawn."
-    return "No replicates were asked for; the option replicates asks for them."
-
-
-def _no_blobs(evaluation: Evaluation) -> str:
-    return _pairwise("the shares to evaluation.json")(evaluation) or _not_resampled(evaluation)
-
-
 def _too_many_classes(evaluation: Evaluation) -> str:
     n_classes = len(evaluation.task.label_set)
     if n_classes <= MOST_CLASSES:
@@ -127,18 +107,6 @@ def _nothing_changes(evaluation: Evaluation) -> str:
 
 def _undefined_macro_f1(evaluation: Evaluation) -> str:
     return "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s."
-
-
-def _no_gap(evaluation: Evaluation) -> str:
-    if lacking := _undefined_macro_f1(evaluation) or _too_many_classes(evaluation):
-        return lacking
-    if not macro_f1_figures.has_gap(evaluation):
-        return "The two macro F1s are equal for every team."
-    return (
-        ""
-        if int(evaluation.averaged.sum()) > _PAIR
-        else "Of two classes there is one pair, and all of Δ comes from it."
-    )
 
 
 def _no_agreement(evaluation: Evaluation) -> str:
@@ -165,26 +133,18 @@ _KINDS = (
         ranking_figures.rank_sets_caption,
         ranking_figures.draw_rank_sets,
         partial(ranking_figures.draw_rank_sets, full=True),
+        on_page=False,
     ),
     FigureKind(
         "separable-pairs",
-        "Map of separable pairs",
+        "Map of pairs",
         "ahead",
         say("reading-separable"),
         _pairwise("every pair to pairs.csv"),
         ranking_figures.separable_caption,
         ranking_figures.draw_separable,
         partial(ranking_figures.draw_separable, full=True),
-    ),
-    FigureKind(
-        "rank-blobs",
-        "Ranks in the replicates",
-        "certainty",
-        say("reading-blobs"),
-        _no_blobs,
-        ranking_figures.blobs_caption,
-        ranking_figures.draw_blobs,
-        partial(ranking_figures.draw_blobs, full=True),
+        on_page=False,
     ),
     FigureKind(
         "rank-by-metric",
@@ -221,26 +181,6 @@ _KINDS = (
         partial(macro_f1_figures.draw_scatter, full=True),
     ),
     FigureKind(
-        "precision-recall",
-        "Precision against recall, class by class",
-        "macro-f1",
-        "A point is a class. F1 of averages rewards a team whose classes lie far from the diagonal on both sides; "
-        "averaged F1 does not.",
-        _undefined_macro_f1,
-        macro_f1_figures.skew_caption,
-        macro_f1_figures.draw_skew,
-    ),
-    FigureKind(
-        "gap-by-class-pair",
-        "What makes Δ",
-        "macro-f1",
-        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank. "
-        "In a column, of many classes those that contribute most.",
-        _no_gap,
-        macro_f1_figures.pairs_caption,
-        macro_f1_figures.draw_pairs,
-    ),
-    FigureKind(
         "winner-map",
         "Winner map",
         "class-distributions",
@@ -269,17 +209,6 @@ _KINDS = (
         _too_many_classes,
         classes_figures.confusion_caption,
         classes_figures.draw_confusion,
-    ),
-    FigureKind(
-        "bias",
-        "Prevalence against bias",
-        "classes",
-        "The upright line is the class’s share of gold, a point its share of one team’s predictions; the filled one is "
-        "the winner’s. Left of the line a class is predicted less often than gold has it, right of it more often. The "
-        "scale stretches rare classes.",
-        _nobody,
-        classes_figures.bias_caption,
-        classes_figures.draw_bias,
     ),
 )
 

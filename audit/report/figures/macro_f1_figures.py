@@ -1,6 +1,5 @@
 """Figures of the two macro F1s: one against the other, and what parts them."""
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,24 +8,20 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.flags.wording import entrant, shown_name
-from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
-from audit.report.figures.common import NARROW, is_wide, label_of, name_of, score_text
+from audit.metrics import BOTH_MACRO_F1
+from audit.report.figures.common import is_wide, name_of
 from audit.report.figures.label_places import place_names
-from audit.report.figures.metric_figures import cell_grid, write_cells
-from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, score_ticks, shade_of
-from audit.report.table_printing import BEST_SHOWN, FEW, class_scores
-from audit.text import agreeing, listed, plural, visible
+from audit.report.figures.style import LINE, QUIET, dots, new_figure, score_ticks
+from audit.report.table_printing import BEST_SHOWN, FEW
+from audit.text import agreeing, listed, plural
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 _MOST_FLIPS = 200
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
-_NAME_SIZE, _CLASS_SIZE = 6.5, 6.0
-_LEAST = 0.005  # half a percent prints as 1
-_MOST_FAR = 6  # of many classes, those that get a name
+_NAME_SIZE = 6.5
 
 
 def _macro_f1_pair(evaluation: Evaluation) -> tuple[Floats, Floats]:
@@ -131,132 +126,3 @@ def _not_scattered(evaluation: Evaluation) -> str:
     n_below = n_all - len(teams)
     below = f" {plural(n_below, 'submission')} far below the others {agreeing(n_below, 'is', 'are')} not shown."
     return below if n_below else ""
-
-
-def chosen(evaluation: Evaluation) -> list[int]:
-    """The teams looked at class by class: the winners of both, and the one whose rank the choice changes most."""
-    both = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)[:1]]
-    moved = np.where(
-        _with_both(evaluation),
-        np.abs(evaluation.ranks_of(_AVERAGED) - evaluation.ranks_of(_OF_AVERAGES)),
-        -1,
-    )
-    return list(dict.fromkeys([*both, int(moved.argmax())]))[:3]
-
-
-def draw_skew(evaluation: Evaluation, width: float) -> "Figure":
-    """Precision over recall of every class, a panel for each of the chosen teams."""
-    teams = chosen(evaluation)
-    precision, recall = class_scores(evaluation, "precision"), class_scores(evaluation, "recall")
-    columns = len(teams) if is_wide(width) else 1
-    rows = -(-len(teams) // columns)
-    figure = new_figure(width, rows * min(width / columns, 2.4) + 0.4)
-    panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
-    for axes, team in zip(panels, teams, strict=False):
-        _panel(axes, evaluation, precision[team], recall[team])
-        axes.set_title(name_of(evaluation, team, width), loc="left", pad=8)
-    panels[0].set_ylabel("Precision")
-    panels[len(teams) - 1].set_xlabel("Recall")
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for axes, team in zip(panels, teams, strict=False):
-        _name_classes(axes, evaluation, team)
-    return figure
-
-
-def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floats) -> None:
-    axes.plot([0, 1], [0, 1], color=LINE, linewidth=1.0, zorder=1)
-    present = np.flatnonzero(evaluation.present).tolist()
-    if len(present) <= len(CLASSES):
-        points = [([code], CLASSES[place], MARKERS[place]) for place, code in enumerate(present)]
-    else:
-        points = [(present, ACCENT, "o")]  # at once: one by one, a thousand take a minute
-    for codes, color, marker in points:
-        axes.scatter(recall[codes], precision[codes], s=22, color=color, marker=marker, zorder=3, clip_on=False)
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1.02)
-    axes.set_aspect("equal")
-    score_ticks(axes.xaxis)
-    score_ticks(axes.yaxis)
-
-
-def _name_classes(axes: "Axes", evaluation: Evaluation, team: int) -> None:
-    """Names beside the points of a panel: of a few classes all, of many those furthest from the diagonal."""
-    precision, recall = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall"))
-    present = np.flatnonzero(evaluation.present & ~np.isnan(precision) & ~np.isnan(recall)).tolist()
-    codes = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))
-    named = codes if len(codes) <= len(CLASSES) else codes[:_MOST_FAR]
-    points = np.stack([recall[codes], precision[codes]], axis=-1)
-    names = [(label_of(evaluation, code, NARROW),) for code in named]
-    place_names(axes, points, names, _CLASS_SIZE, [np.array([(0.0, 0.0), (1.0, 1.0)])])
-
-
-def skew_caption(evaluation: Evaluation) -> str:
-    """Which class is most skewed for the first of the chosen teams."""
-    team = chosen(evaluation)[-1]
-    precision, recall = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall"))
-    distance = np.where(evaluation.present, np.abs(precision - recall), -1)
-    code = int(np.nanargmax(distance))
-    name, label = shown_name(evaluation, team), visible(evaluation.task.label_set.shown[code], 24)
-    texts = [score_text(evaluation, float(values[code])) for values in (precision, recall)]
-    return f"Most skewed for {name}: {label}, precision {texts[0]}, recall {texts[1]}."
-
-
-def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:
-    """The competing team with the largest Δ, and what each pair of classes contributes, shape (C, C)."""
-    averaged, of_averages = _macro_f1_pair(evaluation)
-    gaps = np.where(evaluation.competing, np.nan_to_num(of_averages - averaged), -1)
-    team = int(gaps.argmax())
-    margins = Margins.of_cells(evaluation.cells.of_teams([team])).without(evaluation.task.label_set.rest_code)
-    return team, gap_by_class_pair(margins)[0]
-
-
-def has_gap(evaluation: Evaluation) -> bool:
-    """Whether the two scores differ for some team."""
-    return defined(evaluation) and float(np.nan_to_num(_largest_gap(evaluation)[1]).sum()) > 1e-12  # noqa: PLR2004 - equal
-
-
-def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
-    """The share of Δ that each pair of classes makes, for the team with the largest Δ."""
-    _, terms = _largest_gap(evaluation)
-    present = _contributing(evaluation, terms, width)
-    shares = terms[np.ix_(present, present)] / terms.sum()
-    figure = new_figure(width, min(width, 0.3 * len(present) + 1.2))
-    axes = figure.subplots()
-    top = shares.max()
-    cell_grid(
-        axes,
-        shares,
-        [[shade_of(value / top) if value > 0 else "none" for value in line] for line in np.tril(shares).tolist()],
-    )
-    labels = [label_of(evaluation, code, width) for code in present]
-    axes.set_xticks(np.arange(len(present) - 1), labels[:-1], rotation=90)
-    axes.set_yticks(np.arange(1, len(present)), labels[1:])
-    axes.set_xlim(-0.5, len(present) - 1.5)
-    axes.set_ylim(len(present) - 0.5, 0.5)
-    axes.set_aspect("equal", anchor="NW")
-    pairs = [(row, column) for column, row in combinations(range(len(present)), 2) if shares[row, column] >= _LEAST]
-    write_cells(figure, axes, {(row, column): f"{200 * shares[row, column]:.0f}" for row, column in pairs})
-    return figure
-
-
-def _contributing(evaluation: Evaluation, terms: Floats, width: float) -> list[int]:
-    """The averaged classes; in a column those that contribute most."""
-    present: list[int] = np.flatnonzero(evaluation.averaged).tolist()
-    if is_wide(width) or len(present) <= BEST_SHOWN:
-        return present
-    most = sorted(present, key=lambda code: -float(np.nan_to_num(terms[code]).max()))[:BEST_SHOWN]
-    return sorted(most)
-
-
-def pairs_caption(evaluation: Evaluation) -> str:
-    """The pair of classes that contributes most."""
-    team, terms = _largest_gap(evaluation)
-    row, column = np.unravel_index(int(np.nan_to_num(terms).argmax()), terms.shape)
-    labels = evaluation.task.label_set.shown
-    share = 2 * terms[row, column] / terms.sum()
-    one, other = visible(labels[int(row)], 24), visible(labels[int(column)], 24)
-    return (
-        f"{shown_name(evaluation, team)} has the largest Δ ({score_text(evaluation, float(terms.sum()))}); "
-        f"{share:.0%} of it comes from the pair {one} and {other}."
-    )

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation
 from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import entrant, entrants, share_of_replicates, shown_name
+from audit.flags.wording import entrant, entrants, shown_name
 from audit.report.figures.common import (
     axis_title,
     height_of,
@@ -21,7 +21,7 @@ from audit.report.figures.common import (
 )
 from audit.report.figures.metric_figures import write_cells
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
-from audit.report.interval_reasons import rank_shares, ranking_comparison
+from audit.report.interval_reasons import ranking_comparison
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.sentences import say
 from audit.text import agreeing, listed, plural
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LARGEST_BLOB = 60.0
 _MOST_TICKS = 12
 _MOST_NAMED = 5
 _EACH = 5  # of many columns, those with a number
@@ -169,43 +168,6 @@ def separable_caption(evaluation: Evaluation) -> str:
     first = say(
         "figure-separable", n=n_separable, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
     )
-    return f"{first}{rest_note(evaluation, comparable=True)}"
-
-
-def has_rank_shares(evaluation: Evaluation) -> bool:
-    """Whether the ranks by the ranking metric were counted in replicates."""
-    return rank_shares(evaluation, evaluation.task.ranking_metric) is not None
-
-
-def draw_blobs(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
-    """How often each team has each rank in the replicates."""
-    teams = shown_teams(evaluation, comparable=True, full=full)
-    counted = rank_shares(evaluation, evaluation.task.ranking_metric)
-    if counted is None:
-        raise ValueError("no replicates were asked for")
-    shares = counted[teams]
-    figure = new_figure(width, height_of(len(teams), 0.6))
-    axes = figure.subplots()
-    row, rank = np.nonzero(shares >= 0.005)  # noqa: PLR2004 - smaller ones cannot be seen
-    axes.scatter(rank + 1, row, s=shares[row, rank] * _LARGEST_BLOB, color=ACCENT, alpha=0.55, linewidth=0)
-    ranks = evaluation.ranks_of(evaluation.task.ranking_metric)[teams]
-    axes.scatter(ranks, np.arange(len(teams)), marker="x", s=10, color=INK, linewidth=0.8)
-    name_rows(axes, evaluation, teams, width)
-    axis_title(axes, f"Rank by {metric_words(evaluation)} in the replicates", width)
-    _rank_ticks(axes, int((rank + 1).max(initial=1)))
-    return figure
-
-
-def blobs_caption(evaluation: Evaluation) -> str:
-    """The share of replicates in which the first team is first."""
-    winners, counted = (
-        evaluation.winners(evaluation.task.ranking_metric),
-        rank_shares(evaluation, evaluation.task.ranking_metric),
-    )
-    if not winners or counted is None:
-        return "No team has a defined score."
-    share = share_of_replicates(float(counted[winners[0], 0]))
-    first = say("figure-blobs", name=shown_name(evaluation, winners[0]), share=share)
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 

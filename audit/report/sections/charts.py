@@ -14,9 +14,10 @@ SMALLEST_ON_SCREEN = 5.75
 
 def charts_of(evaluation: Evaluation, on_progress: Progress | None = None) -> Charts:
     """Every figure of an evaluation, drawn for the page, or why it is not there."""
-    kinds = counted(FIGURE_KINDS.items(), len(FIGURE_KINDS), on_progress)
+    shown = [kind for kind in FIGURE_KINDS.values() if kind.on_page]
     with drawing(smallest=SMALLEST_ON_SCREEN):
-        return Charts(**{slug.replace("-", "_"): _chart(kind, evaluation) for slug, kind in kinds})
+        kinds = counted(shown, len(shown), on_progress)
+        return Charts(**{kind.slug.replace("-", "_"): _chart(kind, evaluation) for kind in kinds})
 
 
 def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
