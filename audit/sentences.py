@@ -783,6 +783,12 @@ _FIRST_PLACE = (
         _EACH_PART,
     ),
     Sentence(
+        "place-others",
+        ", where {entrants} more could be best",
+        _BEST,
+        "does not say that they are as good",
+    ),
+    Sentence(
         "place",
         "{choice}: {state}: {first}.",
         _CHANGE,

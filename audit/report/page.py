@@ -436,8 +436,8 @@ class BoardRow:
         CSS classes of a score that lies outside the scale, by the end it is beyond; empty where it lies inside.
     could_be_best : str
         The mark of an entry that could be best.
-    tier : int
-        0 where there is none.
+    below_line : bool
+        Whether a tier ends above it.
     move : int
         Ranks gained by the other score.
     wins : bool
@@ -452,7 +452,7 @@ class BoardRow:
     bar: tuple[float, float, float] | None
     off: str
     could_be_best: str
-    tier: int
+    below_line: bool
     possible_ranks: str
     other: str
     move: int

@@ -12,7 +12,7 @@ from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey,
 from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import across_tiers, possible_ranks_text, ranking_comparison
+from audit.report.interval_reasons import across_tiers, possible_ranks_text, ranking_comparison, starts_of_tiers
 from audit.report.paper.paper_findings import PaperFindings
 from audit.report.paper.setting import Naming
 from audit.report.paper.tex import PREAMBLE, number, sentence, tex, width_of
@@ -433,12 +433,12 @@ class PaperTables:
     ) -> str:
         first = self._first if rules else frozenset()
         lines: list[str] = []
-        ends = self._tier_ends(rows) if rules else set()
-        for place, entry in enumerate(rows):
+        starts = self._starts_of_tiers(rows) if rules else set()
+        for entry in rows:
+            if entry in starts:
+                lines.append(_TIER_END)
             cells = [self._cell(column, entry, room, bold=entry in first) for column in columns]
             lines.append(" & ".join(cells) + r" \\")
-            if place in ends:
-                lines.append(_TIER_END)
         return _frame([column.align for column in columns], " & ".join(column.head for column in columns), lines, page)
 
     def _cell(self, column: _Column, entry: int, room: float, *, bold: bool) -> str:
@@ -447,13 +447,9 @@ class PaperTables:
         name = self.names.cell(entry, room / 1.15 if bold else room)
         return rf"\textbf{{{name}}}" if bold else name
 
-    def _tier_ends(self, rows: Sequence[int]) -> set[int]:
-        """Rows after which a rule stands: the last of a tier above one of the next."""
-        comparison = self._comparison
-        if comparison is None:
-            return set()
-        compared = [(place, comparison.tiers[entry]) for place, entry in enumerate(rows) if comparison.tiers[entry]]
-        return {place for (place, above), (_, below) in pairwise(compared) if above < below}
+    def _starts_of_tiers(self, rows: Sequence[int]) -> set[int]:
+        """Rows above which a rule stands."""
+        return set() if self._comparison is None else starts_of_tiers(self._comparison, rows)
 
     def _with_notes(  # noqa: PLR0913 - a table's parts
         self,

@@ -12,7 +12,7 @@ from audit.flags.wording import names
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
 from audit.report.baseline_rows import baseline_score, by_score
-from audit.report.interval_reasons import across_tiers, possible_ranks_text
+from audit.report.interval_reasons import across_tiers, possible_ranks_text, starts_of_tiers
 from audit.report.page import Board, BoardRow, Tick
 from audit.report.table_printing import (
     AVERAGED,
@@ -118,7 +118,7 @@ def _rows(
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
             off=_off_scale(float(scores[team]), scale),
             could_be_best="" if comparison is None else best_text(comparison, team),
-            tier=0 if comparison is None else int(comparison.tiers[team]),
+            below_line=comparison is not None and team in starts_of_tiers(comparison, shown),
             possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
             other=others[team],
             move=int(moves[team]) if evaluation.competing[team] else 0,
