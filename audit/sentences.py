@@ -734,18 +734,6 @@ _COULD_BE_BEST = (
 _FIRST_PLACE = (
     Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
     Sentence(
-        "change-same-shown",
-        "the same is first and statistically ahead of all others by both",
-        _CHANGE,
-        "each at 95% for its own metric",
-    ),
-    Sentence(
-        "change-same-not-shown",
-        "the same is first, which the test set does not show",
-        _CHANGE,
-        _NOT_EQUAL,
-    ),
-    Sentence(
         "change-other-shown",
         "the test set shows it: each is statistically ahead of the other by its own score",
         _CHANGE,
@@ -1300,6 +1288,12 @@ _PAPER = (
         "no evidence of agreement",
     ),
     Sentence(
+        "paper-more-not-tested",
+        "; not tested: by {n} more",
+        _CHANGE,
+        "says nothing of what a test would show",
+    ),
+    Sentence(
         "paper-tied-best",
         "The test set does not show which of {names} is best.",
         _BEST,
@@ -1337,7 +1331,7 @@ _PAPER = (
     ),
     Sentence(
         "paper-limit",
-        "What is not shown is no evidence of equality; errors in the gold labels are not covered.",
+        "Not shown is not equal; errors in the gold labels are not covered.",
         _PAIRS,
         _NO_CLAIM,
     ),

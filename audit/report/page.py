@@ -171,7 +171,7 @@ class CertaintySection:
     Parameters
     ----------
     statements : tuple of str
-        Who could be best, how many pairs are separable, and what the intervals are of, in sentences.
+        Who could be best, in how many pairs one is ahead, and what the intervals are of, in sentences.
     can_tell : tuple of str
         What more the test set can tell, beside which differences it detects.
     method : tuple of str

@@ -25,6 +25,7 @@ from tests.nightly import by_day, by_night, long
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
+from .saying import CAMPAIGNS
 
 ALL_VALUES = {each for each in vars(audit.report.page).values() if is_dataclass(each)} - {FamilyPage, PartLink}
 
@@ -300,6 +301,21 @@ def test_who_is_first_by_what(flood, flood_page):
         assert rows[name][2] == f"{scores.iloc[0]:.3f}".lstrip("0")
         assert rows[name][3] in scores.index[scores == scores[scores < scores.iloc[0]].iloc[0]]
         assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
+
+
+def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):
+    """And of a class that is never predicted, and what it leaves open, only where the score is moved by it."""
+    method = flood_page.by_id("certainty").text
+    assert method.count(say("promise")) == flood_page.one("main").text.count(say("promise")) == 1
+    start = "Where a team never predicts a class"
+    assert not flood.comparison("averaged_f1").ahead_given.any()
+    assert start not in method
+    evaluation = CAMPAIGNS["never predicted"]()
+    n_given = int(evaluation.comparison("f1_of_averages").ahead_given.sum())
+    assert n_given > 1
+    folded = read(render_html(evaluation)).by_id("certainty").text
+    assert folded.count(start) == 1
+    assert f"{n_given} more pairs would be decided by F1 of averages" in folded
 
 
 def test_every_metric_that_crowns_another_has_a_row(flood, flood_page):

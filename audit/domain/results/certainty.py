@@ -305,8 +305,8 @@ def detectable(critical_value: float, standard_error: float) -> float:
 class Power:
     """The power of the test set for the first two comparable entries by one metric, and what carries the first.
 
-    Two tests are told apart: of one pair that was fixed beforehand, and of all pairs at once, which is what separable
-    means.
+    Two tests are told apart: of one pair that was fixed beforehand, and of all pairs at once, as the
+    comparison is.
 
     Parameters
     ----------

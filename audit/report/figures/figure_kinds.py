@@ -168,7 +168,7 @@ _KINDS = (
     ),
     FigureKind(
         "separable-pairs",
-        "Map of separable pairs",
+        "Map of pairs",
         "ahead",
         say("reading-separable"),
         _pairwise("every pair to pairs.csv"),
