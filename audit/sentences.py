@@ -338,14 +338,15 @@ _COMPARED = (
     ),
     Sentence(
         "never-predicted",
-        "A class that a team never predicts says nothing of its precision there: {metric} could be better by all "
-        "that such a class can add, and only a larger lead counts as ahead.",
+        "Where a team never predicts a class, its precision there is unknown: its {metric} could be better by all that "
+        "this class can add, and only a larger lead over it counts.",
         "a bound: the score with the precision of these classes at 1",
         "asks more of a difference than a test that takes the class to be never predicted on any test set",
     ),
     Sentence(
         "given-never-predicted",
-        "Given that a team never predicts what it does not predict here, {n} more would be decided by {metric}.",
+        "Given that teams never predict what they do not predict here, {n} more {pairs} would be decided by {metric}; "
+        "nothing else here takes this as given.",
         _PAIRS + ", without the bound",
         "an assumption that one test set cannot check; it decides nothing else here",
     ),
@@ -358,7 +359,7 @@ _COMPARED = (
     ),
     Sentence(
         "column-tier",
-        "All of one tier are ahead of all of the next",
+        "All of one tier are ahead of all of the next, but for teams whose differences are much less sure",
         _PAIRS,
         _NAMES_ONLY,
     ),
@@ -451,7 +452,7 @@ _COMPARED = (
     ),
     Sentence(
         "tier-together",
-        "{leader} and {others}",
+        "{leader} and {n} more",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -602,9 +603,15 @@ _COULD_BE_BEST = (
     Sentence("board-lines", "Lines: 95% intervals.", _WILSON, _NAMES_ONLY),
     Sentence(
         "board-tiers",
-        "A line ends a tier: all above it are statistically ahead of all below.",
+        "A line ends a tier: all above it are statistically ahead of all below{aside}.",
         _PAIRS,
         _NAMES_ONLY,
+    ),
+    Sentence(
+        "tiers-aside",
+        "; of {names} too little is sure for that",
+        _PAIRS + "; the typical standard error is above twice the field’s, or a class is never predicted",
+        "their differences from others cross the lines of tiers",
     ),
     Sentence(
         "pairs-left-out",
@@ -735,18 +742,6 @@ _COULD_BE_BEST = (
 _FIRST_PLACE = (
     Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
     Sentence(
-        "change-same-shown",
-        "the same is first and statistically ahead of all others by both",
-        _CHANGE,
-        "each at 95% for its own metric",
-    ),
-    Sentence(
-        "change-same-not-shown",
-        "the same is first, which the test set does not show",
-        _CHANGE,
-        _NOT_EQUAL,
-    ),
-    Sentence(
         "change-other-shown",
         "the test set shows it: each is statistically ahead of the other by its own score",
         _CHANGE,
@@ -782,6 +777,12 @@ _FIRST_PLACE = (
         "test set, and that one of it on all items; 5% holds for each part by itself.",
         _SLICE,
         _EACH_PART,
+    ),
+    Sentence(
+        "place-others",
+        ", where {entrants} more could be best",
+        _BEST,
+        "does not say that they are as good",
     ),
     Sentence(
         "place",
@@ -1204,6 +1205,20 @@ _PAPER = (
         "no evidence that two submissions of one tier are alike",
     ),
     Sentence(
+        "paper-uncertain",
+        "Left out of this are submissions whose differences are much less sure than those of the others: their median "
+        "standard error is above twice the field's, or they never predict a class that others predict.",
+        "typical standard errors, and classes that are never predicted",
+        "they could be best as any other",
+    ),
+    Sentence(
+        "paper-never-predicted",
+        "Where a submission never predicts a class, its precision there is unknown, and another is ahead of it only by "
+        "more than this class could add.",
+        "a bound: the score with the precision of these classes at 1",
+        "asks more of a difference than a test that takes the class to be never predicted on any test set",
+    ),
+    Sentence(
         "paper-best-set",
         "A submission could be best unless another is ahead of it by more than the 95% quantile of the largest of "
         "its own two-sided comparisons{best}, or over all pairs; the true best is among them with 95% "
@@ -1274,6 +1289,12 @@ _PAPER = (
         "no evidence of agreement",
     ),
     Sentence(
+        "paper-more-not-tested",
+        "; not tested: by {n} more",
+        _CHANGE,
+        "says nothing of what a test would show",
+    ),
+    Sentence(
         "paper-tied-best",
         "The test set does not show which of {names} is best.",
         _BEST,
@@ -1311,7 +1332,7 @@ _PAPER = (
     ),
     Sentence(
         "paper-limit",
-        "What is not shown is no evidence of equality; errors in the gold labels are not covered.",
+        "Not shown is not equal; errors in the gold labels are not covered.",
         _PAIRS,
         _NO_CLAIM,
     ),
@@ -1324,9 +1345,15 @@ _PAPER = (
     ),
     Sentence(
         "paper-note-tiers",
-        "all above a line are statistically ahead of all below it",
+        "Tier: all above a line are statistically ahead of all below it{aside}.",
         _PAIRS,
         "a tier is no set of equal teams",
+    ),
+    Sentence(
+        "paper-note-uncertain",
+        "{mark}Cannot be excluded: differences from it are much less sure than those of the others.",
+        _BEST + "; the typical standard error is above twice the field’s, or a class is never predicted",
+        _ONE_METRIC,
     ),
     Sentence(
         "paper-note-ranks",

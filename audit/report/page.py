@@ -171,7 +171,7 @@ class CertaintySection:
     Parameters
     ----------
     statements : tuple of str
-        Who could be best, how many pairs are separable, and what the intervals are of, in sentences.
+        Who could be best, in how many pairs one is ahead, and what the intervals are of, in sentences.
     can_tell : tuple of str
         What more the test set can tell, beside which differences it detects.
     method : tuple of str
@@ -430,8 +430,8 @@ class BoardRow:
         CSS classes of a score that lies outside the scale, by the end it is beyond; empty where it lies inside.
     could_be_best : str
         The mark of an entry that could be best.
-    tier : int
-        0 where there is none.
+    below_line : bool
+        Whether a tier ends above it.
     move : int
         Ranks gained by the other score.
     wins : bool
@@ -446,7 +446,7 @@ class BoardRow:
     bar: tuple[float, float, float] | None
     off: str
     could_be_best: str
-    tier: int
+    below_line: bool
     possible_ranks: str
     other: str
     move: int

@@ -289,6 +289,11 @@ def best_notes(marks: Iterable[str]) -> Iterator[str]:
         yield say("mark-uncertain", mark=UNCERTAIN_MARK)
 
 
+def best_notes_of(comparison: Comparison, teams: Iterable[int]) -> Iterator[str]:
+    """The same among the marks of some entries."""
+    return best_notes(best_text(comparison, team) for team in teams)
+
+
 def p_text(p: float) -> str:
     """An adjusted p as printed in a table: it is never 0."""
     return "<.001" if p < _LEAST_P else number(p)

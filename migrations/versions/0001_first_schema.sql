@@ -518,7 +518,7 @@ SELECT
     json_extract(change.value, '$.sides[0].first') AS first,
     json_extract(change.value, '$.sides[1].metric') AS other_score_name,
     json_extract(change.value, '$.sides[1].first') AS other_first,
-    json_extract(change.value, '$.support') AS support,
+    json_extract(change.value, '$.state') AS state,
     latest.evaluation_id
 FROM latest_evaluation AS latest, json_each(latest.document, '$.certainty.changes') AS change;
 

@@ -85,25 +85,37 @@ def _comparison_from(document, names):
     chosen = np.full((2, n_entries), np.nan)
     for entry, ends in document["corrected_intervals"].items():
         chosen[:, names.entry(entry)] = _floats(ends, (2,))
-    best, separable = np.zeros(n_entries, dtype=bool), np.zeros((n_entries, n_entries), dtype=bool)
-    best[[names.entry(name) for name in document["could_be_best"]]] = True
-    for entry, behind in enumerate(names.of_entries(document["ahead_of"])):
-        separable[entry, behind] = True
     ranks = [each or (0, 0) for each in names.of_entries(document["possible_ranks"])]
     return Comparison(
         key=names.key(document["metric"]),
         standard_error=_full(document["standard_error"], n_entries),
         adjusted_p=_full(document["adjusted_p"], n_entries),
         critical_value=_float(document["critical_value"]),
-        separable=separable,
+        ahead=_pairs(document["ahead_of"], names),
+        ahead_given=_pairs(document["ahead_given_never_predicted"], names),
         possible_ranks=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
         tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
-        could_be_best=best,
+        could_be_best=_chosen(document["could_be_best"], names),
+        uncertain=_chosen(document["uncertain"], names),
         leader=None if leader is None else names.entry(leader),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
         n_draws=document["draws"],
     )
+
+
+def _chosen(chosen, names):
+    """Which entries are among those named."""
+    return np.array([entry in chosen for entry in names.entries], dtype=bool)
+
+
+def _pairs(document, names):
+    """Which pairs of entries are among those that stand under the name of the first."""
+    rows = names.of_entries(document)
+    pairs = np.zeros((len(rows), len(rows)), dtype=bool)
+    for entry, others in enumerate(rows):
+        pairs[entry, others] = True
+    return pairs
 
 
 def _change_from(document, names):
@@ -112,7 +124,8 @@ def _change_from(document, names):
         kind=document["kind"],
         keys=(names.key(one["metric"]), names.key(other["metric"])),
         winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
-        support=State(document["state"]),
+        state=State(document["state"]),
+        could_be_best=tuple(map(names.entry, document["could_be_best"])),
     )
 
 

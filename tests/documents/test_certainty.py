@@ -81,10 +81,12 @@ def comparison(draw, keys, n_entries):
         standard_error=symmetric(draw, n_entries),
         adjusted_p=symmetric(draw, n_entries),
         critical_value=draw(NUMBERS),
-        separable=whole(draw, 1, n_entries, n_entries).astype(bool),
+        ahead=whole(draw, 1, n_entries, n_entries).astype(bool),
+        ahead_given=whole(draw, 1, n_entries, n_entries).astype(bool),
         possible_ranks=ranks,
         tiers=whole(draw, n_entries, n_entries),
         could_be_best=whole(draw, 1, n_entries).astype(bool),
+        uncertain=whole(draw, 1, n_entries).astype(bool),
         leader=draw(st.none() | st.integers(0, n_entries - 1)),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
@@ -99,6 +101,7 @@ def change(draw, keys, n_entries):
         (draw(st.sampled_from(keys)), draw(st.sampled_from(keys))),
         (draw(winners), draw(winners)),
         draw(st.sampled_from(State)),
+        draw(winners),
     )
 
 
@@ -187,7 +190,7 @@ def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
 def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
     with_pairs, without = (certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False))
-    of_pairs = {"standard_error", "adjusted_p", "ahead_of"}
+    of_pairs = {"standard_error", "adjusted_p", "ahead_of", "ahead_given_never_predicted"}
     for one, other in zip(with_pairs["comparisons"], without["comparisons"], strict=True):
         assert {name: value for name, value in one.items() if name not in of_pairs} == {
             name: value for name, value in other.items() if name not in of_pairs

@@ -245,7 +245,7 @@ def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, mo
     monkeypatch.setattr(export, "MOST_PAIRED", len(whole["teams"]) - 1)
     cut = json.loads(to_json(evaluation_document(flood.evaluation)))
     Draft202012Validator(json.loads(schema_text())).validate(cut)
-    of_pairs = ("adjusted_p", "standard_error", "ahead_of")
+    of_pairs = ("adjusted_p", "standard_error", "ahead_of", "ahead_given_never_predicted")
     for comparison in whole["certainty"]["comparisons"]:
         assert None not in [comparison[name] for name in of_pairs]
         comparison.update(dict.fromkeys(of_pairs))

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import audit
-from audit.domain import Options
+from audit.domain import Options, State
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import to_json
@@ -166,6 +166,14 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
             assert not VALIDATOR.is_valid(sample), (path, field)
             changed[field] = value
     VALIDATOR.validate(sample)
+
+
+@pytest.mark.parametrize("name", ["change", "verdict", "slice"])
+def test_the_states_of_a_choice_are_those_of_the_program(name):
+    """The worst first, wherever one stands."""
+    part = SCHEMA["$defs"][name]["properties"]
+    part = part["depends_on"]["items"]["properties"] if name == "verdict" else part
+    assert [state for state in part["state"]["enum"] if state] == [state.value for state in State]
 
 
 def test_every_schema_of_fields_is_closed():

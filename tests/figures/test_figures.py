@@ -244,15 +244,15 @@ def test_possible_ranks_span_their_ranks_and_show_who_could_be_best(flood):
         assert found[place] == (first - 0.3, last + 0.3, *look)
 
 
-def test_the_caption_of_the_possible_ranks_counts_both_sets(flood):
-    """Rank 1 from all pairs, the best set from comparing with the best."""
+def test_the_caption_of_the_possible_ranks_counts_who_could_be_best(flood):
+    """They are those whose bar reaches rank 1, of all that are compared."""
     comparison, caption = flood.certainty.comparisons[0], FIGURE_KINDS["rank-sets"].caption(flood)
     possible, best = int((comparison.possible_ranks[:, 0] == 1).sum()), int(comparison.could_be_best.sum())
-    assert possible != best  # the sample shows the difference
-    assert [int(number) for number in re.findall(r"(?<!\S)\d+(?= )", caption)][1:] == [possible, 11, best]
+    assert possible == best < 11
+    assert f"{best} of 11 teams could be best" in caption
 
 
-def test_the_map_has_a_square_for_each_separable_pair(flood):
+def test_the_map_has_a_square_for_each_pair_that_is_decided(flood):
     """In the row of the better team and the column of the other."""
     axes = drawn(FIGURE_KINDS["separable-pairs"], flood).axes[0]
     comparison = flood.certainty.comparisons[0]

@@ -13,6 +13,7 @@ from audit.domain import (
     Options,
     Policies,
     Role,
+    ScoreKey,
     Submission,
     Task,
     UncountedRun,
@@ -82,6 +83,18 @@ def dropped() -> Evaluation:
 
 
 _RECALLS = {"Base": 0.5, "Ann": 0.8, "Ben": 0.78}
+
+
+def never_predicted() -> Evaluation:
+    """One of six teams never predicts the rarest class, and is good at the others."""
+    rng = np.random.default_rng(8)
+    gold = np.concatenate([np.arange(4), rng.choice(4, 596, p=[0.5, 0.3, 0.17, 0.03])])
+    recalls = {f"team {number}": recall for number, recall in enumerate((0.95, 0.93, 0.8, 0.65, 0.5))}
+    teams = {
+        name: np.where(rng.random(600) < recall, gold, rng.integers(0, 4, 600)) for name, recall in recalls.items()
+    }
+    teams["narrow"] = np.where(rng.random(600) < 0.95, gold, rng.integers(0, 3, 600)) % 3
+    return of_codes(gold, teams, official_metric=ScoreKey("f1_of_averages"))
 
 
 def best_of_runs() -> Evaluation:
@@ -179,6 +192,7 @@ CAMPAIGNS = {
         list("aaab"), {"X": list("aaaa"), "Y": list("aaba")}, official_metric="recall[b]"
     ),
     "dropped": dropped,
+    "never predicted": never_predicted,
     "best of runs": best_of_runs,
     "many teams": lambda: noisy(7, 200, np.linspace(0.9, 0.4, 61).tolist()),
 }

@@ -7,8 +7,8 @@ import numpy as np
 from audit.domain import Policies, ScoreKey
 from audit.evaluation import evaluate
 from audit.report import render_html
-from audit.report.sections.board import ahead_of, board_of
-from audit.report.table_printing import interval_notes, printing
+from audit.report.sections.board import board_of
+from audit.report.table_printing import best_notes_of, interval_notes, printing
 from tests.nightly import long
 
 from .campaigns import random_campaign
@@ -27,21 +27,59 @@ def with_ties_and_dropped_items():
     return evaluate(replace(campaign, submissions=tuple(submissions)))
 
 
-def ranks_in(text):
-    """Those that a range or several span."""
-    ends = [list(map(int, part.split("–"))) for part in text.split(", ")]
-    return {rank for part in ends for rank in range(part[0], part[-1] + 1)}
-
-
-def test_an_entry_is_ahead_of_a_rank_where_it_is_ahead_of_all_who_share_it():
-    """An entry that was not compared keeps its rank out of every range."""
+def test_an_entry_that_was_not_compared_has_no_possible_ranks_and_ends_no_tier():
+    """The others' are among the compared; those who answer alike have the same."""
     evaluation = with_ties_and_dropped_items()
-    comparison, ranks = evaluation.certainty.comparison(KEY), evaluation.ranks_of(KEY)
-    best = evaluation.order(KEY)[0]
-    shown = ranks_in(ahead_of(printing(evaluation), comparison, best))
-    for rank in set(ranks.tolist()):
-        assert (rank in shown) == comparison.ahead[best, ranks == rank].all()
-    assert min(shown) < ranks[4] < max(shown)
+    names, comparison = evaluation.names, evaluation.certainty.comparison(KEY)
+    assert not evaluation.comparable[4]
+    rows = {row.name.rstrip("‡"): row for row in board_of(printing(evaluation)).rows}
+    for entry, name in enumerate(names):
+        is_compared, row = evaluation.comparable[entry], rows[name]
+        assert (row.possible_ranks == "–") is not is_compared
+        assert is_compared or (row.could_be_best, row.below_line) == ("", False)
+    assert rows[names[5]].possible_ranks == rows[names[6]].possible_ranks
+    assert sum(row.below_line for row in rows.values()) == comparison.tiers.max() - 1 > 0
+
+
+def uncertain(evaluation, teams, *, best):
+    """The evaluation with entries that are too uncertain: they could be best, or nobody is ahead or behind."""
+    (comparison, *others) = evaluation.certainty.comparisons
+    chosen = np.isin(np.arange(len(evaluation.entries)), teams)
+    changed = replace(
+        comparison,
+        uncertain=chosen,
+        could_be_best=comparison.could_be_best | (chosen & best),
+        ahead=comparison.ahead & ~chosen & ~chosen[:, None],
+    )
+    return evaluation.given(certainty=replace(evaluation.certainty, comparisons=(changed, *others)))
+
+
+def test_who_cannot_be_excluded_has_a_mark_of_its_own_and_a_legend():
+    """An open circle; the filled one and its legend stay with the others."""
+    evaluation = evaluate(random_campaign(8, 600, 2, quality=(0.95, 0.5)))
+    fifth = evaluation.order(KEY)[4]
+    assert not evaluation.certainty.comparison(KEY).could_be_best[fifth]
+    changed = uncertain(evaluation, [fifth], best=True)
+    board = board_of(printing(changed))
+    (row,) = [row for row in board.rows if row.could_be_best == "○"]
+    assert row.name == evaluation.names[fifth]
+    legends = [note for note in board.notes if note.startswith(("●", "○"))]
+    assert [note[0] for note in legends] == ["●", "○"]
+    ranking = read(render_html(changed)).by_id("table-ranking").text
+    assert all(note in ranking for note in legends)
+    before = printing(evaluation)
+    assert list(best_notes_of(evaluation.certainty.comparison(KEY), before.order)) == [legends[0].removesuffix(".")]
+
+
+def test_a_line_between_tiers_says_of_whom_it_is_not_true():
+    """Of an entry that is too uncertain, and of no other."""
+    evaluation = evaluate(random_campaign(8, 600, 2, quality=(0.95, 0.5)))
+    assert evaluation.certainty.comparison(KEY).tiers.max() > 1
+    line = "A line ends a tier: all above it are statistically ahead of all below"
+    assert board_of(printing(evaluation)).caption.endswith(f"{line}.")
+    last = evaluation.order(KEY)[-1]
+    caption = board_of(printing(uncertain(evaluation, [last], best=False))).caption
+    assert caption.endswith(f"{line}; of {evaluation.names[last]} too little is sure for that.")
 
 
 def off(scores, **task):

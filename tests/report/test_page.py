@@ -25,6 +25,7 @@ from tests.nightly import by_day, by_night, long
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
+from .saying import CAMPAIGNS
 
 ALL_VALUES = {each for each in vars(audit.report.page).values() if is_dataclass(each)} - {FamilyPage, PartLink}
 
@@ -237,22 +238,20 @@ def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
 
 
 def test_the_board_shows_the_ranking(flood, flood_page):
-    """Ranks, names, scores with marks, who could be best, whom each is ahead of, the rank by the other macro F1."""
+    """Ranks, names, scores with marks, who could be best, possible ranks, the rank by the other macro F1."""
     full = grid(flood_page, "table-ranking").named(1)
     comparison, ranks = flood.comparison("averaged_f1"), flood.ranks
     rows = flood_page.by_id("board").one("tbody").all("tr")
     assert [row.one("th").text for row in rows] == list(full)[: len(rows)]
     for row in rows:
         name = row.one("th").text
-        rank, best, score, _, ahead, other, move = (cell.text for cell in row.all("td"))
+        rank, best, score, _, possible, other, move = (cell.text for cell in row.all("td"))
         assert rank == full[name][0]
         assert score.rstrip("°²") == full[name][2]
         assert full[name][3].endswith(score.removeprefix(full[name][2]))
         assert (best == "●") == bool(comparison.could_be_best[flood.names.index(name)])
-        first = flood.names.index(name)
-        behind = {int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.ahead[first])}
-        ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
-        assert {each for part in ends for each in range(part[0], part[-1] + 1)} == behind
+        ends = list(map(int, possible.split("–")))
+        assert [ends[0], ends[-1]] == comparison.possible_ranks[flood.names.index(name)].tolist()
         assert int(other.rstrip("=")) == ranks.loc[name, "f1_of_averages"]
         moved = ranks.loc[name, "averaged_f1"] - ranks.loc[name, "f1_of_averages"]
         assert move == ("" if not moved else f"{'▲' if moved > 0 else '▼'} {abs(moved)}")
@@ -304,10 +303,25 @@ def test_who_is_first_by_what(flood, flood_page):
         assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
 
 
+def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):
+    """And of a class that is never predicted, and what it leaves open, only where the score is moved by it."""
+    method = flood_page.by_id("certainty").text
+    assert method.count(say("promise")) == flood_page.one("main").text.count(say("promise")) == 1
+    start = "Where a team never predicts a class"
+    assert not flood.comparison("averaged_f1").ahead_given.any()
+    assert start not in method
+    evaluation = CAMPAIGNS["never predicted"]()
+    n_given = int(evaluation.comparison("f1_of_averages").ahead_given.sum())
+    assert n_given > 1
+    folded = read(render_html(evaluation)).by_id("certainty").text
+    assert folded.count(start) == 1
+    assert f"{n_given} more pairs would be decided by F1 of averages" in folded
+
+
 def test_every_metric_that_crowns_another_has_a_row(flood, flood_page):
     """Whatever the verdict says of another metric is found again where the reader is sent to."""
     rows = {row[0].casefold() for row in grid(flood_page, "table-winners").rows}
-    (said,) = [row.first for row in flood.verdict.depends_on if row.title == "Metric" and row.first.startswith("Spate")]
+    (said,) = [row.first for row in flood.verdict.depends_on if row.title == "Metric"]
     for metric in ("macro recall", "geometric macro recall", "harmonic macro recall"):
         assert metric in said
         assert metric in rows

@@ -168,8 +168,8 @@ def test_the_flags_are_those_that_are_no_notes(used, store, rows, ask):
 
 def test_the_changes_of_winner_are_those_of_the_certainty(used, ask):
     """Who is first on either side, and whether the test set shows it."""
-    ((kind, score, first, other, other_first, support),) = ask("changes")
-    assert (kind, score, other, support) == ("metric", "accuracy", "kappa~", "open")
+    ((kind, score, first, other, other_first, state),) = ask("changes")
+    assert (kind, score, other, state) == ("metric", "accuracy", "kappa~", "other-not-shown")
     assert (json.loads(first), json.loads(other_first)) == (["Ada"], ["Bob", "Bob/2"])
     assert used.certainty.changes
 

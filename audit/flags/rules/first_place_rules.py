@@ -107,7 +107,7 @@ def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
     others = set(change.could_be_best) - set(change.winners[1])
     if change.state is not State.SAME_NOT_SHOWN or not others:
         return ""
-    return f", where {entrants(evaluation, len(others))} more could be best"
+    return say("place-others", entrants=entrants(evaluation, len(others)))
 
 
 def _metric(evaluation: Evaluation) -> Iterator[Dependence]:

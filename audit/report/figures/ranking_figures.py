@@ -1,4 +1,4 @@
-"""Figures of the ranking: scores with intervals, possible ranks, separable pairs, ranks in the replicates."""
+"""Figures of the ranking: scores with intervals, possible ranks, who is ahead of whom, ranks in the replicates."""
 
 import math
 from typing import TYPE_CHECKING
@@ -128,15 +128,14 @@ def rank_sets_caption(evaluation: Evaluation) -> str:
 
 
 def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
-    """A square for every ordered pair that is separable."""
+    """A square where the team of the row is ahead of that of the column."""
     teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
-    separable = comparison.ahead[np.ix_(teams, teams)]
     n_teams = len(teams)
     side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
     figure = new_figure(width, side * n_teams / 72 + 1.3)
     axes = figure.subplots()
-    row, column = np.nonzero(separable)
+    row, column = np.nonzero(comparison.ahead[np.ix_(teams, teams)])
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
@@ -164,9 +163,9 @@ def separable_caption(evaluation: Evaluation) -> str:
     """How many pairs the test set separates."""
     comparison = _comparison(evaluation)
     pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
-    n_separable = f"{int(comparison.ahead.sum()):,}"
+    n_ahead = f"{int(comparison.ahead.sum()):,}"
     first = say(
-        "figure-separable", n=n_separable, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
+        "figure-separable", n=n_ahead, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
     )
     return f"{first}{rest_note(evaluation, comparable=True)}"
 

@@ -105,8 +105,7 @@ class PaperFindings:
         if others:
             state = min((change.state for change in others), key=list(State).index)
             worst = [change for change in others if change.state is state]
-            n_more = len(others) - len(worst)
-            more = self.setting.sentence("paper-more-not-shown", n=f"{n_more:,}") if n_more else ""
+            more = self._more([change.state for change in others if change.state is not state])
             yield self.setting.sentence(f"paper-other-{state}", clauses=self._clauses(worst), more=more)
         elif changes:
             n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
@@ -114,6 +113,11 @@ class PaperFindings:
             slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
             is_ = agreeing(len(changes[0].winners[0]), "is", "are")
             yield self.setting.sentence(slug, names=self._listed(changes[0].winners[0]), is_=is_, scores=scores)
+
+    def _more(self, states: Sequence[State]) -> str:
+        """How many more changes there are, of better states."""
+        state = "not-tested" if set(states) == {State.NOT_TESTED} else "not-shown"
+        return self.setting.sentence(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
 
     def _clauses(self, changes: Sequence[WinnerChange]) -> str:
         """Who is first by which scores, those with the same winners together."""

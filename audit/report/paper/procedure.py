@@ -1,4 +1,4 @@
-"""How sure the results are, as a methods section says it: intervals, comparisons, the best set, their assumptions."""
+"""How sure the results are, as a methods section says it: intervals, comparisons, who could be best, assumptions."""
 
 import math
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from audit.domain import Certainty, Evaluation
 from audit.inference.influence.weighted_scores import N_WEIGHTS
 from audit.metrics import named_metric
-from audit.report.interval_reasons import covariance_of, ranking_comparison
+from audit.report.interval_reasons import covariance_of, is_bounded, ranking_comparison
 from audit.report.paper.setting import Setting
 from audit.text import plural
 
@@ -78,6 +78,10 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Setting) 
             "paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn
         )
     yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
+    if comparison.uncertain.any():
+        yield setting.sentence("paper-uncertain")
+    if is_bounded(evaluation, comparison):
+        yield setting.sentence("paper-never-predicted")
     yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
     yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
 

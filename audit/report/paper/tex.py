@@ -222,8 +222,8 @@ def sentence(slug: str, **values: object) -> str:
 
     Examples
     --------
-    >>> print(sentence("paper-pairs", pairs=10, n=1, is_="is", metric=r"recall of \&"))
-    Of the 10 pairs of submissions, 1 is separable by recall of \&.
+    >>> print(sentence("paper-could-be-best", n="1 other", names=r"Q\&A"))
+    At 95\% confidence 1 other could be best, too (Q\&A).
     """
     parts = Formatter().parse(SENTENCES[slug].text)
     return "".join(_prose(literal) + (str(values[place]) if place else "") for literal, place, *_ in parts)

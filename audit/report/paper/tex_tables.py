@@ -12,7 +12,7 @@ from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey,
 from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
+from audit.report.interval_reasons import across_tiers, possible_ranks_text, ranking_comparison, starts_of_tiers
 from audit.report.paper.paper_findings import PaperFindings
 from audit.report.paper.setting import Naming
 from audit.report.paper.tex import PREAMBLE, number, sentence, tex, width_of
@@ -206,7 +206,9 @@ class PaperTables:
     def _ranks(self) -> _Column:
         key = self.evaluation.task.ranking_metric
         ranks = printed_ranks(self.evaluation.goodness_of(key), self.evaluation.competing)
-        return _Column("", "r", self._bold([number(rank) for rank in ranks]))
+        bold = self._bold([number(rank) for rank in ranks])
+        marked = [f"{cell}{_OVERHANGING}" if entry in self._uncertain else cell for entry, cell in enumerate(bold)]
+        return _Column("", "r", marked)
 
     def _teams(self) -> _Column:
         return _Column("Team", "l")
@@ -248,9 +250,9 @@ class PaperTables:
 
     def _tier_column(self) -> Iterable[_Column]:
         comparison = self._comparison
-        if comparison is not None:
+        if comparison is not None and comparison.tiers.max() > 1:
             cells = ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()]
-            yield _Column("Tier", "r", cells, sentence("paper-note-tiers"))
+            yield _Column("Tier", "r", cells)
 
     def _possible_ranks_column(self) -> Iterable[_Column]:
         comparison = self._comparison
@@ -264,6 +266,12 @@ class PaperTables:
         if comparison is None:
             return frozenset(self.evaluation.winners(self.evaluation.task.ranking_metric))
         return frozenset(comparison.contenders)
+
+    @cached_property
+    def _uncertain(self) -> frozenset[int]:
+        """Who could be best only because too little is sure of it."""
+        comparison = self._comparison
+        return frozenset() if comparison is None else self._first & set(np.flatnonzero(comparison.uncertain).tolist())
 
     def _bold(self, cells: Sequence[str]) -> list[str]:
         first = self._first
@@ -425,12 +433,12 @@ class PaperTables:
     ) -> str:
         first = self._first if rules else frozenset()
         lines: list[str] = []
-        ends = self._tier_ends(rows) if rules else set()
-        for place, entry in enumerate(rows):
+        starts = self._starts_of_tiers(rows) if rules else set()
+        for entry in rows:
+            if entry in starts:
+                lines.append(_TIER_END)
             cells = [self._cell(column, entry, room, bold=entry in first) for column in columns]
             lines.append(" & ".join(cells) + r" \\")
-            if place in ends:
-                lines.append(r"\midrule")
         return _frame([column.align for column in columns], " & ".join(column.head for column in columns), lines, page)
 
     def _cell(self, column: _Column, entry: int, room: float, *, bold: bool) -> str:
@@ -439,19 +447,9 @@ class PaperTables:
         name = self.names.cell(entry, room / 1.15 if bold else room)
         return rf"\textbf{{{name}}}" if bold else name
 
-    def _tier_ends(self, rows: Sequence[int]) -> set[int]:
-        """Rows after which a rule stands: where every tier above is smaller than every tier below."""
-        comparison = self._comparison
-        if comparison is None:
-            return set()
-        tiers = [int(comparison.tiers[entry]) for entry in rows]
-        return {
-            place
-            for place, (above, below) in enumerate(pairwise(tiers))
-            if above
-            and below
-            and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
-        }
+    def _starts_of_tiers(self, rows: Sequence[int]) -> set[int]:
+        """Rows above which a rule stands."""
+        return set() if self._comparison is None else starts_of_tiers(self._comparison, rows)
 
     def _with_notes(  # noqa: PLR0913 - a table's parts
         self,
@@ -467,7 +465,7 @@ class PaperTables:
     ) -> str:
         """The file of a table with these rows, each as often as it stands there."""
         shown = sorted(set(rows))
-        of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in parts[0]) if ranked else ()
+        of_certainty = self._certainty_notes(shown, "\n".join(parts)) if ranked else ()
         notes = [part for part in (*first, *of_certainty, *self._notes(room, shown)) if part]
         above = caption(self.evaluation, name, text, rest=_rest_in_words(name, shown, order or self._order))
         return self._commented(name, [above, *parts], notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
@@ -478,16 +476,26 @@ class PaperTables:
         centred = f"{{\\centering\n{body}\n\\par}}\n"  # in a group, or what follows outside a float were centred too
         return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{CAPTION_MACRO}{centred}{below}"
 
-    def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
-        """Notes on bold rows, possible ranks and the letters behind intervals, for those in the table."""
+    def _certainty_notes(self, rows: Sequence[int], body: str) -> Iterable[str]:
+        """Notes on bold rows, lines, possible ranks and the letters behind intervals, for those in the table."""
         if self._first.intersection(rows):
             yield "Bold: first." if self._comparison is None else sentence("paper-note-best")
-        if with_ranks:
+        if self._uncertain.intersection(rows):
+            yield sentence("paper-note-uncertain", mark=_UNCERTAIN)
+        if self._comparison is not None and (_TIER_END in body or "& Tier &" in body):
+            yield sentence("paper-note-tiers", aside=self._aside(across_tiers(self._comparison, self._order)))
+        if "& Ranks &" in body:
             yield sentence("paper-note-ranks")
         slugs = set() if self._intervals is None else {_note_on(self._intervals, entry) for entry in rows}
         for slug, letter in _LETTERS.items():
             if slug in slugs:
                 yield _raised(letter) + sentence(slug)
+
+    def _aside(self, crossing: Sequence[int]) -> str:
+        """Of whom a line between tiers says too much."""
+        if not crossing:
+            return ""
+        return sentence("tiers-aside", names=listed(list(map(self.names.plain, crossing)), limit=_MOST_ASIDE))
 
     def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
         """Notes on the averages and on the marks in a table, for those that stand in it."""
@@ -543,6 +551,10 @@ def _math_primes(head: str) -> str:
     return head.replace("κ", r"$\kappa$").replace(r"\auditscript{LGR}{$\kappa$}", r"$\kappa$")
 
 
+_UNCERTAIN = r"\textsuperscript{\S}"
+_OVERHANGING = rf"\rlap{{{_UNCERTAIN}}}"
+_TIER_END = r"\midrule[.03em]"
+_MOST_ASIDE = 3
 _CONTINUED = "\\par\\bigskip\n"
 _BEST_OF_SLICE = "Bold: the best of the column."
 _AGREEMENT = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."

@@ -8,16 +8,17 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.shown_intervals import shown_intervals
+from audit.flags.wording import names
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
 from audit.report.baseline_rows import baseline_score, by_score
-from audit.report.interval_reasons import possible_ranks_text
+from audit.report.interval_reasons import across_tiers, possible_ranks_text, starts_of_tiers
 from audit.report.page import Board, BoardRow, Tick
 from audit.report.table_printing import (
     AVERAGED,
     OF_AVERAGES,
     Printing,
-    best_notes,
+    best_notes_of,
     best_text,
     interval_marks,
     interval_notes,
@@ -27,6 +28,7 @@ from audit.sentences import say
 from audit.text import listed, number, sentence_case
 
 MOST_ROWS = 15
+_NAMED = 2
 _MARGIN = 0.06  # of the scale, on each side
 _MOST_TICKS = 5
 _FAR = 3.0
@@ -45,7 +47,7 @@ def board_of(show: Printing) -> Board:
     scale = _scale(evaluation, key, shown, lower, upper)
     n_more = len(show.order) - len(shown)
     return Board(
-        caption=_caption(evaluation, key),
+        caption=_caption(show, key),
         score=sentence_case(phrase(key, labels)),
         other=phrase(other, labels),
         rows=_rows(show, shown, other, (lower, upper), scale),
@@ -116,7 +118,7 @@ def _rows(
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
             off=_off_scale(float(scores[team]), scale),
             could_be_best="" if comparison is None else best_text(comparison, team),
-            tier=0 if comparison is None else int(comparison.tiers[team]),
+            below_line=comparison is not None and team in starts_of_tiers(comparison, shown),
             possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
             other=others[team],
             move=int(moves[team]) if evaluation.competing[team] else 0,
@@ -133,12 +135,16 @@ def _off_scale(score: float, scale: tuple[float, float]) -> str:
     return "off high" if score > scale[1] else ""
 
 
-def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
+def _caption(show: Printing, key: ScoreKey) -> str:
+    evaluation = show.evaluation
     by = phrase(key, evaluation.task.label_set)
     lower = " Lower is better." if key.metric in evaluation.scales else ""
     comparison = comparison_of(evaluation, key)
-    has_tiers = comparison is not None and int(comparison.tiers.max()) > 1
-    return f"The ranking by {by}.{lower}{' ' + say('board-tiers') if has_tiers else ''}"
+    if comparison is None or int(comparison.tiers.max()) == 1:
+        return f"The ranking by {by}.{lower}"
+    crossing = across_tiers(comparison, show.order)
+    aside = say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
+    return f"The ranking by {by}.{lower} {say('board-tiers', aside=aside)}"
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
@@ -158,9 +164,7 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         if not np.isnan(baseline.values[row])
     ]
     comparison = comparison_of(evaluation, key)
-    best = (
-        [] if comparison is None else [f"{note}." for note in best_notes(best_text(comparison, each) for each in shown)]
-    )
+    best = [] if comparison is None else [f"{note}." for note in best_notes_of(comparison, shown)]
     drawn = [
         *best,
         say("board-lines") if shown_intervals(evaluation, key) is not None else "",

@@ -11,7 +11,7 @@ from audit.flags.wording import beyond, entrants, groups_of, name, names, of, sh
 from audit.inference.influence.weighted_scores import N_WEIGHTS
 from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.metrics import named_metric
-from audit.report.interval_reasons import covariance_of
+from audit.report.interval_reasons import covariance_of, is_bounded
 from audit.report.page import CertaintySection
 from audit.report.table_printing import Printing, p_phrase, range_text
 from audit.report.tables import rank_shares_table, separable_table
@@ -171,6 +171,8 @@ def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison
     yield " ".join(_of_intervals(evaluation, certainty))
     if not undecided(evaluation, comparison):
         yield " ".join(_of_comparisons(evaluation, comparison, certainty))
+        if is_bounded(evaluation, comparison):
+            yield " ".join(_of_never_predicted(evaluation, comparison))
     if certainty.resampled is not None:
         yield " ".join(_of_replicates(certainty.resampled))
     yield say("one-metric-at-a-time")
@@ -226,6 +228,7 @@ def _errors(certainty: Certainty) -> str:
 def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
     n_teams = len(family_of(evaluation, comparison))
     pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    yield say("promise")
     yield say(
         "comparison-method",
         pairs=pairs,
@@ -237,6 +240,13 @@ def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: C
     yield say("tier-method")
     yield say("best-method")
     yield say("ranks-method")
+
+
+def _of_never_predicted(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
+    metric, n_given = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
+    yield say("never-predicted", metric=metric)
+    if n_given:
+        yield say("given-never-predicted", n=f"{n_given:,}", pairs=agreeing(n_given, "pair", "pairs"), metric=metric)
 
 
 def _of_replicates(resampled: Resampled) -> Iterator[str]:

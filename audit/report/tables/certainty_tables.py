@@ -1,4 +1,4 @@
-"""Tables of the entries that are separable, and of the ranks in the replicates."""
+"""Tables of who is ahead of whom, and of the ranks in the replicates."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ MOST_TEAMS = 60
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:
-    """Which team is separable from which; None above 60 teams, and where no two are compared."""
+    """Which team is ahead of which; None above 60 teams, and where no two are compared."""
     tested = comparison_of(show.evaluation, comparison.key)
     teams = [] if tested is None else family_of(show.evaluation, comparison)
     if not 1 < len(teams) <= MOST_TEAMS:

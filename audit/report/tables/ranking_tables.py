@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
 from audit.flags.rules.certainty_rules import comparison_of, family_of
-from audit.flags.wording import entrants, shown_name
+from audit.flags.wording import shown_name
 from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.baseline_rows import (
@@ -20,6 +20,7 @@ from audit.report.interval_reasons import possible_ranks_text, rank_shares
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
     Printing,
+    best_notes_of,
     best_text,
     interval_notes,
     interval_texts,
@@ -133,6 +134,7 @@ def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
         say("behind-note") if comparison is not None else "",
         say("behind-baselines") if beside else "",
         say("won-note") if rank_shares(evaluation, key) is not None else "",
+        *(f"{note}." for note in ([] if comparison is None else best_notes_of(comparison, show.order))),
         *interval_notes(evaluation, key),
     )
     return " ".join(filter(None, sentences))
@@ -177,9 +179,7 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
     n_first = int((tiers == 1).sum())
     leader = shown_name(show.evaluation, family[0])
     first = (
-        say("tier-alone", leader=leader)
-        if n_first == 1
-        else say("tier-together", leader=leader, others=entrants(show.evaluation, n_first - 1))
+        say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
     )
     return say("table-tiers", metric=by, tiers=plural(int(tiers.max()), "tier"), first=first)
 
