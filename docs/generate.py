@@ -277,7 +277,7 @@ def figure_file(slug: str, width: float) -> str:
     return f'{head} fill="none"><style>{_colors()}</style>{body}\n'
 
 
-_OF_THE_SAMPLE = tuple(slug for slug in FIGURE_KINDS if slug != "rank-blobs")
+_OF_THE_SAMPLE = tuple(FIGURE_KINDS)
 """The figures that the sample has: it is evaluated without replicates, as by default."""
 
 

@@ -263,31 +263,6 @@ def test_the_map_has_a_square_for_each_pair_that_is_decided(flood):
     assert found
 
 
-def test_blobs_are_as_large_as_their_shares(flood):
-    """Area, not diameter."""
-    axes = drawn(FIGURE_KINDS["rank-blobs"], flood).axes[0]
-    shares = flood.certainty.resampled.rank_shares[0]
-    order = list(flood.order(flood.task.ranking_metric))
-    blobs = axes.collections[0]
-    for (x, y), size in zip(blobs.get_offsets(), blobs.get_sizes(), strict=True):
-        assert size == pytest.approx(60 * shares[order[round(y)], round(x) - 1])
-
-
-def test_ranks_in_the_replicates_are_drawn_where_there_are_replicates(flood, crowd, bare):
-    """Elsewhere the figure is left out, and why is said."""
-    kind = FIGURE_KINDS["rank-blobs"]
-    without = flood.given(certainty=replace(flood.certainty, resampled=None))
-    of_another = replace(flood.certainty.resampled, keys=(ScoreKey("mcc"),))
-    other = flood.given(certainty=replace(flood.certainty, resampled=of_another))
-    assert not kind.lacking(flood)
-    for evaluation in (without, other):
-        assert "replicates" in kind.lacking(evaluation)
-        with pytest.raises(ValueError, match="no replicates"):
-            kind.draw(evaluation, 6.3)
-    assert "more than 60" in kind.lacking(crowd)
-    assert kind.lacking(bare) == "The certainty was left out."
-
-
 def test_a_bump_line_has_each_metrics_order(flood):
     """Places by the scores, ties by the order of the ranking."""
     axes = drawn(FIGURE_KINDS["rank-by-metric"], flood).axes[0]

@@ -156,9 +156,7 @@ def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
         check(*made)
 
 
-@pytest.mark.parametrize(
-    "slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s", "rank-blobs"]
-)
+@pytest.mark.parametrize("slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s"])
 @by_night
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """The caption says what is left out, and the full figure has it."""

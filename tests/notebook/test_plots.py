@@ -75,8 +75,9 @@ def test_a_figure_says_how_it_is_read(evaluation):
 def test_a_figure_that_cannot_be_drawn_says_why():
     """In the words of the page; a name that does not exist is as of any value."""
     plain = campaign()
-    with pytest.raises(audit.UsageError, match=r"cannot be drawn of this evaluation. No replicates were asked for"):
-        plain.plot.rank_blobs()
+    alone = audit.evaluate(list("ab"), {"X": list("ab")})
+    with pytest.raises(audit.UsageError, match=r"cannot be drawn of this evaluation. There is no second submission"):
+        alone.plot.rank_by_metric()
     with pytest.raises(AttributeError, match=r"no figure “rank_set”. Did you mean “rank_sets”"):
         plain.plot.rank_set()
     for slug in (slug for slug in FIGURE_KINDS if "-" in slug):
