@@ -57,6 +57,8 @@ class Heading:
     """The classes it names; None where it names none."""
     exact: str = ""
     """The one score it names in this program's own words; nothing where it is somebody else's."""
+    is_understood: bool = True
+    """Whether every word of it is a metric's, a filler or a label: “W-R” is not, and may name more than is known."""
 
     def allows(self, reading: Reading, label_set: LabelSet) -> bool:
         """Whether a reading is one of what the heading can mean."""
@@ -98,6 +100,8 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     [['averaged_f1', 'f1_of_averages'], ['macro_recall'], ['accuracy'], []]
     >>> [sorted(read_heading(text, labels).slugs) for text in ("ROC-AUC", "F0.5", "F1 (answered)")]
     [['auc'], ['averaged_f0.5', 'f0.5'], ['answered_averaged_f1', 'answered_f1_of_averages']]
+    >>> [read_heading(text, labels).is_understood for text in ("W-R", "detection_f1", "F1 of positive")]
+    [False, False, True]
     >>> heading = read_heading("Recall (positive)", labels)
     >>> sorted(heading.slugs), heading.codes
     (['recall'], (1,))
@@ -110,11 +114,14 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     families = _families(set(words))
     answered = set(words) & _ANSWERED - labels
     known_words = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
-    codes = _classes([word for word in words if word not in known_words], label_set)
+    further = [word for word in words if word not in known_words]
+    codes = _classes(further, label_set)
     slugs = _of_answered(families) if answered else _slugs(families, set(words))
     if codes and slugs & set(ITEM_SCORE_METRICS):  # of scores for one label: the other way round AUC is the same
         return Heading(text, frozenset(slugs - {"average_precision"}))
-    return Heading(text, frozenset(families if codes and families & slugs else slugs), codes)
+    of_class = codes and families & slugs
+    understood = not further or codes is not None
+    return Heading(text, frozenset(families if of_class else slugs), codes, is_understood=understood)
 
 
 _FURTHER_WORDS = {"micro", "weighted", "balanced", "roc", "pr", "curve", "area", "under"}

@@ -24,7 +24,7 @@ def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet
     as_good = [match for match in matches if match.n_matched == matches[0].n_matched]
     allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
     if not allowed:
-        return "no"
+        return "no" if heading.is_understood else "cannot tell"
     return "leaves open" if _has_several_meanings(heading) else "yes"
 
 

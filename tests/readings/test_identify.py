@@ -103,6 +103,14 @@ def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, eval
     assert finding == f"{said}: check the others, then write that."
 
 
+@pytest.mark.parametrize("text", ["W-R", "detection_recall", "Recall (dev)"])
+def test_a_heading_with_a_word_that_nobody_knows_is_not_accused(labels, evaluation, text):
+    """It may name what the numbers are: weighted recall, or a score of a part of the task."""
+    found = identified(evaluation, {text: printed(scores(labels, f1_score, average="macro"))})
+    assert found.columns[0].heading_says == "cannot tell"
+    assert not found.findings
+
+
 def test_a_recall_column_that_holds_f1_scores_is_found(labels, evaluation):
     """As the tables of real campaigns have it."""
     found = identified(evaluation, {"Recall": printed(scores(labels, f1_score, average="macro"))})
