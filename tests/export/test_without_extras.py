@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from audit.resources import samples
-from tests.nightly import untraced
 
 PROGRAM = """
 import hashlib, json, sys
@@ -34,7 +33,6 @@ print(json.dumps({name: hashlib.sha256(data).hexdigest() for name, data in files
 """Digests of all exported files, of a process that can import no library of an extra."""
 
 
-@untraced
 def test_every_exported_byte_is_the_same_without_the_extras(flood):
     """Signature, numbers, page, tables and bundle."""
     command = [sys.executable, "-c", PROGRAM, str(samples() / "flood-posts")]
