@@ -3,6 +3,7 @@
 AuditError
 ├── InputError        the user's files are at fault; carries every Issue found; exit code 1
 ├── StoreError        the store is at fault; carries one Issue; exit code 1
+├── MissingLibraryError   an optional library is not installed; carries one Issue; exit code 1
 └── UsageError        the command or call is at fault; exit code 2
     └── MetricNameError   a metric name that does not exist, or means two things
 """
@@ -226,6 +227,14 @@ _KINDS = (
         "The file begins as an Excel workbook or a Parquet table does, and cannot be read as one.",
         "a file that Excel, or any other program for its format, opens",
         "ask the team for the file again, or export it as text",
+    ),
+    IssueKind(
+        "missing-library",
+        "A library that is not installed",
+        "Some files, and the service, need libraries that not every installation has. Nothing is wrong with the file: "
+        "it was not read. Nothing goes on without it, so that no result depends on what is installed.",
+        "an installation with the extra that reads such files: parquet, excel or zst; for the service, web",
+        "run the command that the message names; pip install 'shared-task-auditor[all]' installs these four extras",
     ),
     IssueKind(
         "formula-without-value",
@@ -772,6 +781,22 @@ class StoreError(AuditError):
     ----------
     issue : Issue
         What is wrong with it.
+    """
+
+    def __init__(self, issue: Issue) -> None:
+        self.issue = issue
+        super().__init__(str(issue))
+
+
+class MissingLibraryError(AuditError):
+    """An optional library is not installed.
+
+    No InputError: a file is never left out, nor taken for another kind of file, because a library is missing.
+
+    Parameters
+    ----------
+    issue : Issue
+        What needs it, and the command that installs it.
     """
 
     def __init__(self, issue: Issue) -> None:

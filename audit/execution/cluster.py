@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from audit.errors import UsageError
 from audit.execution.executor import Result, Shared, Task
+from audit.extras import require
 from audit.text import listed, plural, quoted
 from audit.version import __version__
 
@@ -101,12 +101,7 @@ class Cluster:
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
-        try:
-            distributed = import_module("distributed")
-        except ImportError:
-            raise UsageError(
-                "--cluster needs Dask, which is an optional extra: pip install 'shared-task-auditor[cluster]'."
-            ) from None
+        distributed = require("cluster", "--cluster")
         try:
             client = distributed.Client(self.address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:

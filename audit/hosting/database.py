@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from audit.errors import UsageError
+from audit.extras import require
 from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
 from audit.hosting.credentials import new_id
 from audit.resources import migrations
@@ -129,13 +130,12 @@ _WHICH = "--database takes postgresql+psycopg://USER@HOST/NAME or sqlite:///PATH
 def _engine(url: URL) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
+            require("postgresql", "--database")
             engine = create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
             event.listen(engine, "connect", _set_up_postgresql)
             return engine
-    except NoSuchModuleError as error:
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise UsageError(_WHICH) from error
-    except ModuleNotFoundError as error:
-        raise UsageError("PostgreSQL needs one more library: pip install 'shared-task-auditor[postgresql]'") from error
     if url.get_backend_name() != "sqlite":
         raise UsageError(_WHICH)
     engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})

@@ -8,6 +8,7 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from audit.extras import require
 from audit.formats.files.archives import archive_ending
 from audit.report.bundle import zip_bytes
 from audit.verification.wrapping_folders import Wrappers
@@ -84,7 +85,10 @@ def _outermost_archive(path: str) -> str | None:
 def _packed(path: str, members: Files) -> bytes:
     """The archive of some members."""
     ending = archive_ending(path)
-    return zip_bytes(members) if ending == ".zip" else _COMPRESSED[ending or ".tar"](_tar(members))
+    if ending == ".zip":
+        return zip_bytes(members)
+    data = _tar(members)
+    return require("zst", path).compress(data) if ending == ".tar.zst" else _COMPRESSED[ending or ".tar"](data)
 
 
 def _tar(members: Files) -> bytes:
@@ -97,17 +101,10 @@ def _tar(members: Files) -> bytes:
     return target.getvalue()
 
 
-def _zstandard(data: bytes) -> bytes:
-    import zstandard  # noqa: PLC0415 - few archives need it
-
-    return zstandard.ZstdCompressor().compress(data)
-
-
 _COMPRESSED: Mapping[str, Callable[[bytes], bytes]] = {
     ".tar": bytes,
     ".tgz": gzip.compress,
     ".tar.gz": gzip.compress,
     ".tar.bz2": bz2.compress,
     ".tar.xz": lzma.compress,
-    ".tar.zst": _zstandard,
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.errors import UsageError
+from audit.errors import MissingLibraryError, UsageError
 from audit.execution import cluster as module
 from audit.execution.cluster import Cluster
 from tests.nightly import by_night
@@ -35,7 +35,7 @@ def test_an_error_stands_in_the_place_of_its_result(local_cluster):
 def test_without_dask_the_extra_is_named(monkeypatch):
     """In place of Python's words for a module that is not there."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'shared-task-auditor\[cluster\]'"):
+    with pytest.raises(MissingLibraryError, match=r"pip install 'shared-task-auditor\[cluster\]'"):
         NOWHERE.check()
 
 

@@ -13,11 +13,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
+from audit.extras import require
 from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
@@ -31,7 +31,7 @@ COMPRESSED = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": require("zst", "").compress,
 }
 TARS = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz"}
 

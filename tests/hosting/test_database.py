@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from audit.errors import UsageError
+from audit.errors import MissingLibraryError, UsageError
 from audit.hosting import database as database_module
 from audit.hosting import queue
 from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
@@ -142,12 +142,14 @@ def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path):
 
 
 def test_without_the_driver_the_way_to_it_is_said(tmp_path, monkeypatch):
-    def missing(*_, **__):
-        raise ModuleNotFoundError("No module named 'psycopg'")
-
-    monkeypatch.setattr(database_module, "create_engine", missing)
-    with pytest.raises(UsageError, match=r"pip install 'shared-task-auditor\[postgresql\]'"):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingLibraryError, match=r"pip install 'shared-task-auditor\[postgresql\]'"):
         open_database(tmp_path, "postgresql://127.0.0.1/x")
+
+
+def test_another_driver_is_refused_whether_it_is_there_or_not(tmp_path):
+    with pytest.raises(UsageError, match=r"--database takes postgresql\+psycopg"):
+        open_database(tmp_path, "postgresql+pg8000://127.0.0.1/x")
 
 
 def test_a_fault_while_tables_are_made_leaves_none(fresh, monkeypatch):

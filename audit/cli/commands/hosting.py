@@ -9,6 +9,7 @@ import typer
 
 from audit.cli.failures import reporting_errors
 from audit.cli.program import app
+from audit.extras import require
 from audit.text import plural, visible
 
 DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
@@ -43,6 +44,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     dead_after: DeadAfter = 20,
 ) -> None:
     """Let organisers upload in a browser."""
+    require("web", "audit serve")
     from audit.jobs.data_folder import DataFolder
     from audit.jobs.job_kinds import Limits
     from audit.web import serving
@@ -81,6 +83,7 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
     dead_after: DeadAfter = 20,
 ) -> None:
     """Do the jobs of a service on another machine."""
+    require("web", "audit worker")
     from audit.jobs.data_folder import DataFolder
     from audit.jobs.job_kinds import Limits
     from audit.web import serving

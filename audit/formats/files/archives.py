@@ -257,7 +257,8 @@ def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
 
 def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
     file.seek(0)
-    stream = file if ending == ".tar" else Unpacked(file, ".gz" if ending == ".tgz" else ending.removeprefix(".tar"))
+    compression = ".gz" if ending == ".tgz" else ending.removeprefix(".tar")
+    stream = file if ending == ".tar" else Unpacked(file, compression, guard.archive)
     held = 0
     for header in _headers(stream):
         guard.count(header.size)

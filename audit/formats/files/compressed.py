@@ -4,10 +4,12 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from io import BytesIO
 from typing import IO, Protocol
 
 from audit.errors import InputError, Issue
+from audit.extras import require
 from audit.formats.files import limits
 from audit.text import visible
 
@@ -37,17 +39,15 @@ class Decompressor(Protocol):
 class _Zstandard:
     """A Zstandard frame, whose defects are OSErrors as those of bzip2 are."""
 
-    def __init__(self) -> None:
-        from zstandard import ZstdDecompressor  # noqa: PLC0415 - needed for .zst alone
-
-        self._frame = ZstdDecompressor(max_window_size=_MOST_DICTIONARY).decompressobj()
+    def __init__(self, path: str) -> None:
+        self._zstd = require("zst", path)
+        window = {self._zstd.DecompressionParameter.window_log_max: _MOST_DICTIONARY.bit_length() - 1}
+        self._frame: Decompressor = self._zstd.ZstdDecompressor(options=window)
 
     def decompress(self, data: bytes) -> bytes:
-        from zstandard import ZstdError  # noqa: PLC0415 - needed for .zst alone
-
         try:
             return self._frame.decompress(data)
-        except ZstdError as error:
+        except self._zstd.ZstdError as error:
             raise OSError(str(error)) from None
 
     @property
@@ -59,11 +59,11 @@ class _Zstandard:
         return self._frame.unused_data
 
 
-_DECOMPRESSORS: Mapping[str, Callable[[], Decompressor]] = {
-    ".gz": lambda: zlib.decompressobj(wbits=31),
+_DECOMPRESSORS: Mapping[str, Callable[[str], Decompressor]] = {
+    ".gz": lambda _: zlib.decompressobj(wbits=31),
     ".zst": _Zstandard,
-    ".bz2": bz2.BZ2Decompressor,
-    ".xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_DICTIONARY),
+    ".bz2": lambda _: bz2.BZ2Decompressor(),
+    ".xz": lambda _: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_DICTIONARY),
 }
 
 
@@ -76,11 +76,13 @@ class Unpacked:
         The compressed file.
     ending : str
         The ending of the file's name, which says its compression.
+    path : str
+        The file, for messages.
     """
 
-    def __init__(self, packed: IO[bytes], ending: str) -> None:
+    def __init__(self, packed: IO[bytes], ending: str, path: str) -> None:
         self._packed = packed
-        self._new = _DECOMPRESSORS[ending]
+        self._new = partial(_DECOMPRESSORS[ending], path)
         self._slice = _SLICE_OF_BZIP2 if ending == ".bz2" else _SLICE
         self._frame: Decompressor | None = None
         self._rest = b""  # packed bytes behind the end of a frame
@@ -161,7 +163,7 @@ def unpacked(path: str, data: bytes) -> bytes:
         return data
     most = min(limits.MOST_BYTES, limits.most_unpacked(len(data)))
     try:
-        text = Unpacked(BytesIO(data), ending).read(most + 1)
+        text = Unpacked(BytesIO(data), ending, path).read(most + 1)
     except BROKEN_STREAM as error:
         raise InputError([damaged(path, error)]) from None
     if len(text) > most:

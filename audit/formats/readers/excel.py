@@ -13,6 +13,7 @@ from itertools import compress, islice, zip_longest
 from typing import Any
 
 from audit.errors import InputError, Issue
+from audit.extras import require
 from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
@@ -177,7 +178,10 @@ def _parse(content: Content) -> dict[str, Sheet]:
     ------
     InputError
         damaged-file, too-large, or what is wrong with an archive.
+    MissingLibraryError
+        Where openpyxl or defusedxml is not installed.
     """
+    require("excel", content.path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels

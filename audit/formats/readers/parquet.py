@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from audit.errors import InputError, Issue
+from audit.extras import require
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
@@ -167,7 +168,10 @@ def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
     ------
     InputError
         damaged-file, or what the work raises.
+    MissingLibraryError
+        Where pyarrow is not installed.
     """
+    require("parquet", content.path)
     try:
         return work()
     except InputError:
