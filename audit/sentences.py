@@ -440,7 +440,7 @@ _COMPARED = (
     ),
     Sentence(
         "table-tiers",
-        "By {metric} there are {tiers}; the first holds {first}.",
+        "By {metric} there {are} {tiers}; the first holds {first}.",
         _PAIRS,
         "a tier is no set of equal teams",
     ),

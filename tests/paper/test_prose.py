@@ -278,7 +278,8 @@ def change_to(metric, winners, state, *, first=4):
 
 
 def with_changes(evaluation, *changes):
-    return evaluation.given(certainty=replace(evaluation.certainty, changes=changes))
+    certainty = replace(evaluation.certainty, changes=changes)
+    return evaluation.given(certainty=certainty, flags=evaluation.flags, verdict=evaluation.verdict)
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -30,7 +30,7 @@ from audit.report.table_printing import (
     tier_text,
 )
 from audit.sentences import say
-from audit.text import number, plural, sentence_case
+from audit.text import agreeing, number, plural, sentence_case
 
 
 def ranking_table(show: Printing) -> Table:
@@ -181,7 +181,8 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
     first = (
         say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
     )
-    return say("table-tiers", metric=by, tiers=plural(int(tiers.max()), "tier"), first=first)
+    n_tiers = int(tiers.max())
+    return say("table-tiers", metric=by, are=agreeing(n_tiers, "is", "are"), tiers=plural(n_tiers, "tier"), first=first)
 
 
 def _unanswered_title(evaluation: Evaluation) -> str:
