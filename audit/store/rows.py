@@ -87,7 +87,7 @@ def files_of(campaign: Campaign) -> dict[str, SourceFile]:
         "label-names": campaign.label_names_file,
         "roster": campaign.roster,
         "settings": campaign.settings,
-        "published": campaign.published and campaign.published.source,
+        "published": campaign.published.source if campaign.published else None,
     }
     return {kind: source for kind, source in files.items() if source is not None}
 

@@ -230,6 +230,16 @@ score AS (
     FROM stated
     GROUP BY evaluation_id, score_name, name
 ),
+entry AS (
+    SELECT
+        latest.evaluation_id,
+        json_extract(ranked.value, '$.name') AS name,
+        json_extract(ranked.value, '$.team') AS team,
+        json_extract(ranked.value, '$.run') AS run,
+        json_extract(ranked.value, '$.role') AS role,
+        instr(ranked.value, '\ud') = 0 AS is_text -- a lone surrogate, of a file name that is no UTF-8
+    FROM latest_evaluation AS latest, json_each(latest.document, '$.entries') AS ranked
+),
 named AS (
     SELECT
         score.*,
@@ -242,10 +252,10 @@ named AS (
 )
 SELECT
     latest.task,
-    named.name,
-    json_extract(entry.value, '$.team') AS team,
-    json_extract(entry.value, '$.run') AS run,
-    json_extract(entry.value, '$.role') AS role,
+    iif(is_text, named.name, CAST(named.name AS BLOB)) AS name,
+    iif(is_text, entry.team, CAST(entry.team AS BLOB)) AS team,
+    iif(is_text, entry.run, CAST(entry.run AS BLOB)) AS run,
+    entry.role,
     CASE prevalence
         WHEN 'observed' THEN score_name
         WHEN 'balanced' THEN substr(score_name, 1, length(score_name) - 1)
@@ -264,8 +274,8 @@ SELECT
     named.tier,
     latest.evaluation_id
 FROM latest_evaluation AS latest
-CROSS JOIN json_each(latest.document, '$.entries') AS entry
-CROSS JOIN named ON named.evaluation_id = latest.evaluation_id AND named.name = json_extract(entry.value, '$.name');
+CROSS JOIN entry ON entry.evaluation_id = latest.evaluation_id
+CROSS JOIN named ON named.evaluation_id = latest.evaluation_id AND named.name = entry.name;
 
 -- The same of the official metric alone, or of averaged F1 where none is stated
 CREATE VIEW ranking AS
