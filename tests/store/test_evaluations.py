@@ -13,7 +13,7 @@ from audit.evaluation import evaluate
 from audit.report.bundle import evaluation_document
 from tests.nightly import untraced
 
-from .campaigns import beside, campaign, certain, document, evaluation, keep, submission
+from .campaigns import HOSTILE, beside, campaign, certain, document, evaluation, keep, submission
 
 pytestmark = untraced
 
@@ -63,6 +63,25 @@ def test_the_name_of_a_score_says_its_two_coordinates(loaded, rows, key):
     assert rows("SELECT DISTINCT metric, prevalence FROM team_score WHERE score_name = ?", str(key)) == [
         (key.metric, key.prevalence)
     ]
+
+
+def test_hostile_names_stand_in_rows_of_their_own(loaded, rows):
+    """As text; as a BLOB where a file name that is no UTF-8 made them. SQLite's JSON cuts text at a NUL."""
+    names = [*(text for text in HOSTILE if "\x00" not in text), *NO_UTF_8]
+    teams = campaign(submissions=tuple(submission(name, [0, 1, 2, 1]) for name in names))
+    loaded.save_campaigns(teams)
+    made = certain(evaluation(teams))
+    keep(loaded, made)
+    stored = [name.encode("utf-8", "surrogatepass") if name in NO_UTF_8 else name for name in names]
+    values = dict(zip(stored, made.values[0].tolist(), strict=True))
+    found = rows("SELECT name, team, value, first_rank FROM team_score WHERE score_name = 'accuracy'")
+    assert {name: value for name, _, value, _ in found} == values
+    assert len(found) == len(names)
+    assert all(name == team for name, team, *_ in found)
+    assert [name for name, *_, first in found if first is None] == [stored[-1]]
+
+
+NO_UTF_8 = ("caf\udce9", "caf\udcea")
 
 
 def test_scores_come_back_to_the_last_bit(loaded, kept):
