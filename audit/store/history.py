@@ -7,29 +7,27 @@ from itertools import pairwise
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
-from sqlalchemy.sql.base import ExecutableOption
 
-from audit.domain import JournalEntry, Options, Policies
+from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Prevalence
 from audit.domain.privacy import ItemIds
 from audit.store.campaign_changes import Name, shown
-from audit.store.loading import existing, journal_of, policies_of
-from audit.store.packing import options_of_text
-from audit.store.summaries import official_metric
-from audit.store.tables import (
-    EvaluationRow,
-    GoldRow,
-    ItemRow,
-    LabelRow,
-    LoadRow,
-    PrevalenceRow,
-    PrevalenceShareRow,
-    RejectionRow,
-    SourceFileRow,
-    SubmissionRow,
-)
+from audit.store.loading import existing, ignored_of, journal_of, labels_of, rejections_of, task_of
+from audit.store.plain_data import options_of
+from audit.store.tables import FILE_KINDS, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow
 from audit.text import decimal_text, listed, plural
 
 _SHORT = 12  # characters of a digest that tell two apart
+
+_FILES = dict(
+    zip(
+        FILE_KINDS,
+        (
+            *("gold file", "file of groups", "file of label names"),
+            *("table of the submissions", "settings file", "published scores"),
+        ),
+        strict=True,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +117,6 @@ class LoadEvent:
     evaluations: tuple[EvaluationEvent, ...]
 
 
-def _parts() -> tuple[ExecutableOption, ...]:
-    """Loader options by which the parts of all loads are read at once."""
-    return (
-        selectinload(LoadRow.gold).selectinload(GoldRow.labels),
-        selectinload(LoadRow.prevalences).selectinload(PrevalenceRow.shares),
-        selectinload(LoadRow.rejections).selectinload(RejectionRow.issues),
-        *map(
-            selectinload,
-            (
-                LoadRow.policies,
-                LoadRow.chosen_runs,
-                LoadRow.journal,
-                LoadRow.assumptions,
-                LoadRow.ignored_files,
-                LoadRow.published,
-            ),
-        ),
-    )
-
-
 @dataclass(frozen=True)
 class _Names:
     """The submissions that a load brought, ended and left."""
@@ -156,8 +134,9 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     ValueError
         When the store is damaged.
     """
+    parts = selectinload(LoadRow.gold), selectinload(LoadRow.files)
     loads = session.scalars(
-        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*_parts())
+        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*parts)
     ).all()
     digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
     golds = [None, *(load.gold_id for load in loads)]
@@ -189,7 +168,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         loaded_at=load.loaded_at,
         program_version=load.program_version,
         n_items=gold.n_items,
-        n_classes=len(gold.labels),
+        n_classes=len(labels_of(gold)),
         n_submissions=len(names.left),
         added=_names_in_words(name for name in names.brought if name not in ended),
         replaced=_names_in_words(name for name in names.brought if name in ended),
@@ -197,7 +176,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         removed=_names_in_words(name for name in names.ended if name not in brought),
         gold_changed=former_gold_id not in (None, load.gold_id),
         changes=changes,
-        policies=policies_of(load),
+        policies=task_of(load).policies,
         journal=secret.of_journal(journal_of(load)),
         evaluations=tuple(evaluations),
     )
@@ -206,8 +185,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
 def _item_ids(session: Session, gold_id: int) -> ItemIds:
     """The ids of a gold, which the journal of a load may quote and a history must not."""
     ids = session.scalars(select(ItemRow.external_id).where(ItemRow.gold_id == gold_id)).all()
-    labels = session.scalars(select(LabelRow.name).where(LabelRow.gold_id == gold_id)).all()
-    return ItemIds.of([each for each in ids if each is not None], labels)
+    return ItemIds.of([each for each in ids if each is not None], labels_of(session.get_one(GoldRow, gold_id)))
 
 
 def _names_in_words(names: Iterable[Name]) -> tuple[str, ...]:
@@ -240,7 +218,7 @@ def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[Evalua
     )
     of_load: defaultdict[int, list[EvaluationEvent]] = defaultdict(list)
     for load_id, evaluated_at, program_version, signature, options, n_flags in rows:
-        event = EvaluationEvent(evaluated_at, program_version, signature, options_of_text(options), n_flags)
+        event = EvaluationEvent(evaluated_at, program_version, signature, options_of(options), n_flags)
         of_load[load_id].append(event)
     return of_load
 
@@ -253,44 +231,34 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Ch
 
 def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
-    gold, policies = existing(load.gold), policies_of(load)
-    files = {
-        "gold file": (load.gold_path, load.gold_file_id),
-        "file of groups": (load.group_path, load.group_file_id),
-        "file of label names": (load.label_names_path, load.label_names_file_id),
-        "table of the submissions": (load.roster_path, load.roster_file_id),
-        "settings file": (load.settings_path, load.settings_file_id),
-    }
-    if load.published is not None:
-        files["published scores"] = load.published.path, load.published.source_file_id
+    gold, task, label_set = existing(load.gold), task_of(load), task_of(load).label_set
     texts = {
-        "title": load.title,
-        "note": load.note or None,
-        "family": load.family,
-        "part": load.part,
-        "overall rule": load.overall,
-        "weight": None if load.weight == 1 else decimal_text(load.weight),
+        "title": task.title,
+        "note": task.note or None,
+        "family": task.family,
+        "part": task.part,
+        "overall rule": task.overall,
+        "weight": None if task.weight == 1 else decimal_text(task.weight),
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
         "unit of groups": gold.unit,
-        "slices": ", ".join(f"{column.name} ({len(column.values)})" for column in gold.slices) or None,
+        "slices": ", ".join(f"{name} ({len(values)})" for name, values in gold.slices) or None,
         "class counts": "fixed by design" if gold.stratified else None,
-        "label set": ", ".join(label.name for label in gold.labels),
-        "label names": ", ".join(row.name for row in load.label_names) or None,
-        "label set declared": "yes" if load.labels_declared else "no",
-        "rest class": load.rest_label,
-        "scores for": load.scored_label,
-        "official metric": _text(official_metric(load)),
-        "official decimals": _text(load.official_decimals),
-        **{f"policy {row.slug}": row.value for row in load.policies},
-        **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in policies.chosen},
-        **{f"prevalence {each.name}": _shares(each.shares) for each in load.prevalences},
-        "assumptions": secret.withheld(" ".join(row.sentence for row in load.assumptions)) or None,
-        "rejected files": listed([row.path for row in load.rejections], limit=5) or None,
-        "ignored files": listed([row.path for row in load.ignored_files], limit=5) or None,
+        "label set": ", ".join(label_set),
+        "label names": ", ".join(label_set.names) or None,
+        "label set declared": "yes" if label_set.declared else "no",
+        "rest class": label_set.rest,
+        "scores for": task.scored_label,
+        "official metric": _text(task.official_metric),
+        "official decimals": _text(task.official_decimals),
+        **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},
+        **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in task.policies.chosen},
+        **{f"prevalence {each.name}": _shares(each) for each in task.prevalences},
+        "assumptions": secret.withheld(" ".join(task.assumptions)) or None,
+        "rejected files": listed([each.path for each in rejections_of(load)], limit=5) or None,
+        "ignored files": listed(list(ignored_of(load)), limit=5) or None,
         **{
-            subject: f"{path} ({existing(digests.get(file_id))[:_SHORT]})"
-            for subject, (path, file_id) in files.items()
-            if file_id is not None
+            _FILES[file.kind]: f"{file.path} ({existing(digests.get(file.source_file_id))[:_SHORT]})"
+            for file in load.files
         },
     }
     return {subject: text for subject, text in texts.items() if text is not None}
@@ -300,5 +268,5 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _shares(rows: Iterable[PrevalenceShareRow]) -> str:
-    return ", ".join(f"{row.label} {row.share:g}" for row in rows)
+def _shares(prevalence: Prevalence) -> str:
+    return ", ".join(f"{label} {share:g}" for label, share in prevalence.shares)

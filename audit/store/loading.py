@@ -1,6 +1,6 @@
 """Rows → campaign, checked against the fingerprint that was taken when they were written."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -11,20 +11,16 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from audit.domain import (
+    MOST_SLICES,
     POLICY_KINDS,
     Campaign,
-    ChosenRun,
     CodeRows,
     CodesFile,
     Gold,
     JournalEntry,
     LabelSet,
     Origin,
-    Policies,
-    Prevalence,
-    PrintedScore,
     Published,
-    PublishedColumn,
     Rejection,
     Role,
     SliceColumn,
@@ -39,24 +35,13 @@ from audit.store.packing import (
     canonical,
     fingerprint_of_campaign,
     fingerprint_of_submission,
-    options_of_text,
     unpacked,
     unpacked_scores,
-    whole_numbers,
     words_of_load,
     words_of_submission,
 )
-from audit.store.summaries import official_metric
-from audit.store.tables import (
-    GoldRow,
-    IssueRow,
-    LoadRow,
-    PublishedScoreRow,
-    PublishedTableRow,
-    SliceColumnRow,
-    SourceFileRow,
-    SubmissionRow,
-)
+from audit.store.plain_data import of_type, options_of, value_of
+from audit.store.tables import FILE_KINDS, GoldRow, LoadRow, SourceFileRow, SubmissionRow
 
 Row = TypeVar("Row")
 
@@ -95,7 +80,7 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
 
 
 def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bool) -> tuple[Submission, ...]:
-    n_classes = len(gold.labels)
+    n_classes = len(labels_of(gold))
     return tuple(_submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows)
 
 
@@ -104,12 +89,8 @@ def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRo
     row = SubmissionRow
     conditions = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
     query = select(row).where(*conditions, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
-    with_parts = query.options(
-        selectinload(row.source_file).defer(SourceFileRow.compressed),
-        selectinload(row.unusable_labels),
-        selectinload(row.issues),
-    )
-    return session.scalars(with_parts.order_by(row.position, row.id))
+    without_bytes = query.options(selectinload(row.source_file).defer(SourceFileRow.compressed))
+    return session.scalars(without_bytes.order_by(row.position, row.id))
 
 
 @contextmanager
@@ -127,7 +108,7 @@ def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
     with temporary_file(_packed_rows(session, load, gold)) as path:
         rows = list(_current(session, load, with_files=False, with_codes=False))
         names = tuple((row.team, row.run) for row in rows)
-        file = CodesFile(path, gold.n_items, code_dtype(len(gold.labels)), names)
+        file = CodesFile(path, gold.n_items, code_dtype(len(labels_of(gold))), names)
         table = CodeRows(path, (len(rows), gold.n_items), file.dtype, tuple(range(len(rows))))
         submissions = tuple(_submission(row, codes, with_file=False) for row, codes in zip(rows, table, strict=True))
         yield _checked(replace(_outline(session, load), submissions=submissions, codes_file=file), load)
@@ -141,7 +122,7 @@ def n_answers(session: Session, load: LoadRow) -> int:
 
 def _packed_rows(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[NDArray[np.unsignedinteger]]:
     """The codes of each submission, checked, one at a time: a query for all would hold them all."""
-    row, n_classes = SubmissionRow, len(gold.labels)
+    row, n_classes = SubmissionRow, len(labels_of(gold))
     current = select(row.id).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
     for number in session.scalars(current).all():
         packed = session.scalars(select(row.codes).where(row.id == number)).one()
@@ -160,20 +141,6 @@ def outline_of(session: Session, load: LoadRow) -> Campaign:
     current = select(row.fingerprint).where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
     fingerprints = session.scalars(current.order_by(row.position))
     return _checked(_outline(session, load), load, fingerprints)
-
-
-def check_outlines(session: Session) -> None:
-    """Compare every task, as its latest load left it, with its fingerprint; of submissions none but theirs is read.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
-    """
-    latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
-    for load in session.scalars(select(LoadRow).where(LoadRow.id.in_(latest))).all():
-        if outline_of(session, load).gold.n_items != existing(load.gold).n_items:
-            raise ValueError("not as many items as it says")
 
 
 def check_listed(session: Session, load: LoadRow) -> None:
@@ -198,7 +165,7 @@ def _check_submissions(session: Session, load: LoadRow) -> None:
     without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
     for number, gold in session.execute(of_task).all():
         stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
-        n_classes = len(gold.labels)
+        n_classes = len(labels_of(gold))
         submission = _submission(stored, unpacked(stored.codes, gold.n_items, n_classes), with_file=False)
         counts = tuple(int((submission.codes == code).sum()) for code in (n_classes, n_classes + 1))
         if fingerprint_of_submission(submission) != stored.fingerprint or counts != (
@@ -211,18 +178,35 @@ def _check_submissions(session: Session, load: LoadRow) -> None:
         session.expunge(stored)
 
 
-def policies_of(load: LoadRow) -> Policies:
-    """The policies in force; a policy that is newer than the load is in force by default.
+def task_of(load: LoadRow) -> Task:
+    """The task as a load says it is; a policy that is newer than the load is in force by default.
 
     Raises
     ------
-    ValueError
-        When one is none.
+    ValueError, UsageError
+        When the store is damaged.
     """
-    values = {row.slug: row.value for row in load.policies}
-    if any(slug not in POLICY_KINDS or value not in POLICY_KINDS[slug].values for slug, value in values.items()):
+    settings = of_type(dict, load.settings)
+    label_set = {**of_type(dict, settings.get("label_set")), "labels": existing(load.gold).labels}
+    task: Task = value_of(Task, {**settings, "slug": load.task.slug, "label_set": label_set})
+    if any(getattr(task.policies, slug) not in kind.values for slug, kind in POLICY_KINDS.items()):
         raise ValueError("a policy that does not exist")
-    return Policies(**values, chosen=tuple(ChosenRun(row.team, row.run, row.reason) for row in load.chosen_runs))
+    return task
+
+
+def labels_of(gold: GoldRow) -> tuple[str, ...]:
+    """The label set of a gold; raises as `task_of`."""
+    return tuple(value_of(tuple[str, ...], gold.labels))
+
+
+def rejections_of(load: LoadRow) -> tuple[Rejection, ...]:
+    """The files that a load did not accept, with their issues; raises as `task_of`."""
+    return tuple(value_of(tuple[Rejection, ...], load.rejections))
+
+
+def ignored_of(load: LoadRow) -> tuple[str, ...]:
+    """The files of a load that no rule claims; raises as `task_of`."""
+    return tuple(value_of(tuple[str, ...], load.ignored))
 
 
 def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
@@ -233,8 +217,8 @@ def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
     ValueError
         When it is not what was written.
     """
-    journal = tuple(JournalEntry(row.action, row.subject, row.text, row.count) for row in load.journal)
-    if words_of_load(journal, _assumptions(load), _rejections(load)) != load.words_digest:
+    journal: tuple[JournalEntry, ...] = value_of(tuple[JournalEntry, ...], load.journal)
+    if words_of_load(journal, task_of(load).assumptions, rejections_of(load)) != load.words_digest:
         raise ValueError("not the words that were written")
     return journal
 
@@ -253,52 +237,24 @@ def existing(row: Row | None) -> Row:
 
 
 def _outline(session: Session, load: LoadRow) -> Campaign:
-    labels = tuple(label.name for label in existing(load.gold).labels)
-    label_set = LabelSet(labels, load.labels_declared, tuple(row.name for row in load.label_names), load.rest_label)
+    task = task_of(load)
+    sources = {row.kind: _source(row.path, existing(row.source_file)) for row in load.files}
+    if not sources.keys() <= set(FILE_KINDS):
+        raise ValueError("a file of a kind that does not exist")
+    published: Published | None = None if load.published is None else value_of(Published, load.published)
     return Campaign(
-        task=_task(load, label_set),
-        gold=_gold(session, load, label_set),
+        task=task,
+        gold=_gold(session, load, task.label_set, sources),
         submissions=(),
-        rejections=_rejections(load),
-        ignored=tuple(row.path for row in load.ignored_files),
-        settings=_source(load.settings_path, load.settings_file),
-        roster=_source(load.roster_path, load.roster_file),
+        rejections=rejections_of(load),
+        ignored=ignored_of(load),
+        settings=sources.get("settings"),
+        roster=sources.get("roster"),
         journal=journal_of(load),
-        published=None if load.published is None else _published(load.published),
-        options=options_of_text(load.task.options),
-        label_names_file=_source(load.label_names_path, load.label_names_file),
+        published=published and replace(published, source=sources.get("published")),
+        options=options_of(load.task.options),
+        label_names_file=sources.get("label-names"),
     )
-
-
-def _rejections(load: LoadRow) -> tuple[Rejection, ...]:
-    return tuple(Rejection(row.path, _issues(row.issues)) for row in load.rejections)
-
-
-def _assumptions(load: LoadRow) -> tuple[str, ...]:
-    return tuple(row.sentence for row in load.assumptions)
-
-
-def _published(row: PublishedTableRow) -> Published:
-    """The published scores as they were read."""
-    scores = {(score.column_position, score.team_position): score for score in row.scores}
-    return Published(
-        path=row.path,
-        teams=tuple(team.team for team in row.teams),
-        columns=tuple(
-            PublishedColumn(
-                column.heading,
-                tuple(_printed_score(scores.get((column.position, team.position))) for team in row.teams),
-            )
-            for column in row.columns
-            if column.set_aside is None
-        ),
-        set_aside=tuple((column.heading, column.set_aside) for column in row.columns if column.set_aside is not None),
-        source=_source(row.path, row.source_file),
-    )
-
-
-def _printed_score(row: PublishedScoreRow | None) -> PrintedScore | None:
-    return None if row is None else PrintedScore(row.printed, row.units, row.decimals, row.percent)
 
 
 def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None) -> Campaign:
@@ -309,28 +265,7 @@ def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | No
     return campaign
 
 
-def _task(load: LoadRow, label_set: LabelSet) -> Task:
-    return Task(
-        slug=load.task.slug,
-        title=load.title,
-        note=load.note,
-        label_set=label_set,
-        official_metric=official_metric(load),
-        official_decimals=load.official_decimals,
-        policies=policies_of(load),
-        prevalences=tuple(
-            Prevalence(row.name, tuple((share.label, share.share) for share in row.shares)) for row in load.prevalences
-        ),
-        assumptions=_assumptions(load),
-        family=load.family,
-        part=load.part,
-        overall=load.overall,
-        weight=load.weight,
-        scored_label=load.scored_label,
-    )
-
-
-def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
+def _gold(session: Session, load: LoadRow, label_set: LabelSet, sources: Mapping[str, SourceFile | None]) -> Gold:
     ids, classes, groups = _items(session, load.gold_id)
     row = existing(load.gold)
     if not set(map(type, ids)) <= {str, type(None)}:
@@ -341,20 +276,22 @@ def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
         label_set=label_set,
         codes=codes,
         item_ids=tuple(external_id for external_id in ids if external_id is not None) or None,
-        source=_source(load.gold_path, load.gold_file),
+        source=sources.get("gold"),
         groups=None if groups.count(None) == len(groups) else _integers(groups),
         unit=row.unit,
-        group_file=_source(load.group_path, load.group_file),
+        group_file=sources.get("groups"),
         stratified=row.stratified,
-        slices=tuple(_slice_column(each, row.n_items) for each in row.slices),
+        slices=_slices(row),
     )
 
 
-def _slice_column(row: SliceColumnRow, n_items: int) -> SliceColumn:
-    codes = np.frombuffer(row.codes, np.uint8)
-    if codes.size != n_items:
-        raise ValueError(f"{codes.size} values of slices for {n_items} items")
-    return SliceColumn(row.name, tuple(value.name for value in row.values), codes)
+def _slices(row: GoldRow) -> tuple[SliceColumn, ...]:
+    columns = value_of(tuple[tuple[str, tuple[str, ...]], ...], row.slices)
+    codes = np.frombuffer(row.slice_codes, np.uint8).reshape(len(columns), row.n_items)
+    return tuple(
+        SliceColumn(name, values, canonical(of_items, len(values), MOST_SLICES))
+        for (name, values), of_items in zip(columns, codes, strict=True)
+    )
 
 
 def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
@@ -376,47 +313,26 @@ def _integers(values: Sequence[object]) -> NDArray[np.int64]:
 def _current(session: Session, load: LoadRow, *, with_files: bool, with_codes: bool = True) -> Iterable[SubmissionRow]:
     file = selectinload(SubmissionRow.source_file)
     current = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
-    with_parts = current.options(
-        file if with_files else file.defer(SourceFileRow.compressed),
-        selectinload(SubmissionRow.unusable_labels),
-        selectinload(SubmissionRow.issues),
-    )
+    wanted = current.options(file if with_files else file.defer(SourceFileRow.compressed))
     if not with_codes:
-        with_parts = with_parts.options(defer(SubmissionRow.codes))
-    return session.scalars(with_parts.order_by(SubmissionRow.position))
+        wanted = wanted.options(defer(SubmissionRow.codes))
+    return session.scalars(wanted.order_by(SubmissionRow.position))
 
 
 def _submission(row: SubmissionRow, codes: NDArray[np.unsignedinteger], *, with_file: bool) -> Submission:
-    issues = _issues(row.issues)
+    issues: tuple[Issue, ...] = value_of(tuple[Issue, ...], row.issues)
     if words_of_submission(issues) != row.words_digest:
         raise ValueError("not the words that were written")
     return Submission(
         team=row.team,
         codes=codes,
         run=row.run,
-        unusable_labels=tuple((label.label, label.count) for label in row.unusable_labels),
+        unusable_labels=value_of(tuple[tuple[str, int], ...], row.unusable_labels),
         issues=issues,
         source=_source(row.path, row.source_file, with_bytes=with_file),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
         scores=None if row.scores is None else unpacked_scores(row.scores, codes.size),
-    )
-
-
-def _issues(rows: Iterable[IssueRow]) -> tuple[Issue, ...]:
-    return tuple(map(_issue, rows))
-
-
-def _issue(row: IssueRow) -> Issue:
-    return Issue(
-        slug=row.slug,
-        file=row.file,
-        found=row.found,
-        expected=row.expected,
-        remedy=row.remedy,
-        lines=whole_numbers(row.lines),
-        count=row.count,
-        fatal=row.fatal,
     )
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
 from audit.store.packing import inflated_bytes
-from audit.store.tables import GoldRow, LoadRow, PublishedTableRow, SourceFileRow, SubmissionRow
+from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SourceFileRow, SubmissionRow
 
 File = tuple[str, str]
 """A file's path in the campaign folder, and the SHA-256 of its bytes."""
@@ -14,28 +14,17 @@ File = tuple[str, str]
 
 def files_of(session: Session, task_id: int) -> dict[File, int]:
     """The row of each version of a task's files; the latest versions first."""
-    load, submission = LoadRow, SubmissionRow
-    of_task = load.task_id == task_id
-    gold = select(load.id.label("load_id"), load.gold_path.label("path"), load.gold_file_id.label("file_id"))
-    settings = select(load.id, load.settings_path, load.settings_file_id)
-    published = select(PublishedTableRow.load_id, PublishedTableRow.path, PublishedTableRow.source_file_id)
-    groups = select(load.id, load.group_path, load.group_file_id)
-    label_names = select(load.id, load.label_names_path, load.label_names_file_id)
-    roster = select(load.id, load.roster_path, load.roster_file_id)
+    file, submission = LoadFileRow, SubmissionRow
+    files = select(file.load_id.label("load_id"), file.path.label("path"), file.source_file_id.label("file_id"))
     submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
     used = union_all(
-        gold.where(of_task),
-        settings.where(of_task),
-        groups.where(of_task),
-        label_names.where(of_task),
-        roster.where(of_task),
-        published.join(load, PublishedTableRow.load_id == load.id).where(of_task),
+        files.join(LoadRow, file.load_id == LoadRow.id).where(LoadRow.task_id == task_id),
         submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
     ).subquery()
-    files = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
+    versions = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
         SourceFileRow, used.c.file_id == SourceFileRow.id
     )
-    rows = session.execute(files.order_by(used.c.load_id.desc()))
+    rows = session.execute(versions.order_by(used.c.load_id.desc()))
     return {(path, sha256): file_id for path, sha256, file_id in rows}
 
 

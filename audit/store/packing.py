@@ -5,11 +5,10 @@ The digests are part of the schema: once a version is released, whoever changes 
 
 import hashlib
 import json
-import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,12 @@ from audit.domain import (
     Campaign,
     Gold,
     JournalEntry,
-    Options,
     Policies,
     Published,
     Rejection,
     SourceFile,
     Submission,
     code_dtype,
-    options_from,
 )
 from audit.errors import Issue, UsageError
 from audit.text import quoted
@@ -170,64 +167,6 @@ def inflated_bytes(compressed: bytes, size: int) -> bytes:
     return content
 
 
-def whole_numbers(text: str) -> tuple[int, ...]:
-    """The numbers of a JSON array of integers.
-
-    Raises
-    ------
-    ValueError
-        Where the text is something else, however deep.
-
-    Examples
-    --------
-    >>> whole_numbers("[3, 14]")
-    (3, 14)
-    """
-    if not _WHOLE_NUMBERS.fullmatch(text):
-        raise ValueError("no list of whole numbers")
-    return tuple(map(int, filter(None, text[1:-1].split(", "))))
-
-
-_WHOLE_NUMBERS = re.compile(r"\[(?:-?[0-9]+(?:, -?[0-9]+)*)?\]")
-
-
-def options_text(options: Options) -> str:
-    """Options as a JSON object.
-
-    Examples
-    --------
-    >>> options_text(Options(seed=7))
-    '{"replicates": 0, "seed": 7, "certainty": true, "compare": []}'
-    """
-    return json.dumps(asdict(options))
-
-
-def options_of_text(text: str) -> Options:
-    """The options that a JSON object says.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When it is none of options.
-    """
-    try:
-        return options_from(json.loads(text))
-    except (KeyError, TypeError, RecursionError) as error:
-        raise ValueError("no options") from error
-
-
-def document_text(document: Mapping[str, Any]) -> str:
-    r"""A document as JSON, without blanks; lone surrogates, which SQLite's text cannot hold, as escapes.
-
-    Examples
-    --------
-    >>> document_text({"team": "é\udce9"})
-    '{"team":"é\\udce9"}'
-    """
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def text_digest(text: str) -> str:
     """SHA-256 of a text."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
@@ -276,7 +215,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
 
 
 def _published(published: Published) -> list[Any]:
-    columns = [(column.heading, [score and astuple(score) for score in column.scores]) for column in published.columns]
+    columns = list(map(astuple, published.columns))
     return [_identity(published.source), published.path, published.teams, published.set_aside, columns]
 
 

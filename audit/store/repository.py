@@ -7,7 +7,7 @@ from tempfile import gettempdir
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation
@@ -209,7 +209,6 @@ class Store:
     def tasks(self) -> tuple[TaskSummary, ...]:
         """The tasks of the store, in the order of their slugs, each as it was written."""
         with self._reading() as session, damage_in(self.path):
-            loading.check_outlines(session)
             return tuple(task_summaries(session))
 
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
@@ -315,7 +314,7 @@ class Store:
 
 def _parts_or_near(session: Session, slug: str) -> str:
     """A hint: a part of the campaign of this name, or a task with a name like it."""
-    of_family = select(LoadRow.task_id).where(LoadRow.family == slug)
+    of_family = select(LoadRow.task_id).where(func.json_extract(LoadRow.settings, "$.family") == slug)
     parts = session.scalars(select(TaskRow.slug).where(TaskRow.id.in_(of_family)).order_by(TaskRow.slug)).all()
     if parts:
         shown = listed([quoted(part) for part in parts], limit=12)

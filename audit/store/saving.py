@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Gold, SliceColumn, SourceFile
+from audit.domain import Campaign, Gold, SourceFile
 from audit.errors import AnotherTaskError, UsageError
 from audit.store.campaign_changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
@@ -20,22 +20,11 @@ from audit.store.packing import (
     fingerprint_of_campaign,
     fingerprint_of_submission,
     gold_digest,
-    options_text,
 )
-from audit.store.rows import FileIds, load_row, published_rows, source_file_row, submission_row
+from audit.store.plain_data import plain
+from audit.store.rows import FileIds, files_of, gold_row, load_row, source_file_row, submission_row
 from audit.store.summaries import LoadSummary
-from audit.store.tables import (
-    Base,
-    GoldRow,
-    ItemRow,
-    LabelRow,
-    LoadRow,
-    SliceColumnRow,
-    SliceValueRow,
-    SourceFileRow,
-    SubmissionRow,
-    TaskRow,
-)
+from audit.store.tables import Base, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import quoted
 
 Value = TypeVar("Value")
@@ -107,9 +96,9 @@ class _PreparedCampaign:
     fingerprint: str
 
     @cached_property
-    def options(self) -> str:
+    def options(self) -> Mapping[str, Any]:
         """How it is evaluated, as the store keeps it."""
-        return options_text(self.campaign.options)
+        return dict(plain(self.campaign.options))
 
     def is_there(self, load: LoadRow | None) -> bool:
         """Whether nothing is to be written for it."""
@@ -141,9 +130,6 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug, prepared.options)
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
-    if campaign.published is not None:
-        for rows in published_rows(campaign.published, load.id, files):
-            _add(session, *rows)
     current = _current(session, load.task_id)
     changes = Changes.between(current, prepared.submissions, load.gold_id, previous.gold_id if previous else None)
     _retire_and_move(session, changes, load.id)
@@ -190,13 +176,11 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
-    yield from filter(None, (campaign.gold.source, campaign.gold.group_file, campaign.settings))
-    yield from filter(None, (campaign.label_names_file, campaign.roster))
-    yield from filter(None, (campaign.published and campaign.published.source,))
+    yield from files_of(campaign).values()
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 
-def _add_task(session: Session, slug: str, options: str) -> int:
+def _add_task(session: Session, slug: str, options: Mapping[str, Any]) -> int:
     task = TaskRow(slug=slug, options=options)
     _add(session, task)
     return task.id
@@ -208,24 +192,11 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     gold_id = session.scalar(select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest))
     if gold_id is not None:
         return gold_id
-    labels = [LabelRow(code=code, name=name) for code, name in enumerate(gold.label_set)]
-    row = GoldRow(
-        task_id=task_id,
-        digest=digest,
-        n_items=gold.n_items,
-        unit=gold.unit,
-        stratified=gold.stratified,
-        labels=labels,
-        slices=[_slice_column(*numbered) for numbered in enumerate(gold.slices)],
-    )
+    row = gold_row(gold)
+    row.task_id, row.digest = task_id, digest
     _add(session, row)
     _add_items(session, row.id, gold)
     return row.id
-
-
-def _slice_column(position: int, column: SliceColumn) -> SliceColumnRow:
-    values = [SliceValueRow(code=code, name=name) for code, name in enumerate(column.values)]
-    return SliceColumnRow(position=position, name=column.name, codes=column.codes.tobytes(), values=values)
 
 
 def _add_items(session: Session, gold_id: int, gold: Gold) -> None:

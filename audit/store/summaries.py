@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from audit.domain import Role, ScoreKey
-from audit.store.tables import GoldRow, LabelRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.loading import existing, outline_of
+from audit.store.tables import GoldRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.store.types import optional
 
 
@@ -105,37 +106,32 @@ class SubmissionSummary:
     role: Role
 
 
-def official_metric(load: LoadRow) -> ScoreKey | None:
-    """The official metric from its two columns."""
-    if load.official_metric is None or load.official_prevalence is None:
-        return None
-    return ScoreKey(load.official_metric, load.official_prevalence)
-
-
 def task_summaries(session: Session) -> Iterator[TaskSummary]:
-    """Every task as its latest load left it, in the order of their slugs."""
+    """Every task as its latest load left it, in the order of their slugs, after comparing it with its fingerprint.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    """
     latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
-    n_classes = select(func.count()).where(LabelRow.gold_id == GoldRow.id).scalar_subquery()
-    current = (SubmissionRow.gold_id == GoldRow.id) & SubmissionRow.replaced_in.is_(None)
-    n_submissions = select(func.count()).where(current).scalar_subquery()
-    tasks = (
-        select(TaskRow.slug, GoldRow.n_items, n_classes, n_submissions, LoadRow)
-        .join(LoadRow, LoadRow.task_id == TaskRow.id)
-        .join(GoldRow, LoadRow.gold_id == GoldRow.id)
-        .where(LoadRow.id.in_(latest))
-        .order_by(TaskRow.slug)
-    )
-    for slug, n_items, classes, submissions, load in session.execute(tasks):
+    loads = select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(LoadRow.id.in_(latest))
+    for load in session.scalars(loads.order_by(TaskRow.slug)):
+        outline, gold = outline_of(session, load), existing(load.gold)
+        if outline.gold.n_items != gold.n_items:
+            raise ValueError("not as many items as it says")
+        task, of_gold = outline.task, SubmissionRow.gold_id == gold.id
+        current = select(func.count()).where(of_gold, SubmissionRow.replaced_in.is_(None))
         yield TaskSummary(
-            slug=slug,
-            title=load.title,
-            n_items=n_items,
-            n_classes=classes,
-            n_submissions=submissions,
-            official_metric=official_metric(load),
+            slug=task.slug,
+            title=task.title,
+            n_items=gold.n_items,
+            n_classes=len(task.label_set),
+            n_submissions=session.scalars(current).one(),
+            official_metric=task.official_metric,
             loaded_at=load.loaded_at,
-            family=load.family,
-            part=load.part,
+            family=task.family,
+            part=task.part,
         )
 
 

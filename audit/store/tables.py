@@ -4,8 +4,9 @@ Every load that changes something is one row of ``load``, with all that the camp
 latest load is what the store holds of it. Gold is kept once for each digest, and a submission belongs to the gold that
 its codes are aligned with, from the load that brought it to the load that replaced it.
 
-What was handed in stands in tables. What was computed of it is one JSON document for each evaluation, and scores as
-rows; views over both (``migrations/versions/0001_first_schema.py``) answer what people ask in SQL.
+What was handed in stands in tables; what of it is only ever read whole is plain data in one JSON column. What was
+computed of it is one JSON document for each evaluation. Views over both (``0001_first_schema.sql`` of the migrations)
+answer what people ask in SQL.
 """
 
 import zlib
@@ -16,7 +17,6 @@ from typing import Annotated, Any
 from sqlalchemy import (
     CheckConstraint,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     MetaData,
     UniqueConstraint,
@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from audit.domain import Role
-from audit.store.types import AnyText, Bytes, PlainText, RealNumber, Truth, WholeNumber, check_while_reading
+from audit.store.types import AnyText, Bytes, Json, PlainText, Truth, WholeNumber, check_while_reading
 
 
 class Base(DeclarativeBase):
@@ -33,7 +33,6 @@ class Base(DeclarativeBase):
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads the class attribute
         str: AnyText,
         bytes: Bytes,
-        float: RealNumber,
         int: WholeNumber,
         bool: Truth,
     }
@@ -55,6 +54,7 @@ class Base(DeclarativeBase):
 Key = Annotated[int, mapped_column(primary_key=True)]
 Part = Annotated[int, mapped_column(primary_key=True, autoincrement=False)]
 Plain = Annotated[str, mapped_column(PlainText)]
+Data = Annotated[Any, mapped_column(Json, nullable=False)]
 
 
 def _part_of(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - what mapped_column takes
@@ -79,12 +79,13 @@ def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(map(repr, map(str, values)))})", column)
 
 
-def _at_least(least: int, column: str) -> CheckConstraint:
-    return CheckConstraint(f"{column} >= {least}", column)
-
-
 def _come_together(name: str, one: str, other: str) -> CheckConstraint:
     return CheckConstraint(f"({one} IS NULL) = ({other} IS NULL)", name)
+
+
+FILE_KINDS = ("gold", "groups", "label-names", "roster", "settings", "published")
+"""The files of a load beside its submissions: gold, the file that says which items belong together, the one that gives
+labels their names, the table of the submissions, the settings file, and the published scores."""
 
 
 class TaskRow(Base):
@@ -95,8 +96,8 @@ class TaskRow(Base):
 
     id: Mapped[Key]
     slug: Mapped[str] = mapped_column(unique=True)
-    options: Mapped[Plain]
-    """A JSON object: how the task is evaluated where nobody says otherwise. No part of its history."""
+    options: Mapped[Data]
+    """How the task is evaluated where nobody says otherwise. No part of its history."""
 
 
 class SourceFileRow(Base):
@@ -138,28 +139,16 @@ class GoldRow(Base):
     task_id: Mapped[int] = _part_of("task.id")
     digest: Mapped[Plain]
     n_items: Mapped[int]
+    labels: Mapped[Data]
+    """The label set: a label's place is its code."""
     unit: Mapped[str | None]
     """What a group of items is, in words; NULL where nothing says it, or items are independent."""
     stratified: Mapped[bool] = mapped_column(_is_boolean("stratified"))
     """Whether the class counts were fixed by design."""
-
-    labels: Mapped[list["LabelRow"]] = relationship(order_by="LabelRow.code")
-    slices: Mapped[list["SliceColumnRow"]] = relationship(order_by="SliceColumnRow.position")
-
-
-class LabelRow(Base):
-    """A label of the label set, with its code."""
-
-    __tablename__ = "label"
-    __table_args__ = (
-        UniqueConstraint("gold_id", "name"),
-        CheckConstraint("code >= 0", "code"),
-        {"sqlite_with_rowid": False},
-    )
-
-    gold_id: Mapped[Part] = _part_of("gold.id")
-    code: Mapped[Part]
-    name: Mapped[str]
+    slices: Mapped[Data]
+    """The columns of the gold file whose values cut the test set into parts: of each its name and its values."""
+    slice_codes: Mapped[bytes]
+    """Each item's value in them, a byte for each item in gold order, one column after the other."""
 
 
 class ItemRow(Base):
@@ -181,40 +170,6 @@ class ItemRow(Base):
     """The group it belongs to; NULL where items are independent."""
 
 
-class SliceColumnRow(Base):
-    """A column of the gold file whose values cut the test set into parts."""
-
-    __tablename__ = "slice_column"
-    __table_args__ = (CheckConstraint("position >= 0", "position"), {"sqlite_with_rowid": False})
-
-    gold_id: Mapped[Part] = _part_of("gold.id")
-    position: Mapped[Part]
-    name: Mapped[str]
-    codes: Mapped[bytes]
-    """Each item's value, a byte for each item in gold order."""
-
-    values: Mapped[list["SliceValueRow"]] = relationship(order_by="SliceValueRow.code")
-
-
-class SliceValueRow(Base):
-    """A value of such a column, with its code."""
-
-    __tablename__ = "slice_value"
-    __table_args__ = (
-        UniqueConstraint("gold_id", "column_position", "name"),
-        CheckConstraint("code >= 0", "code"),
-        ForeignKeyConstraint(
-            ["gold_id", "column_position"], ["slice_column.gold_id", "slice_column.position"], ondelete="CASCADE"
-        ),
-        {"sqlite_with_rowid": False},
-    )
-
-    gold_id: Mapped[Part]
-    column_position: Mapped[Part]
-    code: Mapped[Part]
-    name: Mapped[str]
-
-
 class LoadRow(Base):
     """A load that changed something, and all that the campaign said beside its labels."""
 
@@ -222,15 +177,6 @@ class LoadRow(Base):
     __table_args__ = (
         _is_digest("fingerprint"),
         _is_digest("words_digest"),
-        _is_boolean("labels_declared"),
-        CheckConstraint("official_decimals >= 0", "official_decimals"),
-        _come_together("official", "official_metric", "official_prevalence"),
-        _come_together("gold_file", "gold_path", "gold_file_id"),
-        _come_together("group_file", "group_path", "group_file_id"),
-        _come_together("label_names_file", "label_names_path", "label_names_file_id"),
-        _come_together("roster_file", "roster_path", "roster_file_id"),
-        _come_together("settings_file", "settings_path", "settings_file_id"),
-        CheckConstraint("part IS NULL OR family IS NOT NULL", "part"),
     )
 
     id: Mapped[Key]
@@ -239,229 +185,35 @@ class LoadRow(Base):
     loaded_at: Mapped[Plain]
     program_version: Mapped[Plain]
     fingerprint: Mapped[Plain]
-    title: Mapped[str]
-    note: Mapped[str]
-    labels_declared: Mapped[bool]
-    rest_label: Mapped[str | None]
-    official_metric: Mapped[str | None]
-    official_prevalence: Mapped[str | None]
-    official_decimals: Mapped[int | None]
-    family: Mapped[str | None]
-    part: Mapped[str | None]
-    overall: Mapped[str | None]
-    weight: Mapped[float]
-    scored_label: Mapped[str | None]
-    """The label that a higher score of an item speaks for; NULL where scores of items are not kept."""
-    gold_path: Mapped[str | None]
-    gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-    group_path: Mapped[str | None]
-    """The file that says which items belong together, where it is not the gold file."""
-    group_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-    label_names_path: Mapped[str | None]
-    """The file that gives labels their names."""
-    label_names_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-    roster_path: Mapped[str | None]
-    """The table of the submissions."""
-    roster_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-    settings_path: Mapped[str | None]
-    settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     words_digest: Mapped[Plain]
     """Of journal, assumptions and the words of issues: the fingerprint leaves them out, they make no other campaign."""
+    settings: Mapped[Data]
+    """The task without its slug and its labels."""
+    journal: Mapped[Data]
+    rejections: Mapped[Data]
+    """Files that were not accepted, with their issues."""
+    ignored: Mapped[Data]
+    """Files of the campaign folder that no rule claims."""
+    published: Mapped[Any | None] = mapped_column(Json)
+    """The table of published scores; NULL where there is none."""
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
-    gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
-    group_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[group_file_id])
-    label_names_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[label_names_file_id])
-    roster_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[roster_file_id])
-    settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
-    label_names: Mapped[list["LabelNameRow"]] = relationship(order_by="LabelNameRow.code")
-    policies: Mapped[list["PolicyRow"]] = relationship(order_by="PolicyRow.slug")
-    chosen_runs: Mapped[list["ChosenRunRow"]] = relationship(order_by="ChosenRunRow.position")
-    journal: Mapped[list["JournalRow"]] = relationship(order_by="JournalRow.position")
-    prevalences: Mapped[list["PrevalenceRow"]] = relationship(order_by="PrevalenceRow.position")
-    assumptions: Mapped[list["AssumptionRow"]] = relationship(order_by="AssumptionRow.position")
-    rejections: Mapped[list["RejectionRow"]] = relationship(order_by="RejectionRow.position")
-    ignored_files: Mapped[list["IgnoredFileRow"]] = relationship(order_by="IgnoredFileRow.position")
-    published: Mapped["PublishedTableRow | None"] = relationship(viewonly=True)
+    files: Mapped[list["LoadFileRow"]] = relationship(order_by="LoadFileRow.kind")
 
 
-class LabelNameRow(Base):
-    """What readers see in place of a label, by its code; of every label of the load's gold, or of none."""
+class LoadFileRow(Base):
+    """An original file of a load that is no submission."""
 
-    __tablename__ = "label_name"
-    __table_args__ = (UniqueConstraint("load_id", "name"), {"sqlite_with_rowid": False})
+    __tablename__ = "load_file"
+    __table_args__ = (_is_one_of("kind", FILE_KINDS), {"sqlite_with_rowid": False})
 
     load_id: Mapped[Part] = _part_of("load.id")
-    code: Mapped[Part]
-    name: Mapped[str]
-
-
-class PolicyRow(Base):
-    """A policy in force, whether by default or not."""
-
-    __tablename__ = "policy"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    slug: Mapped[str] = mapped_column(primary_key=True)
-    value: Mapped[str]
-
-
-class ChosenRunRow(Base):
-    """The run that counts for a team by name, whatever the run policy says."""
-
-    __tablename__ = "chosen_run"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    position: Mapped[Part]
-    team: Mapped[str]
-    run: Mapped[str]
-    reason: Mapped[str]
-
-
-class JournalRow(Base):
-    """A thing that was done while the campaign was read."""
-
-    __tablename__ = "journal"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    position: Mapped[Part]
-    action: Mapped[str]
-    subject: Mapped[str]
-    text: Mapped[str]
-    count: Mapped[int]
-
-
-class PrevalenceRow(Base):
-    """A named prevalence."""
-
-    __tablename__ = "prevalence"
-    __table_args__ = (UniqueConstraint("load_id", "position"),)
-
-    id: Mapped[Key]
-    load_id: Mapped[int] = _part_of("load.id")
-    position: Mapped[int]
-    name: Mapped[str]
-
-    shares: Mapped[list["PrevalenceShareRow"]] = relationship(order_by="PrevalenceShareRow.position")
-
-
-class PrevalenceShareRow(Base):
-    """The share that a named prevalence gives to a class."""
-
-    __tablename__ = "prevalence_share"
-    __table_args__ = (CheckConstraint("share > 0", "share"), {"sqlite_with_rowid": False})
-
-    prevalence_id: Mapped[Part] = _part_of("prevalence.id")
-    position: Mapped[Part]
-    label: Mapped[str]
-    share: Mapped[float]
-
-
-class AssumptionRow(Base):
-    """What was assumed because no task.toml says it."""
-
-    __tablename__ = "assumption"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    position: Mapped[Part]
-    sentence: Mapped[str]
-
-
-class IgnoredFileRow(Base):
-    """A file of the campaign folder that no rule claims."""
-
-    __tablename__ = "ignored_file"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    position: Mapped[Part]
+    kind: Mapped[Plain] = mapped_column(primary_key=True)
     path: Mapped[str]
+    source_file_id: Mapped[int] = _refers_to("source_file.id", index=True)
 
-
-class RejectionRow(Base):
-    """A file that was not accepted; its issues say why."""
-
-    __tablename__ = "rejection"
-    __table_args__ = (UniqueConstraint("load_id", "position"),)
-
-    id: Mapped[Key]
-    load_id: Mapped[int] = _part_of("load.id")
-    position: Mapped[int]
-    path: Mapped[str]
-
-    issues: Mapped[list["IssueRow"]] = relationship(order_by="IssueRow.position")
-
-
-class PublishedTableRow(Base):
-    """The table of published scores that a load brought."""
-
-    __tablename__ = "published_table"
-
-    load_id: Mapped[Part] = _part_of("load.id")
-    path: Mapped[str]
-    source_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-
-    source_file: Mapped[SourceFileRow | None] = relationship(viewonly=True)
-    teams: Mapped[list["PublishedTeamRow"]] = relationship(order_by="PublishedTeamRow.position", viewonly=True)
-    columns: Mapped[list["PublishedColumnRow"]] = relationship(order_by="PublishedColumnRow.position", viewonly=True)
-    scores: Mapped[list["PublishedScoreRow"]] = relationship(viewonly=True)
-
-
-class PublishedTeamRow(Base):
-    """A row of a published table: a team's name as it stands there."""
-
-    __tablename__ = "published_team"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("published_table.load_id")
-    position: Mapped[Part]
-    team: Mapped[str]
-
-
-class PublishedColumnRow(Base):
-    """A column of a published table; what holds no scores is set aside."""
-
-    __tablename__ = "published_column"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    load_id: Mapped[Part] = _part_of("published_table.load_id")
-    position: Mapped[Part]
-    heading: Mapped[str]
-    set_aside: Mapped[str | None]
-    """Why it holds no scores; NULL where it does."""
-
-
-class PublishedScoreRow(Base):
-    """A published score; a team without one has no row."""
-
-    __tablename__ = "published_score"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["load_id", "column_position"],
-            ["published_column.load_id", "published_column.position"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["load_id", "team_position"], ["published_team.load_id", "published_team.position"], ondelete="CASCADE"
-        ),
-        _at_least(0, "decimals"),
-        _is_boolean("percent"),
-        {"sqlite_with_rowid": False},
-    )
-
-    load_id: Mapped[Part] = _part_of("published_table.load_id")
-    column_position: Mapped[Part]
-    team_position: Mapped[Part]
-    printed: Mapped[str]
-    units: Mapped[int]
-    """The digits of the cell as a whole number, with the sign."""
-    decimals: Mapped[int]
-    percent: Mapped[bool]
+    source_file: Mapped[SourceFileRow | None] = relationship()
 
 
 class SubmissionRow(Base):
@@ -500,9 +252,12 @@ class SubmissionRow(Base):
     affiliation: Mapped[str | None]
     paper: Mapped[str | None]
 
+    unusable_labels: Mapped[Data]
+    """Labels outside the label set, each with the number of items it stands on."""
+    issues: Mapped[Data]
+    """Defects found in its file."""
+
     source_file: Mapped[SourceFileRow | None] = relationship()
-    unusable_labels: Mapped[list["UnusableLabelRow"]] = relationship(order_by="UnusableLabelRow.position")
-    issues: Mapped[list["IssueRow"]] = relationship(order_by="IssueRow.position")
 
 
 # Two indices, because SQLite takes no two NULLs for the same run.
@@ -523,127 +278,24 @@ Index(
 )
 
 
-class UnusableLabelRow(Base):
-    """A label outside the label set, with the number of items it stands on."""
-
-    __tablename__ = "unusable_label"
-    __table_args__ = (CheckConstraint("count >= 1", "count"), {"sqlite_with_rowid": False})
-
-    submission_id: Mapped[Part] = _part_of("submission.id")
-    position: Mapped[Part]
-    label: Mapped[str]
-    count: Mapped[int]
-
-
-class IssueRow(Base):
-    """A defect found in a file: of an accepted submission, or of a rejected one."""
-
-    __tablename__ = "issue"
-    __table_args__ = (
-        UniqueConstraint("submission_id", "position"),
-        UniqueConstraint("rejection_id", "position"),
-        CheckConstraint("(submission_id IS NULL) <> (rejection_id IS NULL)", "owner"),
-        _is_boolean("fatal"),
-    )
-
-    id: Mapped[Key]
-    submission_id: Mapped[int | None] = _part_of("submission.id")
-    rejection_id: Mapped[int | None] = _part_of("rejection.id")
-    position: Mapped[int]
-    slug: Mapped[str]
-    file: Mapped[str]
-    found: Mapped[str]
-    expected: Mapped[str]
-    remedy: Mapped[str]
-    lines: Mapped[str]
-    """A JSON array of line numbers."""
-    count: Mapped[int]
-    fatal: Mapped[bool]
-
-
 class EvaluationRow(Base):
     """An evaluation of what one load left in the store: all that was computed, as one JSON document."""
 
     __tablename__ = "evaluation"
-    __table_args__ = (UniqueConstraint("load_id", "signature"), _is_digest("digest"), _at_least(0, "n_flags"))
+    __table_args__ = (
+        UniqueConstraint("load_id", "signature"),
+        _is_digest("digest"),
+        CheckConstraint("n_flags >= 0", "n_flags"),
+    )
 
     id: Mapped[Key]
     load_id: Mapped[int] = _part_of("load.id")
     evaluated_at: Mapped[Plain]
     program_version: Mapped[Plain]
     signature: Mapped[str]
-    options: Mapped[Plain]
-    """A JSON object: what was asked of the evaluation."""
+    options: Mapped[Data]
+    """What was asked of the evaluation."""
     n_flags: Mapped[int]
     digest: Mapped[Plain]
     """SHA-256 of the document."""
     document: Mapped[Plain]
-
-
-class EntryRow(Base):
-    """A submission as a row of an evaluation's ranking, with the name that it has in the document."""
-
-    __tablename__ = "entry"
-    __table_args__ = (
-        UniqueConstraint("evaluation_id", "name"),
-        _is_boolean("competes"),
-        _at_least(0, "n_dropped"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    name: Mapped[str]
-    competes: Mapped[bool]
-    n_dropped: Mapped[int]
-
-
-class ScoreRow(Base):
-    """A score of the document as a row, with its rank and its interval, for those who ask in SQL."""
-
-    __tablename__ = "score"
-    __table_args__ = (
-        _at_least(1, "rank"),
-        CheckConstraint("lower <= value", "lower"),
-        CheckConstraint("upper >= value AND (lower IS NULL) = (upper IS NULL)", "upper"),
-        CheckConstraint("lower IS NULL OR mark IS NULL", "mark"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    value: Mapped[float | None]
-    """NULL is undefined."""
-    rank: Mapped[int]
-    lower: Mapped[float | None]
-    upper: Mapped[float | None]
-    mark: Mapped[Plain | None]
-    """Why a defined score has no interval; NULL where it has one, or where none was asked for."""
-
-
-class StandingRow(Base):
-    """What the comparison of all pairs by one score says of one entry that is in it."""
-
-    __tablename__ = "standing"
-    __table_args__ = (
-        _is_boolean("could_be_best"),
-        CheckConstraint("1 <= first_rank AND first_rank <= last_rank", "ranks"),
-        _at_least(1, "tier"),
-        CheckConstraint("leader_lower <= leader_upper", "leader"),
-        _come_together("leader_interval", "leader_lower", "leader_upper"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    could_be_best: Mapped[bool]
-    first_rank: Mapped[int]
-    last_rank: Mapped[int]
-    tier: Mapped[int]
-    leader_lower: Mapped[float | None]
-    leader_upper: Mapped[float | None]
-    """The interval of who is first, corrected for having been chosen as the best; NULL for all others."""

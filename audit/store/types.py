@@ -8,8 +8,10 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
-from sqlalchemy import REAL, Boolean, Column, ColumnElement, Dialect, Integer, LargeBinary, Text, type_coerce
+from sqlalchemy import Boolean, Column, ColumnElement, Dialect, Integer, LargeBinary, Text, type_coerce
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from audit.store.plain_data import data_of_json, json_text
 
 Processor = Callable[[Any], Any]
 
@@ -64,14 +66,6 @@ class WholeNumber(CheckedColumn):
     kinds = frozenset({int})
 
 
-class RealNumber(CheckedColumn):
-    """A float of 64 bits."""
-
-    impl = REAL
-    cache_ok = True
-    kinds = frozenset({float})
-
-
 class Truth(CheckedColumn):
     """0 or 1."""
 
@@ -97,6 +91,24 @@ class PlainText(CheckedColumn):
     """Text that is valid Unicode."""
 
     cache_ok = True
+
+
+class Json(CheckedColumn):
+    """Plain data as JSON."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
+        """Plain data → what SQLite stores."""
+        return None if value is None else json_text(value)
+
+    @staticmethod
+    def read(value: str) -> Any:  # noqa: ANN401 - plain data is of any shape
+        """A stored value as plain data."""
+        try:
+            return data_of_json(value)
+        except ValueError as error:
+            raise sqlite3.DatabaseError(f"a column of JSON holds none: {error}") from error
 
 
 class AnyText(CheckedColumn):

@@ -30,24 +30,17 @@ CREATE TABLE gold (
     task_id INTEGER NOT NULL,
     digest TEXT NOT NULL,
     n_items INTEGER NOT NULL,
+    labels TEXT NOT NULL,
     unit TEXT,
     stratified BOOLEAN NOT NULL CONSTRAINT ck_gold_stratified CHECK (stratified IN (0, 1)),
+    slices TEXT NOT NULL,
+    slice_codes BLOB NOT NULL,
     CONSTRAINT pk_gold PRIMARY KEY (id),
     CONSTRAINT uq_gold_task_id_digest UNIQUE (task_id, digest),
     CONSTRAINT ck_gold_digest CHECK (length(digest) = 64),
     CONSTRAINT ck_gold_n_items CHECK (n_items >= 1),
     CONSTRAINT fk_gold_task_id FOREIGN KEY(task_id) REFERENCES task (id) ON DELETE CASCADE
 );
-
-CREATE TABLE label (
-    gold_id INTEGER NOT NULL,
-    code INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    CONSTRAINT pk_label PRIMARY KEY (gold_id, code),
-    CONSTRAINT uq_label_gold_id_name UNIQUE (gold_id, name),
-    CONSTRAINT ck_label_code CHECK (code >= 0),
-    CONSTRAINT fk_label_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE CASCADE
-) WITHOUT ROWID;
 
 CREATE TABLE item (
     gold_id INTEGER NOT NULL,
@@ -62,27 +55,6 @@ CREATE TABLE item (
     CONSTRAINT fk_item_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
-CREATE TABLE slice_column (
-    gold_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    codes BLOB NOT NULL,
-    CONSTRAINT pk_slice_column PRIMARY KEY (gold_id, position),
-    CONSTRAINT ck_slice_column_position CHECK (position >= 0),
-    CONSTRAINT fk_slice_column_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE slice_value (
-    gold_id INTEGER NOT NULL,
-    column_position INTEGER NOT NULL,
-    code INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    CONSTRAINT pk_slice_value PRIMARY KEY (gold_id, column_position, code),
-    CONSTRAINT uq_slice_value_gold_id_column_position_name UNIQUE (gold_id, column_position, name),
-    CONSTRAINT ck_slice_value_code CHECK (code >= 0),
-    CONSTRAINT fk_slice_value_gold_id_column_position FOREIGN KEY(gold_id, column_position) REFERENCES slice_column (gold_id, position) ON DELETE CASCADE
-) WITHOUT ROWID;
-
 CREATE TABLE load (
     id INTEGER NOT NULL,
     task_id INTEGER NOT NULL,
@@ -90,180 +62,35 @@ CREATE TABLE load (
     loaded_at TEXT NOT NULL,
     program_version TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    title TEXT NOT NULL,
-    note TEXT NOT NULL,
-    labels_declared BOOLEAN NOT NULL,
-    rest_label TEXT,
-    official_metric TEXT,
-    official_prevalence TEXT,
-    official_decimals INTEGER,
-    family TEXT,
-    part TEXT,
-    overall TEXT,
-    weight REAL NOT NULL,
-    scored_label TEXT,
-    gold_path TEXT,
-    gold_file_id INTEGER,
-    group_path TEXT,
-    group_file_id INTEGER,
-    label_names_path TEXT,
-    label_names_file_id INTEGER,
-    roster_path TEXT,
-    roster_file_id INTEGER,
-    settings_path TEXT,
-    settings_file_id INTEGER,
     words_digest TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    rejections TEXT NOT NULL,
+    ignored TEXT NOT NULL,
+    published TEXT,
     CONSTRAINT pk_load PRIMARY KEY (id),
     CONSTRAINT ck_load_fingerprint CHECK (length(fingerprint) = 64),
     CONSTRAINT ck_load_words_digest CHECK (length(words_digest) = 64),
-    CONSTRAINT ck_load_labels_declared CHECK (labels_declared IN (0, 1)),
-    CONSTRAINT ck_load_official_decimals CHECK (official_decimals >= 0),
-    CONSTRAINT ck_load_official CHECK ((official_metric IS NULL) = (official_prevalence IS NULL)),
-    CONSTRAINT ck_load_gold_file CHECK ((gold_path IS NULL) = (gold_file_id IS NULL)),
-    CONSTRAINT ck_load_group_file CHECK ((group_path IS NULL) = (group_file_id IS NULL)),
-    CONSTRAINT ck_load_label_names_file CHECK ((label_names_path IS NULL) = (label_names_file_id IS NULL)),
-    CONSTRAINT ck_load_roster_file CHECK ((roster_path IS NULL) = (roster_file_id IS NULL)),
-    CONSTRAINT ck_load_settings_file CHECK ((settings_path IS NULL) = (settings_file_id IS NULL)),
-    CONSTRAINT ck_load_part CHECK (part IS NULL OR family IS NOT NULL),
     CONSTRAINT fk_load_task_id FOREIGN KEY(task_id) REFERENCES task (id) ON DELETE CASCADE,
-    CONSTRAINT fk_load_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE NO ACTION,
-    CONSTRAINT fk_load_gold_file_id FOREIGN KEY(gold_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
-    CONSTRAINT fk_load_group_file_id FOREIGN KEY(group_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
-    CONSTRAINT fk_load_label_names_file_id FOREIGN KEY(label_names_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
-    CONSTRAINT fk_load_roster_file_id FOREIGN KEY(roster_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
-    CONSTRAINT fk_load_settings_file_id FOREIGN KEY(settings_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
+    CONSTRAINT fk_load_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE NO ACTION
 );
-
-CREATE INDEX ix_load_gold_file_id ON load (gold_file_id);
 
 CREATE INDEX ix_load_gold_id ON load (gold_id);
 
-CREATE INDEX ix_load_group_file_id ON load (group_file_id);
-
-CREATE INDEX ix_load_label_names_file_id ON load (label_names_file_id);
-CREATE INDEX ix_load_roster_file_id ON load (roster_file_id);
-
-CREATE INDEX ix_load_settings_file_id ON load (settings_file_id);
-
 CREATE INDEX ix_load_task_id ON load (task_id);
 
-CREATE TABLE label_name (
+CREATE TABLE load_file (
     load_id INTEGER NOT NULL,
-    code INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    CONSTRAINT pk_label_name PRIMARY KEY (load_id, code),
-    CONSTRAINT uq_label_name_load_id_name UNIQUE (load_id, name),
-    CONSTRAINT fk_label_name_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE policy (
-    load_id INTEGER NOT NULL,
-    slug TEXT NOT NULL,
-    value TEXT NOT NULL,
-    CONSTRAINT pk_policy PRIMARY KEY (load_id, slug),
-    CONSTRAINT fk_policy_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE chosen_run (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    team TEXT NOT NULL,
-    run TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    CONSTRAINT pk_chosen_run PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_chosen_run_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE prevalence (
-    id INTEGER NOT NULL,
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    CONSTRAINT pk_prevalence PRIMARY KEY (id),
-    CONSTRAINT uq_prevalence_load_id_position UNIQUE (load_id, position),
-    CONSTRAINT fk_prevalence_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-);
-
-CREATE TABLE prevalence_share (
-    prevalence_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    label TEXT NOT NULL,
-    share REAL NOT NULL,
-    CONSTRAINT pk_prevalence_share PRIMARY KEY (prevalence_id, position),
-    CONSTRAINT ck_prevalence_share_share CHECK (share > 0),
-    CONSTRAINT fk_prevalence_share_prevalence_id FOREIGN KEY(prevalence_id) REFERENCES prevalence (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE assumption (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    sentence TEXT NOT NULL,
-    CONSTRAINT pk_assumption PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_assumption_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE journal (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    action TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    text TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    CONSTRAINT pk_journal PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_journal_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE ignored_file (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
     path TEXT NOT NULL,
-    CONSTRAINT pk_ignored_file PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_ignored_file_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
+    source_file_id INTEGER NOT NULL,
+    CONSTRAINT pk_load_file PRIMARY KEY (load_id, kind),
+    CONSTRAINT ck_load_file_kind CHECK (kind IN ('gold', 'groups', 'label-names', 'roster', 'settings', 'published')),
+    CONSTRAINT fk_load_file_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE,
+    CONSTRAINT fk_load_file_source_file_id FOREIGN KEY(source_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
 ) WITHOUT ROWID;
 
-CREATE TABLE published_table (
-    load_id INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    source_file_id INTEGER,
-    CONSTRAINT pk_published_table PRIMARY KEY (load_id),
-    CONSTRAINT fk_published_table_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE,
-    CONSTRAINT fk_published_table_source_file_id FOREIGN KEY(source_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
-);
-
-CREATE INDEX ix_published_table_source_file_id ON published_table (source_file_id);
-
-CREATE TABLE published_team (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    team TEXT NOT NULL,
-    CONSTRAINT pk_published_team PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_published_team_load_id FOREIGN KEY(load_id) REFERENCES published_table (load_id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE published_column (
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    heading TEXT NOT NULL,
-    set_aside TEXT,
-    CONSTRAINT pk_published_column PRIMARY KEY (load_id, position),
-    CONSTRAINT fk_published_column_load_id FOREIGN KEY(load_id) REFERENCES published_table (load_id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE published_score (
-    load_id INTEGER NOT NULL,
-    column_position INTEGER NOT NULL,
-    team_position INTEGER NOT NULL,
-    printed TEXT NOT NULL,
-    units INTEGER NOT NULL,
-    decimals INTEGER NOT NULL,
-    percent BOOLEAN NOT NULL,
-    CONSTRAINT pk_published_score PRIMARY KEY (load_id, column_position, team_position),
-    CONSTRAINT fk_published_score_load_id_column_position FOREIGN KEY(load_id, column_position) REFERENCES published_column (load_id, position) ON DELETE CASCADE,
-    CONSTRAINT fk_published_score_load_id_team_position FOREIGN KEY(load_id, team_position) REFERENCES published_team (load_id, position) ON DELETE CASCADE,
-    CONSTRAINT ck_published_score_decimals CHECK (decimals >= 0),
-    CONSTRAINT ck_published_score_percent CHECK (percent IN (0, 1)),
-    CONSTRAINT fk_published_score_load_id FOREIGN KEY(load_id) REFERENCES published_table (load_id) ON DELETE CASCADE
-) WITHOUT ROWID;
+CREATE INDEX ix_load_file_source_file_id ON load_file (source_file_id);
 
 CREATE TABLE submission (
     id INTEGER NOT NULL,
@@ -284,6 +111,8 @@ CREATE TABLE submission (
     role TEXT NOT NULL CONSTRAINT ck_submission_role CHECK (role IN ('primary', 'contrastive', 'baseline', 'late', 'unofficial', 'withdrawn')),
     affiliation TEXT,
     paper TEXT,
+    unusable_labels TEXT NOT NULL,
+    issues TEXT NOT NULL,
     CONSTRAINT pk_submission PRIMARY KEY (id),
     CONSTRAINT ck_submission_fingerprint CHECK (length(fingerprint) = 64),
     CONSTRAINT ck_submission_words_digest CHECK (length(words_digest) = 64),
@@ -311,48 +140,6 @@ CREATE UNIQUE INDEX uq_submission_current_run ON submission (gold_id, team, run)
 
 CREATE UNIQUE INDEX uq_submission_current_team ON submission (gold_id, team) WHERE replaced_in IS NULL AND run IS NULL;
 
-CREATE TABLE unusable_label (
-    submission_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    label TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    CONSTRAINT pk_unusable_label PRIMARY KEY (submission_id, position),
-    CONSTRAINT ck_unusable_label_count CHECK (count >= 1),
-    CONSTRAINT fk_unusable_label_submission_id FOREIGN KEY(submission_id) REFERENCES submission (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE TABLE rejection (
-    id INTEGER NOT NULL,
-    load_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    CONSTRAINT pk_rejection PRIMARY KEY (id),
-    CONSTRAINT uq_rejection_load_id_position UNIQUE (load_id, position),
-    CONSTRAINT fk_rejection_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
-);
-
-CREATE TABLE issue (
-    id INTEGER NOT NULL,
-    submission_id INTEGER,
-    rejection_id INTEGER,
-    position INTEGER NOT NULL,
-    slug TEXT NOT NULL,
-    file TEXT NOT NULL,
-    found TEXT NOT NULL,
-    expected TEXT NOT NULL,
-    remedy TEXT NOT NULL,
-    lines TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    fatal BOOLEAN NOT NULL,
-    CONSTRAINT pk_issue PRIMARY KEY (id),
-    CONSTRAINT uq_issue_submission_id_position UNIQUE (submission_id, position),
-    CONSTRAINT uq_issue_rejection_id_position UNIQUE (rejection_id, position),
-    CONSTRAINT ck_issue_owner CHECK ((submission_id IS NULL) <> (rejection_id IS NULL)),
-    CONSTRAINT ck_issue_fatal CHECK (fatal IN (0, 1)),
-    CONSTRAINT fk_issue_submission_id FOREIGN KEY(submission_id) REFERENCES submission (id) ON DELETE CASCADE,
-    CONSTRAINT fk_issue_rejection_id FOREIGN KEY(rejection_id) REFERENCES rejection (id) ON DELETE CASCADE
-);
-
 -- What was computed of it
 
 CREATE TABLE evaluation (
@@ -372,75 +159,15 @@ CREATE TABLE evaluation (
     CONSTRAINT fk_evaluation_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
 );
 
-CREATE TABLE entry (
-    evaluation_id INTEGER NOT NULL,
-    submission_id INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    competes BOOLEAN NOT NULL,
-    n_dropped INTEGER NOT NULL,
-    CONSTRAINT pk_entry PRIMARY KEY (evaluation_id, submission_id),
-    CONSTRAINT uq_entry_evaluation_id_name UNIQUE (evaluation_id, name),
-    CONSTRAINT ck_entry_competes CHECK (competes IN (0, 1)),
-    CONSTRAINT ck_entry_n_dropped CHECK (n_dropped >= 0),
-    CONSTRAINT fk_entry_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE,
-    CONSTRAINT fk_entry_submission_id FOREIGN KEY(submission_id) REFERENCES submission (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE INDEX ix_entry_submission_id ON entry (submission_id);
-
-CREATE TABLE score (
-    evaluation_id INTEGER NOT NULL,
-    metric TEXT NOT NULL,
-    prevalence TEXT NOT NULL,
-    submission_id INTEGER NOT NULL,
-    value REAL,
-    rank INTEGER NOT NULL,
-    lower REAL,
-    upper REAL,
-    mark TEXT,
-    CONSTRAINT pk_score PRIMARY KEY (evaluation_id, metric, prevalence, submission_id),
-    CONSTRAINT ck_score_rank CHECK (rank >= 1),
-    CONSTRAINT ck_score_lower CHECK (lower <= value),
-    CONSTRAINT ck_score_upper CHECK (upper >= value AND (lower IS NULL) = (upper IS NULL)),
-    CONSTRAINT ck_score_mark CHECK (lower IS NULL OR mark IS NULL),
-    CONSTRAINT fk_score_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE,
-    CONSTRAINT fk_score_submission_id FOREIGN KEY(submission_id) REFERENCES submission (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE INDEX ix_score_submission_id ON score (submission_id);
-
-CREATE TABLE standing (
-    evaluation_id INTEGER NOT NULL,
-    metric TEXT NOT NULL,
-    prevalence TEXT NOT NULL,
-    submission_id INTEGER NOT NULL,
-    could_be_best BOOLEAN NOT NULL,
-    first_rank INTEGER NOT NULL,
-    last_rank INTEGER NOT NULL,
-    tier INTEGER NOT NULL,
-    leader_lower REAL,
-    leader_upper REAL,
-    CONSTRAINT pk_standing PRIMARY KEY (evaluation_id, metric, prevalence, submission_id),
-    CONSTRAINT ck_standing_could_be_best CHECK (could_be_best IN (0, 1)),
-    CONSTRAINT ck_standing_ranks CHECK (1 <= first_rank AND first_rank <= last_rank),
-    CONSTRAINT ck_standing_tier CHECK (tier >= 1),
-    CONSTRAINT ck_standing_leader CHECK (leader_lower <= leader_upper),
-    CONSTRAINT ck_standing_leader_interval CHECK ((leader_lower IS NULL) = (leader_upper IS NULL)),
-    CONSTRAINT fk_standing_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE,
-    CONSTRAINT fk_standing_submission_id FOREIGN KEY(submission_id) REFERENCES submission (id) ON DELETE CASCADE
-) WITHOUT ROWID;
-
-CREATE INDEX ix_standing_submission_id ON standing (submission_id);
-
 -- Views for the questions that people ask in SQL. The program reads none of them.
 
 -- Of each task's latest load the evaluation that was added last, one with a certainty before one without
 CREATE VIEW latest_evaluation AS
 SELECT
     task.slug AS task,
-    load.title,
-    coalesce(load.official_metric, 'averaged_f1') AS ranking_metric,
-    coalesce(load.official_prevalence, 'observed') AS ranking_prevalence,
+    json_extract(load.settings, '$.title') AS title,
+    coalesce(json_extract(load.settings, '$.official_metric.metric'), 'averaged_f1') AS ranking_metric,
+    coalesce(json_extract(load.settings, '$.official_metric.prevalence'), 'observed') AS ranking_prevalence,
     load.id AS load_id,
     evaluation.id AS evaluation_id,
     evaluation.evaluated_at,
@@ -453,40 +180,102 @@ JOIN evaluation ON evaluation.id = (
     SELECT id FROM evaluation WHERE load_id = load.id ORDER BY json_extract(options, '$.certainty') DESC, id DESC LIMIT 1
 );
 
--- Every score of every entry, with what the comparison by it says, where all pairs were compared by it
+-- Every score of every entry, with what the comparison by it says, where all pairs were compared by it. The document has
+-- these in several places, each under score and entry: each place is read once, and what is of one score and entry is
+-- grouped. To look each one up would read the document again for every row. A leader's interval is the corrected one.
 CREATE VIEW team_score AS
+WITH
+stated AS (
+    SELECT
+        latest.evaluation_id,
+        part.key AS part,
+        scored.key AS score_name,
+        stated.key AS name,
+        stated.value AS content
+    FROM
+        latest_evaluation AS latest,
+        json_each(
+            '{"score": "$.scores", "rank": "$.ranks",
+              "interval": "$.certainty.intervals.scores", "mark": "$.certainty.intervals.marks"}'
+        ) AS part,
+        json_each(latest.document, part.value) AS scored,
+        json_each(scored.value) AS stated
+    UNION ALL
+    SELECT
+        latest.evaluation_id,
+        part.value,
+        json_extract(compared.value, '$.metric'),
+        iif(part.value = 'could_be_best', stated.value, stated.key),
+        stated.value
+    FROM
+        latest_evaluation AS latest,
+        json_each(latest.document, '$.certainty.comparisons') AS compared,
+        json_each('["could_be_best", "possible_ranks", "tiers", "corrected_intervals"]') AS part,
+        json_each(compared.value, '$.' || part.value) AS stated
+),
+score AS (
+    SELECT
+        evaluation_id,
+        score_name,
+        name,
+        substr(score_name, 1 + length(rtrim(score_name, replace(score_name, '@', '')))) AS behind_at,
+        max(content) FILTER (WHERE part = 'score') AS value,
+        max(content) FILTER (WHERE part = 'rank') AS rank,
+        max(content) FILTER (WHERE part = 'interval') AS interval,
+        max(content) FILTER (WHERE part = 'corrected_intervals') AS corrected_interval,
+        max(content) FILTER (WHERE part = 'mark') AS mark,
+        max(content) FILTER (WHERE part = 'possible_ranks') AS ranks,
+        max(content) FILTER (WHERE part = 'tiers') AS tier,
+        count(*) FILTER (WHERE part = 'could_be_best') AS is_contender
+    FROM stated
+    GROUP BY evaluation_id, score_name, name
+),
+entry AS (
+    SELECT
+        latest.evaluation_id,
+        json_extract(ranked.value, '$.name') AS name,
+        json_extract(ranked.value, '$.team') AS team,
+        json_extract(ranked.value, '$.run') AS run,
+        json_extract(ranked.value, '$.role') AS role,
+        instr(ranked.value, '\ud') = 0 AS is_text -- a lone surrogate, of a file name that is no UTF-8
+    FROM latest_evaluation AS latest, json_each(latest.document, '$.entries') AS ranked
+),
+named AS (
+    SELECT
+        score.*,
+        CASE
+            WHEN substr(score_name, -1) = '~' THEN 'balanced'
+            WHEN behind_at = score_name OR behind_at GLOB '*[])"]*' THEN 'observed'
+            ELSE behind_at
+        END AS prevalence
+    FROM score
+)
 SELECT
     latest.task,
-    entry.name,
-    submission.team,
-    submission.run,
-    submission.role,
-    score.metric,
-    score.prevalence,
-    CASE score.prevalence
-        WHEN 'observed' THEN score.metric
-        WHEN 'balanced' THEN score.metric || '~'
-        ELSE score.metric || '@' || score.prevalence
-    END AS score_name,
-    score.value,
-    CASE WHEN entry.competes AND score.value IS NOT NULL THEN score.rank END AS rank,
-    coalesce(standing.leader_lower, score.lower) AS lower,
-    coalesce(standing.leader_upper, score.upper) AS upper,
-    score.mark,
-    standing.could_be_best,
-    standing.first_rank,
-    standing.last_rank,
-    standing.tier,
+    iif(is_text, named.name, CAST(named.name AS BLOB)) AS name,
+    iif(is_text, entry.team, CAST(entry.team AS BLOB)) AS team,
+    iif(is_text, entry.run, CAST(entry.run AS BLOB)) AS run,
+    entry.role,
+    CASE prevalence
+        WHEN 'observed' THEN score_name
+        WHEN 'balanced' THEN substr(score_name, 1, length(score_name) - 1)
+        ELSE substr(score_name, 1, length(score_name) - length(prevalence) - 1)
+    END AS metric,
+    named.prevalence,
+    named.score_name,
+    named.value,
+    named.rank,
+    json_extract(coalesce(corrected_interval, interval), '$[0]') AS lower,
+    json_extract(coalesce(corrected_interval, interval), '$[1]') AS upper,
+    iif(json_extract(interval, '$[0]') IS NULL, mark, NULL) AS mark,
+    iif(ranks IS NULL, NULL, is_contender) AS could_be_best,
+    json_extract(ranks, '$[0]') AS first_rank,
+    json_extract(ranks, '$[1]') AS last_rank,
+    named.tier,
     latest.evaluation_id
 FROM latest_evaluation AS latest
-JOIN score ON score.evaluation_id = latest.evaluation_id
-JOIN entry ON entry.evaluation_id = score.evaluation_id AND entry.submission_id = score.submission_id
-JOIN submission ON submission.id = score.submission_id
-LEFT JOIN standing
-    ON standing.evaluation_id = score.evaluation_id
-    AND standing.metric = score.metric
-    AND standing.prevalence = score.prevalence
-    AND standing.submission_id = score.submission_id;
+CROSS JOIN entry ON entry.evaluation_id = latest.evaluation_id
+CROSS JOIN named ON named.evaluation_id = latest.evaluation_id AND named.name = entry.name;
 
 -- The same of the official metric alone, or of averaged F1 where none is stated
 CREATE VIEW ranking AS
@@ -576,6 +365,10 @@ WHERE submission.replaced_in IS NULL;
 
 -- What each current submission answers to each item: a label, or why there is none
 CREATE VIEW answer AS
+WITH label AS (
+    SELECT gold.id AS gold_id, CAST(listed.key AS INTEGER) AS code, listed.value AS name
+    FROM gold, json_each(gold.labels) AS listed
+)
 SELECT
     coded.task,
     coded.team,
@@ -602,7 +395,7 @@ FROM (
             item.position AS item,
             item.external_id,
             item.code AS gold_code,
-            (SELECT count(*) FROM label WHERE gold_id = gold.id) AS n_labels,
+            json_array_length(gold.labels) AS n_labels,
             hex(
                 substr(
                     submission.codes,
@@ -616,7 +409,7 @@ FROM (
         JOIN item ON item.gold_id = gold.id
     ) AS packed
 ) AS coded
-JOIN label AS truth ON truth.gold_id = coded.gold_id AND truth.code = coded.gold_code
+CROSS JOIN label AS truth ON truth.gold_id = coded.gold_id AND truth.code = coded.gold_code
 LEFT JOIN label AS given ON given.gold_id = coded.gold_id AND given.code = coded.code;
 
 -- Every load that changed something, and how many submissions it brought and ended
@@ -626,7 +419,7 @@ SELECT
     row_number() OVER (PARTITION BY load.task_id ORDER BY load.id) AS number,
     load.loaded_at,
     load.program_version,
-    load.title,
+    json_extract(load.settings, '$.title') AS title,
     gold.n_items,
     (SELECT count(*) FROM submission WHERE loaded_in = load.id) AS n_brought,
     (SELECT count(*) FROM submission WHERE replaced_in = load.id) AS n_ended,

@@ -300,9 +300,9 @@ def published_tables(draw):
     return Published(
         draw(file_names),
         teams,
-        draw(st.lists(st.builds(PublishedColumn, file_names, scores), max_size=2).map(tuple)),
+        draw(st.lists(st.builds(PublishedColumn, file_names, scores, st.booleans()), max_size=2).map(tuple)),
         draw(st.lists(st.tuples(file_names, texts), max_size=2).map(tuple)),
-        draw(st.none()),
+        draw(sources),
     )
 
 
@@ -462,20 +462,27 @@ def comparison(evaluation, some):
 
 def document(evaluation):
     """An evaluation's document, as far as the store's views look at it."""
-    certainty = evaluation.certainty
+    certainty, keys, names = evaluation.certainty, list(map(str, evaluation.keys)), evaluation.names
+    values = np.where(np.isnan(evaluation.values), None, evaluation.values)
+    taken = np.array([entry.competes for entry in evaluation.entries], bool) & ~np.isnan(evaluation.values)
+    ranks = np.where(taken, evaluation.rank_values, None)
     return {
         "signature": evaluation.signature,
-        "values": str(evaluation.values.tolist()),
-        "entries": [[entry.name, bool(entry.competes), int(entry.n_dropped)] for entry in evaluation.entries],
+        "entries": [
+            {"name": entry.name, "team": entry.team, "run": entry.run, "role": entry.role.value}
+            for entry in evaluation.entries
+        ],
+        "scores": {key: dict(zip(names, row, strict=True)) for key, row in zip(keys, values.tolist(), strict=True)},
+        "ranks": {key: dict(zip(names, row, strict=True)) for key, row in zip(keys, ranks.tolist(), strict=True)},
         "baselines": [
             {
                 "slug": each.slug,
                 "title": each.title,
-                "scores": dict(zip(map(str, evaluation.keys), each.values.tolist(), strict=True)),
+                "scores": dict(zip(keys, each.values.tolist(), strict=True)),
             }
             for each in evaluation.baselines
         ],
-        "certainty": certainty and certainty_document(certainty, evaluation.keys, evaluation.names),
+        "certainty": certainty and certainty_document(certainty, evaluation.keys, names),
         "flags": [flag_data(flag) for flag in evaluation.flags],
     }
 

@@ -20,7 +20,8 @@ from .campaigns import beside, campaign, certain, evaluation, keep, policed, sub
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
 NAMES = (
-    *("ranking", "scores", "flags", "changes", "roles", "unanswered", "loads", "submissions", "journal", "shares"),
+    *("ranking", "scores", "flags", "changes", "roles", "unanswered", "loads", "submissions", "journal"),
+    *("past", "shares"),
 )
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
 
@@ -243,6 +244,19 @@ def test_the_journal_is_that_of_the_latest_load(store, ask):
     ]
 
 
+def test_a_score_of_every_evaluation_is_in_their_documents(store, ask):
+    """Those of former loads too, best first."""
+    changed = campaign(submissions=(submission("Ada", [0, 0, 0, 0]),))
+    made = []
+    for loaded in (campaign(), changed):
+        store.save_campaigns(loaded)
+        made.append(evaluate(loaded, Options(certainty=False)))
+        store.save_evaluation(made[-1], evaluation_document(made[-1]))
+    assert [row[1:] for row in ask("past")] == [
+        each for one in made for each in one.scores["averaged_f1"].sort_values(ascending=False).items()
+    ]
+
+
 def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys):
     """Asked in SQL, and by the page's program; both of an evaluation of the engine."""
     store.save_campaigns(campaign())
@@ -263,5 +277,6 @@ def test_what_the_page_says_of_bytes_is_so(text, store, rows):
     store.save_campaigns(campaign())
     assert f"`{schema.APPLICATION_ID.to_bytes(4).decode()}`" in text
     assert f"revision `{schema.HEAD}`" in text
-    (compressed,) = rows("SELECT compressed FROM source_file JOIN load ON gold_file_id = source_file.id")[0]
+    gold = "SELECT compressed FROM load_file JOIN source_file ON source_file.id = source_file_id WHERE kind = 'gold'"
+    ((compressed,),) = rows(gold)
     assert zlib.decompress(compressed) == campaign().gold.source.content

@@ -139,8 +139,8 @@ def test_another_database_is_corrupt_and_untouched(path, script):
 @pytest.mark.parametrize(
     "script",
     [
-        "DROP TABLE score",
-        "DROP TABLE score; CREATE VIEW score AS SELECT 1",
+        "DROP TABLE item",
+        "DROP TABLE item; CREATE VIEW item AS SELECT 1",
         "CREATE TRIGGER t AFTER INSERT ON load BEGIN DELETE FROM task; END",
         "DELETE FROM alembic_version",
         "INSERT INTO alembic_version VALUES ('0000')",
@@ -157,7 +157,7 @@ def test_a_store_whose_schema_was_tampered_with_is_corrupt(path, script):
 def test_what_readers_add_is_let_be(store, path):
     """Views and indices for one's own queries."""
     with closing(sqlite3.connect(path)) as other:
-        other.executescript("CREATE VIEW mine AS SELECT * FROM score; CREATE INDEX i ON score (value); ANALYZE")
+        other.executescript("CREATE VIEW mine AS SELECT * FROM team_score; CREATE INDEX i ON item (code); ANALYZE")
     store.save_campaigns(campaign())
     assert contents(open_store(path).load_campaign("task")) == contents(campaign())
 
