@@ -378,7 +378,8 @@ _COMPARED = (
     ),
     Sentence(
         "mark-uncertain",
-        "{mark} cannot be excluded: differences from it are much less sure than those of the others",
+        "{mark} differences from it are much less sure than those of the others: it cannot be excluded, and moves no line "
+        "between tiers",
         _BEST + "; the typical standard error is above twice the field’s, or a class is never predicted",
         _ONE_METRIC,
     ),
@@ -473,8 +474,8 @@ _COMPARED = (
     ),
     Sentence(
         "pair-compared",
-        "Both stand for {metrics}, by which all pairs were compared, and between teams that are compared in pairs; "
-        "audit compare gives them for any metric.",
+        "± and adjusted p are given here for {metrics}, and for teams that are compared in pairs; audit compare gives "
+        "them for any metric.",
         _PAIRS,
         _ONE_METRIC,
     ),
@@ -780,7 +781,7 @@ _FIRST_PLACE = (
     ),
     Sentence(
         "place-others",
-        ", where {entrants} more could be best",
+        ", where {others} could be best, too",
         _BEST,
         "does not say that they are as good",
     ),
@@ -1284,7 +1285,7 @@ _PAPER = (
     ),
     Sentence(
         "paper-more-not-shown",
-        "; not shown: by {n} more",
+        "; by {n} more, not shown",
         _CHANGE,
         "no evidence of agreement",
     ),
@@ -1332,7 +1333,7 @@ _PAPER = (
     ),
     Sentence(
         "paper-limit",
-        "Not shown is not equal; errors in the gold labels are not covered.",
+        "Not shown is not equal; intervals do not cover errors in the gold labels.",
         _PAIRS,
         _NO_CLAIM,
     ),

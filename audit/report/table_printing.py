@@ -269,8 +269,9 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
 
 
 def tier_text(comparison: Comparison, team: int) -> str:
-    """A tier as printed; – for an entry that is not compared."""
-    return str(comparison.tiers[team] or "–")
+    """A tier as printed, marked for an entry that moves no line between tiers; – for one that is not compared."""
+    mark = UNCERTAIN_MARK if comparison.uncertain[team] else ""
+    return f"{comparison.tiers[team]}{mark}" if comparison.tiers[team] else "–"
 
 
 def best_text(comparison: Comparison, team: int) -> str:

@@ -82,7 +82,9 @@ class Verdict:
     claim : Claim
         What the data allow to be said.
     sentence : str
-        The claim in words, with names and numbers.
+        The claim in words, with names and numbers, behind the warning.
+    warning : str
+        What destroys the claim, such as a copy of gold; may be empty.
     more : str
         What would tell more, or what the sentence does not say; may be empty.
     winners : tuple of int
@@ -98,6 +100,7 @@ class Verdict:
     claim: Claim = Claim.NOBODY
     sentence: str = ""
     more: str = ""
+    warning: str = ""
     winners: tuple[int, ...] = ()
     could_be_best: tuple[int, ...] = ()
     depends_on: tuple[Dependence, ...] = ()

@@ -17,7 +17,7 @@ from audit.flags.rules.macro_f1_rules import ranks_over_union
 from audit.flags.rules.policy_rules import scores_as_wrong
 from audit.flags.rules.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of, why_untested
-from audit.flags.wording import entrants, names, of, winners_by
+from audit.flags.wording import entrant, names, of, winners_by
 from audit.inference.changes import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.ranking import published_scores, ranks_among
@@ -66,7 +66,12 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
 
 
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
-    yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
+    """The choice between the two formulas, unless both crown the same, who is not first by the ranking metric."""
+    first = set(winners_by(evaluation, evaluation.task.ranking_metric))
+    for change in changes_of(evaluation):
+        alike = set(change.winners[0]) == set(change.winners[1])
+        if change.kind == "macro-f1" and not (alike and set(change.winners[0]) != first):
+            yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -107,7 +112,7 @@ def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
     others = set(change.could_be_best) - set(change.winners[1])
     if change.state is not State.SAME_NOT_SHOWN or not others:
         return ""
-    return say("place-others", entrants=entrants(evaluation, len(others)))
+    return say("place-others", others=plural(len(others), f"other {entrant(evaluation)}"))
 
 
 def _metric(evaluation: Evaluation) -> Iterator[Dependence]:

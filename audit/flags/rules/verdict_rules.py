@@ -25,9 +25,17 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         Scores, certainty and flags; its own verdict is not looked at.
     """
     verdict = claim_of(evaluation)
-    sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
+    warning = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation))))
+    sentence = f"{warning} {verdict.sentence}".strip()
     more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
-    return replace(verdict, sentence=sentence, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
+    return replace(
+        verdict,
+        sentence=sentence,
+        more=more,
+        warning=warning,
+        depends_on=first_place(evaluation),
+        to_do=to_do(evaluation),
+    )
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:

@@ -92,7 +92,7 @@ def bump_caption(evaluation: Evaluation) -> str:
         for team in evaluation.winners(key):
             winners.setdefault(shown_name(evaluation, team), []).append(metric_words(evaluation, key))
     if len(winners) == 1:
-        return f"{next(iter(winners))} is first by each of these metrics.{_not_followed(evaluation)}"
+        return f"{next(iter(winners))} is first by each metric drawn here.{_not_followed(evaluation)}"
     clauses = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
     return f"First places: {'; '.join(clauses)}.{_not_followed(evaluation)}"
 

@@ -30,7 +30,9 @@ class PaperFindings:
     """The way in which sentences are set."""
 
     def sentences(self) -> Iterator[str]:
-        """The sentences, at most four, in the order in which a paper says them."""
+        """The sentences, at most four, in the order in which a paper says them; before them what destroys the verdict."""
+        if self.evaluation.verdict.warning:
+            yield self.setting.text(self.evaluation.verdict.warning)
         yield from self._first()
         yield from self._best()
         yield from self._choices()
@@ -130,4 +132,6 @@ class PaperFindings:
         return "; ".join([*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])])
 
     def _scores(self, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
-        return listed([self._words(key) for key in dict.fromkeys(keys)], limit=limit)
+        words = [self._words(key) for key in dict.fromkeys(keys)]
+        n_more = len(words) - limit
+        return listed([*words[:limit], *([plural(n_more, "other score")] if n_more > 0 else [])])

@@ -4,7 +4,7 @@ from audit.domain import Entry, Role, UncountedRun
 from audit.flags.wording import NAME_LIMIT
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import Printing
-from audit.text import plural, visible
+from audit.text import agreeing, plural, visible
 
 
 def files_table(show: Printing) -> Table:
@@ -36,7 +36,11 @@ def files_table(show: Printing) -> Table:
         *(Column(name.capitalize(), numeric=False) for name in origins),
     )
     n_incomplete = sum(run.n_unanswered > 0 for run in runs)
-    complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} leave items unanswered"
+    complete = (
+        "all of them answer every item"
+        if not n_incomplete
+        else f"{n_incomplete} {agreeing(n_incomplete, 'leaves', 'leave')} items unanswered"
+    )
     caption = f"{plural(len(runs), 'submission')} loaded; {complete}."
     return show.with_legend(Table("table-files", caption, columns, rows))
 
