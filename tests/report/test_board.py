@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.domain import Policies, ScoreKey
+from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
 from audit.report import render_html
 from audit.report.sections.board import board_of
@@ -103,13 +103,14 @@ def test_where_most_tie_with_the_first_the_others_are_still_drawn():
 
 def test_only_marks_that_stand_in_the_table_are_explained():
     """An entry further down has no interval; that is said where it is shown."""
-    campaign = random_campaign(20, 600, 2, quality=(0.95, 0.6))
-    submissions = list(campaign.submissions)
-    submissions[-1] = replace(submissions[-1], codes=np.zeros_like(submissions[-1].codes))
-    evaluation = evaluate(replace(campaign, submissions=tuple(submissions)))
-    board = board_of(printing(evaluation))
+    evaluation = evaluate(random_campaign(20, 600, 2, quality=(0.95, 0.6)))
+    certainty, last = evaluation.certainty, evaluation.order(KEY)[-1]
+    marks = certainty.intervals.marks.copy()
+    marks[evaluation.row(KEY), last] = MARKS.index(Mark.FEW_HITS)
+    marked = evaluation.given(certainty=replace(certainty, intervals=replace(certainty.intervals, marks=marks)))
+    board = board_of(printing(marked))
     assert len(board.rows) < len(evaluation.entries)
-    whole = list(interval_notes(evaluation, KEY))
+    whole = list(interval_notes(marked, KEY))
     assert len(whole) == 2
     assert [note for note in whole if note in board.notes] == whole[:1]
 
