@@ -378,8 +378,8 @@ _COMPARED = (
     ),
     Sentence(
         "mark-uncertain",
-        "{mark} differences from it are much less sure than those of the others: it cannot be excluded, and moves no line "
-        "between tiers",
+        "{mark} differences from it are much less sure than those of the others: it cannot be excluded, and moves no "
+        "line between tiers",
         _BEST + "; the typical standard error is above twice the field’s, or a class is never predicted",
         _ONE_METRIC,
     ),

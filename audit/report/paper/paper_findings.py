@@ -30,7 +30,7 @@ class PaperFindings:
     """The way in which sentences are set."""
 
     def sentences(self) -> Iterator[str]:
-        """The sentences, at most four, in the order in which a paper says them; before them what destroys the verdict."""
+        """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
         if self.evaluation.verdict.warning:
             yield self.setting.text(self.evaluation.verdict.warning)
         yield from self._first()

@@ -36,11 +36,8 @@ def files_table(show: Printing) -> Table:
         *(Column(name.capitalize(), numeric=False) for name in origins),
     )
     n_incomplete = sum(run.n_unanswered > 0 for run in runs)
-    complete = (
-        "all of them answer every item"
-        if not n_incomplete
-        else f"{n_incomplete} {agreeing(n_incomplete, 'leaves', 'leave')} items unanswered"
-    )
+    leave = agreeing(n_incomplete, "leaves", "leave")
+    complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
     caption = f"{plural(len(runs), 'submission')} loaded; {complete}."
     return show.with_legend(Table("table-files", caption, columns, rows))
 
