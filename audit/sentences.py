@@ -1333,7 +1333,7 @@ _PAPER = (
     ),
     Sentence(
         "paper-limit",
-        "Not shown is not equal; intervals do not cover errors in the gold labels.",
+        "Not shown is not equal; errors in the gold labels are not covered.",
         _PAIRS,
         _NO_CLAIM,
     ),

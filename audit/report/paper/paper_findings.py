@@ -134,4 +134,4 @@ class PaperFindings:
     def _scores(self, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
         words = [self._words(key) for key in dict.fromkeys(keys)]
         n_more = len(words) - limit
-        return listed([*words[:limit], *([plural(n_more, "other score")] if n_more > 0 else [])])
+        return listed([*words[:limit], *([plural(n_more, "other")] if n_more > 0 else [])])
