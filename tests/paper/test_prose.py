@@ -311,7 +311,7 @@ def test_what_is_shown_is_told_before_what_is_not(flood):
         change_to(("f1_of_averages",), (second,), State.OTHER_SHOWN),
         change_to(("kappa",), (third,), State.OTHER_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; not shown: by 2 more."
+    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; by 2 more, not shown."
     assert told in sentences_of(changed)
     changed = with_changes(
         flood,
