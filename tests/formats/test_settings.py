@@ -111,7 +111,7 @@ LINES = {
     "gold.skip = -1\nwide.skip = -1\n": (1, 2, 2),
     "[submissions]\nformat = 'tokens'\nscore = { A = 'p', B = 'q' }\n": (3, 3),
     "[[chosen]]\nteam = 'a'\n\n[[chosen]]\nteam = 3\nrun = 'b'\nreason = 'c'\n": (1, 1, 5),
-    "\"\\u0073lug\" = 3\n": (1,),
+    '"\\u0073lug" = 3\n': (1,),
     "[policies]\n[gold]\npath = '..'\n[policies.runs]\n": (3, 4),
 }
 """The lines of what is wrong: values of several lines, dotted keys, inline tables, double brackets, escapes, tables."""
@@ -127,7 +127,7 @@ def test_the_line_is_that_of_the_key_however_it_is_written(text):
 
 def test_a_file_is_searched_for_lines_in_bounded_time():
     """A value of ten thousand lines that each might end it."""
-    text = "slug = 3\nnote = \"\"\"\n" + "]\n" * 10_000 + '"""\nlabels = 3\n'
+    text = 'slug = 3\nnote = """\n' + "]\n" * 10_000 + '"""\nlabels = 3\n'
     start = time.perf_counter()
     with pytest.raises(InputError) as caught:
         parse_settings(text.encode())

@@ -12,8 +12,8 @@ from pydantic_core import ErrorDetails
 
 from audit.domain import Campaign, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
-from audit.formats.settings.schema import TABLES, TaskToml
 from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.task_toml import TABLES, TaskToml
 from audit.formats.settings.tomlfile import Place, decoded, inherited, line_of, lines_of_part, parsed, shown_value
 from audit.text import did_you_mean, listed, quoted, slug_of
 

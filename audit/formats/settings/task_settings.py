@@ -6,7 +6,7 @@ from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, ChosenRun, Options, 
 from audit.errors import SETTINGS_FILE, Issue
 from audit.formats.settings.keys import SILENT, Keys, Wide
 from audit.formats.settings.pattern import Pattern
-from audit.formats.settings.schema import FileSettings, SubmissionsTable, TaskToml
+from audit.formats.settings.task_toml import FileSettings, SubmissionsTable, TaskToml
 from audit.formats.settings.tomlfile import line_of, lines_of_part
 
 _SILENT_TOML = TaskToml()

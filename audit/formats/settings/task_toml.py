@@ -92,7 +92,7 @@ class LabelSettings(Table):
         'labels = ["against", "none", "favor"]',
     )
     fold_case: Truth = setting(
-        "`true`: upper and lower case are one in labels, of gold and submissions alike",
+        "`true`: upper and lower case are one in labels, which are then written as gold writes them",
         "`false`",
         "fold_case = true",
         default=False,
@@ -178,7 +178,7 @@ class FileSettings(Table):
     )
     quote: CharacterOrNone | None = setting(
         'the character around cells that contain the delimiter; `""` for none',
-        '`"`, as RFC 4180 has it; none between runs of blanks',
+        '`"`, none between runs of blanks; to be said where a cell in quotes goes over lines that could be items',
         'quote = "\'"',
     )
     encoding: Encoding | None = setting(
@@ -267,10 +267,9 @@ class AnswerSettings(FileSettings):
         'label = "class"',
     )
     score: SubmissionScores | None = setting(
-        "in place of `label`: the column of a score, which `threshold` makes a label; beside `label` and `above` "
-        "alone: "
-        "[scores that are kept](recipes.md#scores-beside-labels). Where it is called otherwise in other files, the "
-        "column by team, run or path, as globs; the first that fits counts",
+        "in place of `label`: a column of scores, which `threshold` makes labels; beside `label` and `above` alone: "
+        "[scores that are kept](recipes.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
+        "run or path, [as globs](recipes.md#scores-that-are-called-otherwise-in-other-files)",
         "the file holds labels",
         'score = "probability"',
         'score = { SVM = "p(spam)", "*" = "score" }',
@@ -592,7 +591,7 @@ class TaskToml(LabelSettings):
         "decimals of the scores on which the published ranking was made", "full precision", "official_decimals = 4"
     )
     overall: Annotated[str, one_of(*OVERALL_RULES)] | None = setting(
-        f"the rule by which [several test sets](recipes.md#several-test-sets) are summed up: "
+        f"the rule by which [several test sets](submissions.md#several-runs-several-test-sets) are summed up: "
         f"{listed([f'`{rule}`' for rule in OVERALL_RULES], 'or')}; one for all",
         "nothing was announced: all three stand side by side",
         'overall = "mean-score"',
@@ -609,31 +608,14 @@ class TaskToml(LabelSettings):
         "strict = true",
         default=False,
     )
-    gold: GoldTable | None = setting("the gold file", "it is recognised", '[gold]\npath = "gold.csv"')
-    submissions: SubmissionsTable | None = setting(
-        "the submissions", "they are recognised", '[submissions]\nfiles = "runs/{team}.csv"'
-    )
-    wide: WideTable | None = setting(
-        "one file with gold and a column for each system", "it is recognised", '[wide]\npath = "runs.csv"'
-    )
-    official: OfficialTable = setting(
-        "a score made of several",
-        "`official_metric` holds",
-        '[official]\nmean_of = ["averaged_f1", "accuracy"]',
-        default=OfficialTable(),
-    )
-    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = setting(
-        "what is done where the files leave something open",
-        "the defaults",
-        '[policies]\nruns = "primary"',
-        default=PolicyTable(),
-    )
-    published: PublishedTable = setting(
-        "scores to be checked", "none", '[published]\npath = "published.csv"', default=PublishedTable()
-    )
-    resampling: ResamplingTable = setting(
-        "options of the evaluation", "the defaults", "[resampling]\nseed = 17", default=ResamplingTable()
-    )
+    gold: GoldTable | None = None
+    submissions: SubmissionsTable | None = None
+    wide: WideTable | None = None
+    official: OfficialTable = OfficialTable()
+    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable()
+    chosen: list[ChosenTable] = []
+    published: PublishedTable = PublishedTable()
+    resampling: ResamplingTable = ResamplingTable()
     teams: dict[str, Text] = setting(
         "names for readers, by the names in files or of a wide file's columns",
         "the table's names, or those in the files",
@@ -665,12 +647,6 @@ class TaskToml(LabelSettings):
         "none",
         "[prevalence.newsroom]\nagainst = 70\nfavor = 10",
         default={},
-    )
-    chosen: list[ChosenTable] = setting(
-        "runs that count for their team, whatever the policy says",
-        "the policy `runs` decides",
-        '[[chosen]]\nteam = "uni x"\nrun = "run2"\nreason = "mail of 3 May"',
-        default=[],
     )
 
     @model_validator(mode="after")
