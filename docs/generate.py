@@ -13,6 +13,7 @@ from inspect import get_annotations
 from pathlib import Path
 from typing import Any
 
+import tomlkit
 import typer.main
 from pydantic.fields import FieldInfo
 
@@ -371,8 +372,18 @@ def _settings_table(fields: dict[str, FieldInfo]) -> str:
 
 def _setting_row(name: str, field: FieldInfo) -> str:
     extra: Any = field.json_schema_extra
-    examples = "<br>".join(f"`{line}`" for example in field.examples or [] for line in example.split("\n"))
-    return f"| `{name}` | {field.description} | {extra['missing']} | {examples} |\n"
+    examples = [line for example in field.examples or [] for line in _toml_lines(name, example, field)]
+    shown = "<br>".join(f"`{line}`" for line in examples)
+    return f"| `{name}` | {field.description} | {extra['missing']} | {shown} |\n"
+
+
+def _toml_lines(name: str, example: Any, field: FieldInfo) -> list[str]:  # noqa: ANN401 - a value of TOML
+    """An example as task.toml writes it; where a table has names of the organiser's own, below its heading."""
+    if isinstance(example, dict) and field.default != {}:
+        inline = tomlkit.inline_table()
+        inline.update(example)
+        example = inline
+    return tomlkit.dumps({name: example}).strip().splitlines()
 
 
 _SETTINGS = """\

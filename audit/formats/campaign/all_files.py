@@ -103,7 +103,7 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
     """The table of the submissions and the file of the groups, where there are any."""
     of_groups = None if gold.group_file is None else gold.group_file.path
-    return [path for path in (settings.where.table, of_groups) if path is not None]
+    return [path for path in (settings.toml.submissions.table, of_groups) if path is not None]
 
 
 def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
@@ -128,8 +128,8 @@ def _journal(
     """The journal of reading: the table of the submissions, gold, its groups, and each submission."""
     of_table = (
         []
-        if settings.where.table is None
-        else [JournalEntry("read", settings.where.table, "The table of the submissions.")]
+        if settings.toml.submissions.table is None
+        else [JournalEntry("read", settings.toml.submissions.table, "The table of the submissions.")]
     )
     of_answers = [entry for answer in answers for entry in answer.journal]
     return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
@@ -152,13 +152,15 @@ def gold_path(tree: Tree, settings: Settings) -> str:
         no-gold, several-golds or directory; and what is wrong with an archive.
     """
     return (
-        conventions.find_gold(tree) if settings.gold_path is None else conventions.only_file(tree, settings.gold_path)
+        conventions.find_gold(tree)
+        if settings.toml.gold.path is None
+        else conventions.only_file(tree, settings.toml.gold.path)
     )
 
 
 def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
-    if settings.where.files is None:
+    if settings.toml.submissions.files is None:
         expected_place = f"{conventions.SUBMISSIONS}/"
         misspelt = conventions.misspelt_submissions(tree)
         if misspelt is None and (packed := conventions.foreign_archive(tree)) is not None:
@@ -171,7 +173,7 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
         remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
         return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
     return settings.issue(
-        "no-submissions", f"no file matches {quoted(settings.where.files.text)}", "submissions", "files"
+        "no-submissions", f"no file matches {quoted(settings.toml.submissions.files.text)}", "submissions", "files"
     )
 
 
@@ -236,7 +238,7 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.wide is not None and settings.wide.path is not None:
         return settings.wide.path
-    says_otherwise = settings.gold_path is not None or settings.where.files is not None
+    says_otherwise = settings.toml.gold.path is not None or settings.toml.submissions.files is not None
     if settings.wide is None and (says_otherwise or _has_submissions(tree)):
         return None
     data = conventions.data_files(tree.listing("").files)

@@ -187,7 +187,7 @@ def _read_all(
 
 def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> list[Issue]:
     """The issue for submissions to another test set, told by names, that would stand in the ranking of this one."""
-    if settings.part is not None or settings.gold_path is None or parts.gold.source is None:
+    if settings.part is not None or settings.toml.gold.path is None or parts.gold.source is None:
         return []
     claimed = {answer.claim.path for answer in parts.answers}
     mixed = [(part, sorted(claimed & set(part.submissions))) for part in named_test_sets(tree)]
@@ -263,8 +263,8 @@ def _judged(
     published = None if settings.toml.published.path is None else published_in(tree, settings.toml.published.path)
     roster = (
         None
-        if settings.where.table is None
-        else SourceFile.of(settings.where.table, tree.original(settings.where.table))
+        if settings.toml.submissions.table is None
+        else SourceFile.of(settings.toml.submissions.table, tree.original(settings.toml.submissions.table))
     )
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     task = replace(
@@ -277,7 +277,7 @@ def _judged(
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        conventions.unclaimed(tree, everywhere.claimed, settings.where.ignore),
+        conventions.unclaimed(tree, everywhere.claimed, settings.toml.submissions.ignore),
         settings.source,
         roster,
         (

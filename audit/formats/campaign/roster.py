@@ -59,15 +59,19 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
     InputError
         With everything that is wrong with the table of the submissions.
     """
-    if settings.where.files is None:
-        claims, misplaced = conventional_claims(tree, settings.where.ignore)
+    if settings.toml.submissions.files is None:
+        claims, misplaced = conventional_claims(tree, settings.toml.submissions.ignore)
     else:
-        claims, misplaced = matching_claims(tree, settings.where.files, settings.where.ignore, settings.where.split)
-    if settings.where.table is not None:
-        claims = _tabled(tree, settings, settings.where.table, claims)
+        claims, misplaced = matching_claims(
+            tree, settings.toml.submissions.files, settings.toml.submissions.ignore, settings.toml.submissions.split
+        )
+    if settings.toml.submissions.table is not None:
+        claims = _tabled(tree, settings, settings.toml.submissions.table, claims)
         listed_files = {claim.path for claim in claims}
         misplaced = [
-            issue for issue in misplaced if settings.where.files is not None and issue.file not in listed_files
+            issue
+            for issue in misplaced
+            if settings.toml.submissions.files is not None and issue.file not in listed_files
         ]
     return _with_roles(claims, settings, misplaced), misplaced
 
@@ -133,10 +137,10 @@ class _Files:
     @classmethod
     def of(cls, tree: Tree, settings: Settings, by_path: Mapping[str, FileClaim]) -> "_Files":
         """The files of a test set, and of the others."""
-        if not settings.where.table_columns:
+        if not settings.toml.submissions.table_columns:
             return cls(by_path, {}, ())
         claims_of_each = (
-            matching_claims(tree, pattern, settings.where.ignore, settings.where.split)[0]
+            matching_claims(tree, pattern, settings.toml.submissions.ignore, settings.toml.submissions.split)[0]
             for pattern in settings.elsewhere
         )
         others = {claim.path for claims in claims_of_each for claim in claims} - by_path.keys()
@@ -159,7 +163,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     """
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     files = _Files.of(tree, settings, by_path)
-    rows = read_roster(decode(table, tree.read(table)), settings.where.table_columns)
+    rows = read_roster(decode(table, tree.read(table)), settings.toml.submissions.table_columns)
     rows = [row for row in rows if not files.is_elsewhere(row)]
     if nameless := [
         row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in files.by_cell
@@ -188,7 +192,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     if issues:
         raise InputError(issues)
     tabled = _with_numbers_as_runs(tabled, numbers)
-    beside = {} if settings.where.files is None else by_path
+    beside = {} if settings.toml.submissions.files is None else by_path
     return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **tabled}.values()]
 
 
@@ -198,8 +202,8 @@ def _claim_of_row(tree: Tree, settings: Settings, table: str, row: Row, files: _
     One table may serve all test sets: a line that no pattern finds says of none of them that it was answered.
     """
     path = _path_of(tree, table, row, files)
-    is_of_part = settings.part is not None and settings.where.files is not None
-    if matches_any(path, settings.where.ignore) or (is_of_part and path not in files.by_path):
+    is_of_part = settings.part is not None and settings.toml.submissions.files is not None
+    if matches_any(path, settings.toml.submissions.ignore) or (is_of_part and path not in files.by_path):
         return None
     return _claim(table, row, path, files.by_path.get(path), settings)
 

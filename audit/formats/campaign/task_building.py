@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from operator import eq
 
 import numpy as np
 
@@ -144,23 +145,22 @@ def shown_name(claim: FileClaim, settings: Settings) -> str:
 
 def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     """The issues for teams, roles and runs of task.toml that no submission is of."""
-    return [
-        *_unknown_teams(settings, claims),
-        *_unknown_latex_names(settings, claims),
-        *_unknown_roles(settings, claims),
-        *_unknown_scored(settings, claims),
-        *_unknown_runs(settings, claims),
+    teams, runs = {claim.team for claim in claims}, {claim.run for claim in claims if claim.run}
+    of_role = teams | runs | {claim.role_name for claim in claims if claim.role_name}
+    of_score, globs = teams | runs | {claim.path for claim in claims}, dict(settings.submissions.score_by_name)
+    role_expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
+    score_expected = "a path, a run or a team; * stands for any text"
+    unfitting = [
+        settings.issue("bad-setting", _nobody(settings, relation, name, names), *place, name, expected=expected)
+        for place, stated, fits, names, relation, expected in (
+            (["teams"], settings.toml.teams, eq, teams, "by the team", "a team's name as the file names give it"),
+            (["roles"], settings.toml.roles, fnmatchcase, of_role, "of the role, run or team", role_expected),
+            (["submissions", "score"], globs, fnmatchcase, of_score, "of the path, run or team", score_expected),
+        )
+        for name in stated
+        if not any(fits(each, name) for each in names)
     ]
-
-
-def _unknown_teams(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    teams = {claim.team for claim in claims}
-    expected = "a team's name as the file names give it"
-    return [
-        settings.issue("bad-setting", _nobody(settings, "by the team", name, teams), "teams", name, expected=expected)
-        for name in settings.toml.teams
-        if name not in teams
-    ]
+    return [*unfitting, *_unknown_latex_names(settings, claims), *_unknown_runs(settings, claims)]
 
 
 def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
@@ -176,37 +176,10 @@ def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> lis
     return issues
 
 
-def _unknown_roles(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    names = {name for claim in claims for name in (claim.role_name, claim.run, claim.team) if name}
-    expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
-    return [
-        settings.issue(
-            "bad-setting", _nobody(settings, "of the role, run or team", glob, names), "roles", glob, expected=expected
-        )
-        for glob in settings.toml.roles
-        if not any(fnmatchcase(name, glob) for name in names)
-    ]
-
-
-def _unknown_scored(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    names = {name for claim in claims for name in (claim.path, claim.run, claim.team) if name}
-    expected = "a path, a run or a team; * stands for any text"
-    unknown = (
-        glob for glob, _ in settings.submissions.score_by_name if not any(fnmatchcase(name, glob) for name in names)
-    )
-    place = "submissions", "score"
-    return [
-        settings.issue(
-            "bad-setting", _nobody(settings, "of the path, run or team", glob, names), *place, glob, expected=expected
-        )
-        for glob in unknown
-    ]
-
-
 def _nobody(settings: Settings, relation: str, name: str, names: Iterable[str]) -> str:
     """A defect: a name that no submission has; with a pattern, also what the pattern fits."""
     files = (
-        settings.where.files if settings.part is None else None
+        settings.toml.submissions.files if settings.part is None else None
     )  # the test sets together are asked, with a pattern each
     pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
     return f"no submission is {relation} {quoted(name)}.{did_you_mean(name, names)}{pattern}"

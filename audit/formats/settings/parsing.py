@@ -91,9 +91,12 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
         issues.extend(issue for issue in _issues(refusals, content, name) if issue not in issues)
         parts.extend([] if refusals else [Settings.of(toml, source, name)])
     _raise_any([*issues, *_issues(_of_rule(parts, subtasks), content, None)])
-    patterns = {settings.where.files for settings in parts if settings.where.files is not None}
+    patterns = {settings.toml.submissions.files for settings in parts if settings.toml.submissions.files is not None}
     return tuple(
-        replace(settings, elsewhere=tuple(sorted(patterns - {settings.where.files}, key=lambda pattern: pattern.text)))
+        replace(
+            settings,
+            elsewhere=tuple(sorted(patterns - {settings.toml.submissions.files}, key=lambda pattern: pattern.text)),
+        )
         for settings in parts
     )
 

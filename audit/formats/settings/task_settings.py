@@ -6,7 +6,7 @@ from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, ChosenRun, Options, 
 from audit.errors import SETTINGS_FILE, Issue
 from audit.formats.settings.keys import SILENT, Keys, Wide
 from audit.formats.settings.pattern import Pattern
-from audit.formats.settings.task_toml import FileSettings, SubmissionsTable, TaskToml
+from audit.formats.settings.task_toml import TaskToml
 from audit.formats.settings.tomlfile import line_of, lines_of_part
 
 _SILENT_TOML = TaskToml()
@@ -50,8 +50,8 @@ class Settings:
         strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable} if toml.strict else {}
         return cls(
             toml,
-            gold=_keys(toml.gold, toml),
-            submissions=_keys(toml.submissions, toml),
+            gold=toml.gold.keys(toml),
+            submissions=toml.submissions.keys(toml),
             wide=None if toml.wide is None else toml.wide.wide(toml),
             policies=Policies(**{**toml.policies.stated, **strict}, chosen=chosen),
             part=part,
@@ -59,19 +59,9 @@ class Settings:
         )
 
     @property
-    def where(self) -> SubmissionsTable:
-        """Where the submissions are."""
-        return self.toml.submissions or _NO_SUBMISSIONS
-
-    @property
-    def gold_path(self) -> str | None:
-        """The gold file."""
-        return None if self.toml.gold is None else self.toml.gold.path
-
-    @property
     def stratified(self) -> bool:
         """Whether the class counts of gold were fixed by design."""
-        return any(table.stratified for table in (self.toml.gold, self.toml.wide) if table is not None)
+        return (self.toml.wide or self.toml.gold).stratified
 
     @property
     def official_metric(self) -> str | None:
@@ -100,10 +90,3 @@ class Settings:
         content = None if self.source is None else self.source.content
         lines = line_of(lines_of_part(content or b"", self.part), place)
         return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected)
-
-
-_NO_SUBMISSIONS = SubmissionsTable()
-
-
-def _keys(table: FileSettings | None, toml: TaskToml) -> Keys:
-    return FileSettings().keys(toml) if table is None else table.keys(toml)

@@ -67,9 +67,9 @@ _TWO = 2
 """Labels, where a score speaks for one of them."""
 
 
-def setting(meaning: str, missing: str, *examples: str, default: Any = None) -> Any:  # noqa: ANN401 - of any type
-    """A setting: its meaning, what holds where it is missing, and lines of task.toml that state it."""
-    return Field(default, description=meaning, examples=list(examples), json_schema_extra={"missing": missing})
+def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any = None) -> Any:  # noqa: ANN401 - of any type
+    """A setting: its meaning, what holds where it is missing, and values that it may have."""
+    return Field(default, description=meaning, examples=[example, *others], json_schema_extra={"missing": missing})
 
 
 class Table(BaseModel):
@@ -89,25 +89,25 @@ class LabelSettings(Table):
     labels: Labels | None = setting(
         "the label set, in the order of every table; a label that gold lacks may stand here",
         "the labels of gold, sorted",
-        'labels = ["against", "none", "favor"]',
+        ["against", "none", "favor"],
     )
     fold_case: Truth = setting(
         "`true`: upper and lower case are one in labels, which are then written as gold writes them",
         "`false`",
-        "fold_case = true",
+        example=True,
         default=False,
     )
     aliases: dict[str, LabelText] = setting(
         'other spellings of labels, and the label that each stands for; `""` for no answer',
         "labels are taken as they stand",
-        '[aliases]\npos = "positive"\n"n/a" = ""',
+        {"pos": "positive", "n/a": ""},
         default={},
     )
     combinations: dict[str, LabelText] = setting(
         "cells of the columns that `label` lists, joined by commas, and the label that they are together; others are "
         "outside the label set",
         "needed where `label` lists several",
-        '[combinations]\n"0,0" = "none"\n"1,0" = "irony"',
+        {"0,0": "none", "1,0": "irony"},
         default={},
     )
 
@@ -156,49 +156,47 @@ class FileSettings(Table):
         f"{listed([f'`{name}`' for name in FORMATS], 'or')}: `jsonl` has one JSON object per line, `lines` one label, "
         "`sequences` the tags of a sequence, `tokens` a token and its tag",
         "recognised",
-        'format = "delimited"',
+        "delimited",
     )
     delimiter: Delimiter | None = setting(
         "`comma`, `tab`, `semicolon`, `blanks` (runs of blanks), or a single character",
         "the one that gives every line the same columns, and known ids and labels",
-        'delimiter = "tab"',
+        "tab",
     )
     header: Truth | None = setting(
         "whether the first line names the columns",
         "recognised by known names, or because the line holds no item",
-        "header = true",
+        example=True,
     )
     skip: Annotated[int, whole(1_000_000)] | None = setting(
-        "lines, or rows of a sheet, to leave out above the header or the first item", "0", "skip = 2"
+        "lines, or rows of a sheet, to leave out above the header or the first item", "0", 2
     )
     comment: CharacterOrNone | None = setting(
         'lines that begin with this character are left out; `""` for none',
         "leading lines with `#` are left out, unless one could be an item",
-        'comment = "%"',
+        "%",
     )
     quote: CharacterOrNone | None = setting(
         'the character around cells that contain the delimiter; `""` for none',
         '`"`, none between runs of blanks; to be said where a cell in quotes goes over lines that could be items',
-        'quote = "\'"',
+        "'",
     )
     encoding: Encoding | None = setting(
-        "a text encoding; a byte order mark goes before it", "UTF-8, or UTF-16 with a mark", 'encoding = "latin-1"'
+        "a text encoding; a byte order mark goes before it", "UTF-8, or UTF-16 with a mark", "latin-1"
     )
     sheet: Sheet | None = setting(
-        "a workbook's sheet: its name, or its number from 1",
-        "the only one that gives ids and labels",
-        'sheet = "Answers"',
+        "a workbook's sheet: its name, or its number from 1", "the only one that gives ids and labels", "Answers"
     )
     records: Place | None = setting(
         'where in a JSON value the items are: names joined by dots; `""` for the value itself',
         "the only place that gives ids and labels",
-        'records = "data.predictions"',
+        "data.predictions",
     )
     id: ColumnsOrFalse | None = setting(
         "the column of item ids: its name, its number from 1, or the JSON field; a list of several whose cells are "
         "together the id; `false` where items are known by position",
         "by its name, or because its cells are the gold ids",
-        'id = ["question", "answer"]',
+        ["question", "answer"],
     )
 
     def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
@@ -241,18 +239,18 @@ class GoldSettings(Table):
         '`{ between = "-DOCSTART-" }`, blank ones as `""`; `false` where items are independent. `unit` beside `path` '
         "and `between` says the word for a group",
         "the tokens of a sequence; elsewhere items are independent, and a column that looks like groups is named",
-        'group = "author"',
-        'group = { path = "test.threads", unit = "thread" }',
+        "author",
+        {"path": "test.threads", "unit": "thread"},
     )
     slices: Slices | None = setting(
         "at most 5 columns whose values (2 to 30 each) cut the test set into parts, each ranked by itself",
         "it is not cut",
-        'slices = ["language"]',
+        ["language"],
     )
     stratified: Truth = setting(
         "`true`: the class counts were fixed when the test set was made, and intervals take them as given",
         "they are random, like the items",
-        "stratified = true",
+        example=True,
         default=False,
     )
 
@@ -264,29 +262,27 @@ class AnswerSettings(FileSettings):
         "the column of labels: its name, its number from 1, or the JSON field; a list of several, which "
         "`[combinations]` makes one label",
         "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
-        'label = "class"',
+        "class",
     )
     score: SubmissionScores | None = setting(
         "in place of `label`: a column of scores, which `threshold` makes labels; beside `label` and `above` alone: "
         "[scores that are kept](recipes.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
         "run or path, [as globs](recipes.md#scores-that-are-called-otherwise-in-other-files)",
         "the file holds labels",
-        'score = "probability"',
-        'score = { SVM = "p(spam)", "*" = "score" }',
+        "probability",
+        {"SVM": "p(spam)", "*": "score"},
     )
     threshold: Number | None = setting(
         "with `score`: from this number on, itself included, an item has the label `above`, under it `below`",
         "needed beside `score` without `label`",
-        "threshold = 0.5",
+        0.5,
     )
-    above: Text | None = setting("the label that a higher score speaks for", "needed beside `score`", 'above = "spam"')
-    below: Text | None = setting(
-        "the label of scores under the threshold", "needed beside `threshold`", 'below = "ham"'
-    )
+    above: Text | None = setting("the label that a higher score speaks for", "needed beside `score`", "spam")
+    below: Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
     abstain: Abstention | None = setting(
         "with `score`: what means *no answer*: a band of scores, or a value in quotes",
         "every score is an answer",
-        "abstain = [0.45, 0.55]",
+        [0.45, 0.55],
     )
 
     @property
@@ -341,7 +337,7 @@ class AnswerSettings(FileSettings):
 class GoldTable(GoldSettings, AnswerSettings):
     """The gold file."""
 
-    path: RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", 'path = "gold.csv"')
+    path: RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
 
     def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
         """Those of answers; scores that would be kept."""
@@ -363,30 +359,30 @@ class SubmissionsTable(AnswerSettings):
         "a path with `{team}`, and `{run}` or `{role}` where a team has several runs; each stands for a path component "
         "or a part of one, `*` for any text. Endings of archives and of compressed files need not be named",
         "`submissions/TEAM.ext` and `submissions/TEAM/RUN.ext`",
-        'files = "runs/{team}/task-a_{run}*.tsv"',
+        "runs/{team}/task-a_{run}*.tsv",
     )
     split: Annotated[str, one_of(*SPLITS)] | None = setting(
         "where `files` can split a name in several ways (`{team}_{run}` and `uni_x_1`), at which place: `first` or "
         "`last`",
         "such a name is refused, with each way",
-        'split = "last"',
+        "last",
     )
     ignore: Texts = setting(
         "globs of files that are no submissions, by path or by name",
         "documentation, pictures and programs are ignored, and listed",
-        'ignore = ["*.log"]',
+        ["*.log"],
         default=(),
     )
     table: RelativePath | None = setting(
         "the table of the submissions, with a header and a line for each file; its columns are "
         f"{listed([f'`{name}`' for name in ROSTER])}",
         "who is behind a file is what its path says",
-        'table = "submissions.csv"',
+        "submissions.csv",
     )
     table_columns: TableColumns | None = setting(
         "where that table is the sheet of a form, which of its columns hold what",
         "the columns are called so",
-        'table_columns = { file = "Upload", team = "Team name" }',
+        {"file": "Upload", "team": "Team name"},
     )
 
 
@@ -396,30 +392,28 @@ _NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
 class WideTable(GoldSettings, FileSettings):
     """One file with gold and a column for each system, in place of [gold] and [submissions]."""
 
-    path: RelativePath | None = setting("the file", "the only data file at the top", 'path = "runs.csv"')
+    path: RelativePath | None = setting("the file", "the only data file at the top", "runs.csv")
     gold: Column | None = setting(
         "the column of gold labels: its name, or its number from 1",
         "recognised, if only one column has such a name",
-        'gold = "y"',
+        "y",
     )
     systems: Texts | None = setting(
         "the columns that are systems, by name",
         "every column but gold, id, group and slices whose cells are mostly labels",
-        'systems = ["SVM", "BoW"]',
+        ["SVM", "BoW"],
     )
     score: WideScores | None = setting(
         "what the columns of kept scores are called: a pattern, or each by its system",
         "no scores are kept",
-        'score = "{team}_prob"',
+        "{team}_prob",
     )
-    above: Text | None = setting(
-        "the label, of two, that a higher score speaks for", "needed beside `score`", 'above = "1"'
-    )
+    above: Text | None = setting("the label, of two, that a higher score speaks for", "needed beside `score`", "1")
     format: Annotated[str, one_of(*_NAMED)] | None = setting(
-        f"{listed([f'`{name}`' for name in _NAMED], 'or')}", "recognised", 'format = "jsonl"'
+        f"{listed([f'`{name}`' for name in _NAMED], 'or')}", "recognised", "jsonl"
     )
     header: Annotated[bool, expecting("true", bool)] | None = setting(
-        "the columns of a wide file always have names", "true", "header = true"
+        "the columns of a wide file always have names", "true", example=True
     )
 
     def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
@@ -447,17 +441,17 @@ class OfficialTable(Table):
     mean_of: Texts = setting(
         "the score is the mean of these, 2 to 20, each as `official_metric` would name it",
         "`official_metric` holds",
-        'mean_of = ["averaged_f1", "accuracy"]',
+        ["averaged_f1", "accuracy"],
         default=(),
     )
     mean_rank_of: Texts = setting(
         "likewise, where not scores are averaged but the ranks by them",
         "`official_metric` holds",
-        'mean_rank_of = ["averaged_f1", "accuracy"]',
+        ["averaged_f1", "accuracy"],
         default=(),
     )
     weights: Weights | None = setting(
-        "a number above 0 for each of them, with at most six decimals", "all count alike", "weights = [2, 1]"
+        "a number above 0 for each of them, with at most six decimals", "all count alike", [2, 1]
     )
 
     @property
@@ -508,7 +502,7 @@ class PublishedTable(Table):
         "a table as the paper has it: a heading row, a column of team names, and columns of scores; "
         "[which metric and reading](readings.md) each is of is found out",
         "nothing is checked",
-        'path = "published.csv"',
+        "published.csv",
     )
 
 
@@ -519,13 +513,11 @@ class ResamplingTable(Table):
         "replicates of item weights, for what is described and not tested: correlations of metrics, shares of first "
         "places, a second opinion on intervals",
         "0: none",
-        "replicates = 2000",
+        2000,
         default=0,
     )
-    seed: Annotated[int, whole(MOST_SEED)] = setting("seeds every draw", "1", "seed = 17", default=1)
-    certainty: Truth = setting(
-        "`false` leaves out intervals and comparisons", "`true`", "certainty = false", default=True
-    )
+    seed: Annotated[int, whole(MOST_SEED)] = setting("seeds every draw", "1", 17, default=1)
+    certainty: Truth = setting("`false` leaves out intervals and comparisons", "`true`", example=False, default=True)
 
 
 _POLICIES: dict[str, Any] = {
@@ -534,7 +526,7 @@ _POLICIES: dict[str, Any] = {
         setting(
             f"{kind.title.lower()}: " + "; ".join(f"`{value}`: {words}" for value, words in kind.values.items()),
             f"`{kind.default}`",
-            f'{kind.slug} = "{[*kind.values][-1]}"',
+            [*kind.values][-1],
             default=kind.default,
         ),
     )
@@ -547,9 +539,9 @@ PolicyTable = create_model("PolicyTable", __base__=Table, **_POLICIES)
 class ChosenTable(Table):
     """A run that counts for its team, whatever the policy `runs` says; all three are needed."""
 
-    team: Text = setting("the team, as the paths or the table give it", "needed", 'team = "uni x"', default=...)
-    run: Text = setting("its run", "needed", 'run = "run2"', default=...)
-    reason: Text = setting("why, for readers", "needed", 'reason = "mail of 3 May"', default=...)
+    team: Text = setting("the team, as the paths or the table give it", "needed", "uni x", default=...)
+    run: Text = setting("its run", "needed", "run2", default=...)
+    reason: Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
 
 
 class TaskToml(LabelSettings):
@@ -558,58 +550,54 @@ class TaskToml(LabelSettings):
     slug: Slug | None = setting(
         "the task's name in the store and on the command line: letters, digits, dots, hyphens, underscores",
         "made from the folder's name",
-        'slug = "stance-2031"',
+        "stance-2031",
     )
-    title: Text | None = setting("its name for readers", "the folder's name", 'title = "Stance 2031, subtask A"')
+    title: Text | None = setting("its name for readers", "the folder's name", "Stance 2031, subtask A")
     note: Text | None = setting(
-        "what every reader must know; it stands below the title",
-        "nothing",
-        'note = "Twelve gold labels were corrected."',
+        "what every reader must know; it stands below the title", "nothing", "Twelve gold labels were corrected."
     )
     label_names_file: RelativePath | None = setting(
         "a table with a column of labels and one of names for readers, or a JSON object from labels to names",
         "readers see the labels",
-        'label_names_file = "mapping.txt"',
+        "mapping.txt",
     )
     label_names_column: Column | None = setting(
-        "its column of names: a heading, or a number from 1",
-        "the column behind that of labels",
-        "label_names_column = 3",
+        "its column of names: a heading, or a number from 1", "the column behind that of labels", 3
     )
     rest_label: Text | None = setting(
         "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
         "every class in gold is averaged over",
-        'rest_label = "OTHERS"',
+        "OTHERS",
     )
     official_metric: Text | None = setting(
         "the metric that was announced, as `audit metrics` lists it, or a [reading](readings.md) of it; `macro_f1` is "
         "refused, as it is two formulas",
         "none, and a flag says so",
-        'official_metric = "averaged_f1[against,favor]"',
+        "averaged_f1[against,favor]",
     )
     official_decimals: Annotated[int, whole(15)] | None = setting(
-        "decimals of the scores on which the published ranking was made", "full precision", "official_decimals = 4"
+        "decimals of the scores on which the published ranking was made", "full precision", 4
     )
     overall: Annotated[str, one_of(*OVERALL_RULES)] | None = setting(
         f"the rule by which [several test sets](submissions.md#several-runs-several-test-sets) are summed up: "
         f"{listed([f'`{rule}`' for rule in OVERALL_RULES], 'or')}; one for all",
         "nothing was announced: all three stand side by side",
-        'overall = "mean-score"',
+        "mean-score",
     )
     weight: Weight = setting(
         "what a test set counts there, in `[subtask.NAME]`: above 0, at most six decimals",
         "all count alike, whatever their size",
-        "weight = 2",
+        2,
         default=1.0,
     )
     strict: Truth = setting(
         'a submission with an unanswered item is rejected: short for `missing = "reject"` and `unusable = "reject"`',
         "unanswered items are wrong, and flagged",
-        "strict = true",
+        example=True,
         default=False,
     )
-    gold: GoldTable | None = None
-    submissions: SubmissionsTable | None = None
+    gold: GoldTable = GoldTable()
+    submissions: SubmissionsTable = SubmissionsTable()
     wide: WideTable | None = None
     official: OfficialTable = OfficialTable()
     policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable()
@@ -619,33 +607,33 @@ class TaskToml(LabelSettings):
     teams: dict[str, Text] = setting(
         "names for readers, by the names in files or of a wide file's columns",
         "the table's names, or those in the files",
-        '[teams]\n"437256" = "RW2C"',
+        {"437256": "RW2C"},
         default={},
     )
     label_names: dict[str, Text] = setting(
         "what people read in place of labels; what programs read keeps them. They go before `label_names_file`",
         "readers see the labels",
-        '[label_names]\n2 = "hateful"',
+        {"2": "hateful"},
         default={},
     )
     latex_names: dict[str, Latex] = setting(
         "LaTeX for a team's name as the report shows it, in the files of `audit export`: one line, braces closed",
         "the name, escaped",
-        "[latex_names]\n\"名前\" = 'Namae'",
+        {"名前": "Namae"},
         default={},
     )
     roles: dict[str, RoleName] = setting(
         f"what a run is to the campaign ({listed([f'`{role}`' for role in Role], 'or')}), by the name of a role in a "
         "path or in the table, of a run or of a team, looked for in this order; `*` stands for any text",
         "a run is primary, whatever it is called",
-        '[roles]\n"contrastive*" = "contrastive"',
+        {"contrastive*": "contrastive"},
         default={},
     )
     prevalence: dict[PrevalenceName, dict[str, Share]] = setting(
         "class distributions to score at, besides *observed* and *balanced*: a positive share for every class in gold "
         "and for no other; they are scaled to sum to 1",
         "none",
-        "[prevalence.newsroom]\nagainst = 70\nfavor = 10",
+        {"newsroom": {"against": 70, "favor": 10}},
         default={},
     )
 
@@ -663,7 +651,7 @@ class TaskToml(LabelSettings):
                 yield from (
                     ((name, *place), defect, expected) for place, defect, expected in table.contradictions(self)
                 )
-        if self.wide is not None and (self.gold is not None or self.submissions is not None):
+        if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
             yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
         yield from (
             (("official", *place), defect, expected) for place, defect, expected in self.official.contradictions()

@@ -169,8 +169,7 @@ Columns = Annotated[
     expecting(f"{_COLUMN}; several in a list, each once", _is_distinct),
 ]
 ColumnsOrFalse = Annotated[
-    _False | Columns,
-    expecting(f"{_COLUMN}; several in a list, each once; or false where items are known by position"),
+    _False | Columns, expecting(f"{_COLUMN}; several in a list, each once; or false where items are known by position")
 ]
 Slices = Annotated[
     Columns,
