@@ -16,22 +16,9 @@ ColumnKeys = tuple[str | int, ...]
 class Keys:
     """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent.
 
-    Parameters are those of `FileSettings` and `GoldSettings`, and of answers:
-
-    Parameters
-    ----------
-    label : tuple of str and int, optional
-        The column of the labels, or of the scores; several where a combination of values is a label.
-    score : tuple of str and int
-        The column of scores that are kept beside the labels of another column; none where there is none.
-    score_by_name : tuple of (str, tuple of str and int)
-        What the column of scores is called in submissions by path, run or team, as globs, where it is not one name.
-    above : str, optional
-        The label that a higher one of these scores speaks for.
-    rule : Threshold or Combinations, optional
-        How scores or several columns become labels.
-    spelling : Spelling
-        Other spellings of labels that are accepted.
+    The settings of `FileSettings` and `GoldSettings`, and what those of answers come to: `label` has the scores where
+    `rule` makes labels of them, `score` those that are kept beside labels, `score_by_name` the columns where globs of
+    path, run or team decide, and `above` the label that a higher one speaks for.
     """
 
     format: str | None = None

@@ -5,6 +5,7 @@ The reading of the file, its error messages and docs/task-toml.md follow from th
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 from typing import Annotated, Any
 
@@ -14,47 +15,14 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
 from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
+from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
 from audit.formats.settings.grouping import Separator
 from audit.formats.settings.keys import Keys, Wide
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.pattern import SPLITS
 from audit.formats.settings.tomlfile import toml_text
-from audit.formats.settings.values import (
-    ROSTER,
-    Abstention,
-    CharacterOrNone,
-    Column,
-    Columns,
-    ColumnsOrFalse,
-    Delimiter,
-    Encoding,
-    Group,
-    Labels,
-    LabelText,
-    Latex,
-    Number,
-    PathPattern,
-    Place,
-    PrevalenceName,
-    RelativePath,
-    RoleName,
-    Share,
-    Sheet,
-    Slices,
-    Slug,
-    SubmissionScores,
-    TableColumns,
-    Text,
-    Texts,
-    Truth,
-    Weight,
-    Weights,
-    WideScores,
-    expecting,
-    one_of,
-    whole,
-)
+from audit.formats.settings.values import ROSTER, expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
 Contradiction = tuple[tuple[str, ...], str, str]
@@ -72,6 +40,10 @@ def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any
     return Field(default, description=meaning, examples=[example, *others], json_schema_extra={"missing": missing})
 
 
+_names = partial(setting, default={})
+"""A table whose keys are the organiser's own."""
+
+
 class Table(BaseModel):
     """A table of task.toml; settings that it does not have are refused."""
 
@@ -86,29 +58,27 @@ class Table(BaseModel):
 class LabelSettings(Table):
     """The settings about labels, which hold for gold and every submission."""
 
-    labels: Labels | None = setting(
-        "the label set, in the order of every table; a label that gold lacks may stand here",
+    labels: values.Labels | None = setting(
+        "the label set, in the order of tables; gold may lack some",
         "the labels of gold, sorted",
         ["against", "none", "favor"],
     )
-    fold_case: Truth = setting(
-        "`true`: upper and lower case are one in labels, which are then written as gold writes them",
+    fold_case: values.Truth = setting(
+        "upper and lower case are one in labels, which are written as gold has them",
         "`false`",
         example=True,
         default=False,
     )
-    aliases: dict[str, LabelText] = setting(
+    aliases: dict[str, values.LabelText] = _names(
         'other spellings of labels, and the label that each stands for; `""` for no answer',
         "labels are taken as they stand",
         {"pos": "positive", "n/a": ""},
-        default={},
     )
-    combinations: dict[str, LabelText] = setting(
+    combinations: dict[str, values.LabelText] = _names(
         "cells of the columns that `label` lists, joined by commas, and the label that they are together; others are "
         "outside the label set",
         "needed where `label` lists several",
         {"0,0": "none", "1,0": "irony"},
-        default={},
     )
 
     @property
@@ -158,41 +128,39 @@ class FileSettings(Table):
         "recognised",
         "delimited",
     )
-    delimiter: Delimiter | None = setting(
+    delimiter: values.Delimiter | None = setting(
         "`comma`, `tab`, `semicolon`, `blanks` (runs of blanks), or a single character",
         "the one that gives every line the same columns, and known ids and labels",
         "tab",
     )
-    header: Truth | None = setting(
-        "whether the first line names the columns",
-        "recognised by known names, or because the line holds no item",
-        example=True,
+    header: values.Truth | None = setting(
+        "whether the first line names the columns", "recognised by names, or as it holds no item", example=True
     )
     skip: Annotated[int, whole(1_000_000)] | None = setting(
         "lines, or rows of a sheet, to leave out above the header or the first item", "0", 2
     )
-    comment: CharacterOrNone | None = setting(
+    comment: values.CharacterOrNone | None = setting(
         'lines that begin with this character are left out; `""` for none',
         "leading lines with `#` are left out, unless one could be an item",
         "%",
     )
-    quote: CharacterOrNone | None = setting(
+    quote: values.CharacterOrNone | None = setting(
         'the character around cells that contain the delimiter; `""` for none',
         '`"`, none between runs of blanks; to be said where a cell in quotes goes over lines that could be items',
         "'",
     )
-    encoding: Encoding | None = setting(
+    encoding: values.Encoding | None = setting(
         "a text encoding; a byte order mark goes before it", "UTF-8, or UTF-16 with a mark", "latin-1"
     )
-    sheet: Sheet | None = setting(
+    sheet: values.Sheet | None = setting(
         "a workbook's sheet: its name, or its number from 1", "the only one that gives ids and labels", "Answers"
     )
-    records: Place | None = setting(
+    records: values.Place | None = setting(
         'where in a JSON value the items are: names joined by dots; `""` for the value itself',
         "the only place that gives ids and labels",
         "data.predictions",
     )
-    id: ColumnsOrFalse | None = setting(
+    id: values.ColumnsOrFalse | None = setting(
         "the column of item ids: its name, its number from 1, or the JSON field; a list of several whose cells are "
         "together the id; `false` where items are known by position",
         "by its name, or because its cells are the gold ids",
@@ -233,7 +201,7 @@ class FileSettings(Table):
 class GoldSettings(Table):
     """What is said of a test set where gold is."""
 
-    group: Group | None = setting(
+    group: values.Group | None = setting(
         "which items belong together (document, author, question): a column or a list of columns; a second file, "
         '`{ path = "test.docs" }`, with a line for each sequence or item; lines between documents, '
         '`{ between = "-DOCSTART-" }`, blank ones as `""`; `false` where items are independent. `unit` beside `path` '
@@ -242,14 +210,12 @@ class GoldSettings(Table):
         "author",
         {"path": "test.threads", "unit": "thread"},
     )
-    slices: Slices | None = setting(
-        "at most 5 columns whose values (2 to 30 each) cut the test set into parts, each ranked by itself",
-        "it is not cut",
-        ["language"],
+    slices: values.Slices | None = setting(
+        "at most 5 columns whose 2 to 30 values cut the test set into parts", "it is not cut", ["language"]
     )
-    stratified: Truth = setting(
-        "`true`: the class counts were fixed when the test set was made, and intervals take them as given",
-        "they are random, like the items",
+    stratified: values.Truth = setting(
+        "the class counts were fixed by design, and intervals take them as given",
+        "they are random",
         example=True,
         default=False,
     )
@@ -258,13 +224,13 @@ class GoldSettings(Table):
 class AnswerSettings(FileSettings):
     """How cells of a file become labels."""
 
-    label: Columns | None = setting(
+    label: values.Columns | None = setting(
         "the column of labels: its name, its number from 1, or the JSON field; a list of several, which "
         "`[combinations]` makes one label",
         "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
         "class",
     )
-    score: SubmissionScores | None = setting(
+    score: values.SubmissionScores | None = setting(
         "in place of `label`: a column of scores, which `threshold` makes labels; beside `label` and `above` alone: "
         "[scores that are kept](recipes.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
         "run or path, [as globs](recipes.md#scores-that-are-called-otherwise-in-other-files)",
@@ -272,17 +238,15 @@ class AnswerSettings(FileSettings):
         "probability",
         {"SVM": "p(spam)", "*": "score"},
     )
-    threshold: Number | None = setting(
+    threshold: values.Number | None = setting(
         "with `score`: from this number on, itself included, an item has the label `above`, under it `below`",
         "needed beside `score` without `label`",
         0.5,
     )
-    above: Text | None = setting("the label that a higher score speaks for", "needed beside `score`", "spam")
-    below: Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
-    abstain: Abstention | None = setting(
-        "with `score`: what means *no answer*: a band of scores, or a value in quotes",
-        "every score is an answer",
-        [0.45, 0.55],
+    above: values.Text | None = setting("the label that a higher score speaks for", "needed beside `score`", "spam")
+    below: values.Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
+    abstain: values.Abstention | None = setting(
+        "with `score`: the band of scores, or the value, that is no answer", "every score is an answer", [0.45, 0.55]
     )
 
     @property
@@ -337,7 +301,7 @@ class AnswerSettings(FileSettings):
 class GoldTable(GoldSettings, AnswerSettings):
     """The gold file."""
 
-    path: RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
+    path: values.RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
 
     def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
         """Those of answers; scores that would be kept."""
@@ -355,7 +319,7 @@ class GoldTable(GoldSettings, AnswerSettings):
 class SubmissionsTable(AnswerSettings):
     """The submissions, and how all of them are read."""
 
-    files: PathPattern | None = setting(
+    files: values.PathPattern | None = setting(
         "a path with `{team}`, and `{run}` or `{role}` where a team has several runs; each stands for a path component "
         "or a part of one, `*` for any text. Endings of archives and of compressed files need not be named",
         "`submissions/TEAM.ext` and `submissions/TEAM/RUN.ext`",
@@ -367,20 +331,20 @@ class SubmissionsTable(AnswerSettings):
         "such a name is refused, with each way",
         "last",
     )
-    ignore: Texts = setting(
+    ignore: values.Texts = setting(
         "globs of files that are no submissions, by path or by name",
         "documentation, pictures and programs are ignored, and listed",
         ["*.log"],
         default=(),
     )
-    table: RelativePath | None = setting(
+    table: values.RelativePath | None = setting(
         "the table of the submissions, with a header and a line for each file; its columns are "
         f"{listed([f'`{name}`' for name in ROSTER])}",
         "who is behind a file is what its path says",
         "submissions.csv",
     )
-    table_columns: TableColumns | None = setting(
-        "where that table is the sheet of a form, which of its columns hold what",
+    table_columns: values.TableColumns | None = setting(
+        "where it is the sheet of a form, which columns hold what",
         "the columns are called so",
         {"file": "Upload", "team": "Team name"},
     )
@@ -392,23 +356,19 @@ _NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
 class WideTable(GoldSettings, FileSettings):
     """One file with gold and a column for each system, in place of [gold] and [submissions]."""
 
-    path: RelativePath | None = setting("the file", "the only data file at the top", "runs.csv")
-    gold: Column | None = setting(
-        "the column of gold labels: its name, or its number from 1",
-        "recognised, if only one column has such a name",
-        "y",
+    path: values.RelativePath | None = setting("the file", "the only data file at the top", "runs.csv")
+    gold: values.Column | None = setting(
+        "the column of gold labels, by name or number", "recognised, if only one column has such a name", "y"
     )
-    systems: Texts | None = setting(
-        "the columns that are systems, by name",
-        "every column but gold, id, group and slices whose cells are mostly labels",
-        ["SVM", "BoW"],
+    systems: values.Texts | None = setting(
+        "the columns that are systems, by name", "every other column whose cells are mostly labels", ["SVM", "BoW"]
     )
-    score: WideScores | None = setting(
-        "what the columns of kept scores are called: a pattern, or each by its system",
-        "no scores are kept",
-        "{team}_prob",
+    score: values.WideScores | None = setting(
+        "the columns of kept scores: a pattern, or each by its system", "no scores are kept", "{team}_prob"
     )
-    above: Text | None = setting("the label, of two, that a higher score speaks for", "needed beside `score`", "1")
+    above: values.Text | None = setting(
+        "the label, of two, that a higher score speaks for", "needed beside `score`", "1"
+    )
     format: Annotated[str, one_of(*_NAMED)] | None = setting(
         f"{listed([f'`{name}`' for name in _NAMED], 'or')}", "recognised", "jsonl"
     )
@@ -438,19 +398,16 @@ class WideTable(GoldSettings, FileSettings):
 class OfficialTable(Table):
     """An announced score that is made of several scores of the same predictions."""
 
-    mean_of: Texts = setting(
+    mean_of: values.Texts = setting(
         "the score is the mean of these, 2 to 20, each as `official_metric` would name it",
         "`official_metric` holds",
         ["averaged_f1", "accuracy"],
         default=(),
     )
-    mean_rank_of: Texts = setting(
-        "likewise, where not scores are averaged but the ranks by them",
-        "`official_metric` holds",
-        ["averaged_f1", "accuracy"],
-        default=(),
+    mean_rank_of: values.Texts = setting(
+        "likewise, of the ranks by these scores", "`official_metric` holds", ["averaged_f1", "accuracy"], default=()
     )
-    weights: Weights | None = setting(
+    weights: values.Weights | None = setting(
         "a number above 0 for each of them, with at most six decimals", "all count alike", [2, 1]
     )
 
@@ -498,7 +455,7 @@ def _is_one_score(text: str) -> bool:
 class PublishedTable(Table):
     """Scores that were published, to be checked."""
 
-    path: RelativePath | None = setting(
+    path: values.RelativePath | None = setting(
         "a table as the paper has it: a heading row, a column of team names, and columns of scores; "
         "[which metric and reading](readings.md) each is of is found out",
         "nothing is checked",
@@ -517,7 +474,9 @@ class ResamplingTable(Table):
         default=0,
     )
     seed: Annotated[int, whole(MOST_SEED)] = setting("seeds every draw", "1", 17, default=1)
-    certainty: Truth = setting("`false` leaves out intervals and comparisons", "`true`", example=False, default=True)
+    certainty: values.Truth = setting(
+        "`false` leaves out intervals and comparisons", "`true`", example=False, default=True
+    )
 
 
 _POLICIES: dict[str, Any] = {
@@ -539,37 +498,37 @@ PolicyTable = create_model("PolicyTable", __base__=Table, **_POLICIES)
 class ChosenTable(Table):
     """A run that counts for its team, whatever the policy `runs` says; all three are needed."""
 
-    team: Text = setting("the team, as the paths or the table give it", "needed", "uni x", default=...)
-    run: Text = setting("its run", "needed", "run2", default=...)
-    reason: Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
+    team: values.Text = setting("the team, as the paths or the table give it", "needed", "uni x", default=...)
+    run: values.Text = setting("its run", "needed", "run2", default=...)
+    reason: values.Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
 
 
 class TaskToml(LabelSettings):
     """What task.toml says of one test set."""
 
-    slug: Slug | None = setting(
+    slug: values.Slug | None = setting(
         "the task's name in the store and on the command line: letters, digits, dots, hyphens, underscores",
         "made from the folder's name",
         "stance-2031",
     )
-    title: Text | None = setting("its name for readers", "the folder's name", "Stance 2031, subtask A")
-    note: Text | None = setting(
+    title: values.Text | None = setting("its name for readers", "the folder's name", "Stance 2031, subtask A")
+    note: values.Text | None = setting(
         "what every reader must know; it stands below the title", "nothing", "Twelve gold labels were corrected."
     )
-    label_names_file: RelativePath | None = setting(
+    label_names_file: values.RelativePath | None = setting(
         "a table with a column of labels and one of names for readers, or a JSON object from labels to names",
         "readers see the labels",
         "mapping.txt",
     )
-    label_names_column: Column | None = setting(
+    label_names_column: values.Column | None = setting(
         "its column of names: a heading, or a number from 1", "the column behind that of labels", 3
     )
-    rest_label: Text | None = setting(
+    rest_label: values.Text | None = setting(
         "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
         "every class in gold is averaged over",
         "OTHERS",
     )
-    official_metric: Text | None = setting(
+    official_metric: values.Text | None = setting(
         "the metric that was announced, as `audit metrics` lists it, or a [reading](readings.md) of it; `macro_f1` is "
         "refused, as it is two formulas",
         "none, and a flag says so",
@@ -584,13 +543,10 @@ class TaskToml(LabelSettings):
         "nothing was announced: all three stand side by side",
         "mean-score",
     )
-    weight: Weight = setting(
-        "what a test set counts there, in `[subtask.NAME]`: above 0, at most six decimals",
-        "all count alike, whatever their size",
-        2,
-        default=1.0,
+    weight: values.Weight = setting(
+        "what a test set counts there, stated in `[subtask.NAME]`", "all count alike", 2, default=1.0
     )
-    strict: Truth = setting(
+    strict: values.Truth = setting(
         'a submission with an unanswered item is rejected: short for `missing = "reject"` and `unusable = "reject"`',
         "unanswered items are wrong, and flagged",
         example=True,
@@ -604,37 +560,32 @@ class TaskToml(LabelSettings):
     chosen: list[ChosenTable] = []
     published: PublishedTable = PublishedTable()
     resampling: ResamplingTable = ResamplingTable()
-    teams: dict[str, Text] = setting(
+    teams: dict[str, values.Text] = _names(
         "names for readers, by the names in files or of a wide file's columns",
         "the table's names, or those in the files",
         {"437256": "RW2C"},
-        default={},
     )
-    label_names: dict[str, Text] = setting(
+    label_names: dict[str, values.Text] = _names(
         "what people read in place of labels; what programs read keeps them. They go before `label_names_file`",
         "readers see the labels",
         {"2": "hateful"},
-        default={},
     )
-    latex_names: dict[str, Latex] = setting(
+    latex_names: dict[str, values.Latex] = _names(
         "LaTeX for a team's name as the report shows it, in the files of `audit export`: one line, braces closed",
         "the name, escaped",
         {"名前": "Namae"},
-        default={},
     )
-    roles: dict[str, RoleName] = setting(
+    roles: dict[str, values.RoleName] = _names(
         f"what a run is to the campaign ({listed([f'`{role}`' for role in Role], 'or')}), by the name of a role in a "
         "path or in the table, of a run or of a team, looked for in this order; `*` stands for any text",
         "a run is primary, whatever it is called",
         {"contrastive*": "contrastive"},
-        default={},
     )
-    prevalence: dict[PrevalenceName, dict[str, Share]] = setting(
+    prevalence: dict[values.PrevalenceName, dict[str, values.Share]] = _names(
         "class distributions to score at, besides *observed* and *balanced*: a positive share for every class in gold "
         "and for no other; they are scaled to sum to 1",
         "none",
         {"newsroom": {"against": 70, "favor": 10}},
-        default={},
     )
 
     @model_validator(mode="after")
