@@ -112,6 +112,7 @@ LINES = {
     "[submissions]\nformat = 'tokens'\nscore = { A = 'p', B = 'q' }\n": (3, 3),
     "[[chosen]]\nteam = 'a'\n\n[[chosen]]\nteam = 3\nrun = 'b'\nreason = 'c'\n": (1, 1, 5),
     '"\\u0073lug" = 3\n': (1,),
+    "[prevalence.n]\n'[key]' = 0\n[teams]\n'[key]' = 3\n[prevalence.'[key]']\n": (2, 4, 5),
     "[policies]\n[gold]\npath = '..'\n[policies.runs]\n": (3, 4),
 }
 """The lines of what is wrong: values of several lines, dotted keys, inline tables, double brackets, escapes, tables."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import takewhile
+from operator import attrgetter
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from audit.domain import Campaign, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.task_toml import TABLES, TaskToml
-from audit.formats.settings.tomlfile import Place, decoded, inherited, line_of, lines_of_part, parsed, shown_value
+from audit.formats.settings.tomlfile import Place, decoded, inherited, line_of, parsed, shown_value
 from audit.text import did_you_mean, listed, quoted, slug_of
 
 _ONE_RULE = "one rule for all test sets, at the top of the file"
@@ -79,10 +80,7 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
     subtasks = tree.pop("subtask", None)
     if subtasks is None:
         toml, refusals = _checked(tree)
-        refused = {refusal.place for refusal in refusals}
-        _raise_any(
-            _issues([*refusals, *(each for each in _of_several(tree) if each.place not in refused)], content, None)
-        )
+        _raise_any(_issues([*refusals, *_of_several(tree, refusals)], content, None))
         return (Settings.of(toml, source, None),)
     issues = _issues(_of_headings(subtasks), content, None)
     parts: list[Settings] = []
@@ -91,13 +89,11 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
         issues.extend(issue for issue in _issues(refusals, content, name) if issue not in issues)
         parts.extend([] if refusals else [Settings.of(toml, source, name)])
     _raise_any([*issues, *_issues(_of_rule(parts, subtasks), content, None)])
-    patterns = {settings.toml.submissions.files for settings in parts if settings.toml.submissions.files is not None}
+    files = [settings.toml.submissions.files for settings in parts]
+    patterns = sorted({pattern for pattern in files if pattern is not None}, key=attrgetter("text"))
     return tuple(
-        replace(
-            settings,
-            elsewhere=tuple(sorted(patterns - {settings.toml.submissions.files}, key=lambda pattern: pattern.text)),
-        )
-        for settings in parts
+        replace(settings, elsewhere=tuple(pattern for pattern in patterns if pattern != own))
+        for settings, own in zip(parts, files, strict=True)
     )
 
 
@@ -113,7 +109,7 @@ class _Refusal(NamedTuple):
 def _issues(refusals: Iterable[_Refusal], content: bytes, part: str | None) -> list[Issue]:
     """Each with its line."""
     return [
-        Issue.of(slug, SETTINGS_FILE, defect, lines=line_of(lines_of_part(content, part), place), expected=expected)
+        Issue.of(slug, SETTINGS_FILE, defect, lines=line_of(content, part, place), expected=expected)
         for slug, place, defect, expected in refusals
     ]
 
@@ -158,7 +154,7 @@ def _refusal(error: ErrorDetails) -> _Refusal:
         return _unknown(place)
     if slug == "missing":
         return _Refusal("bad-setting", place[:-1], f"[[chosen]] without {place[-1]}", "team, run and reason")
-    if place[-1] == _KEY_ITSELF:
+    if place[-1] == _KEY_ITSELF and place[-2] == error["input"]:
         return _Refusal("bad-setting", place[:-1], f"the prevalence {quoted(place[-2])}", str(context["error"]))
     defect = context.get("defect", f"{place[-1]} = {shown_value(error['input'])}")
     if slug in {"model_type", "dict_type", "list_type"}:
@@ -181,10 +177,10 @@ def _unknown(place: Place) -> _Refusal:
     )
 
 
-def _of_several(tree: Mapping[str, Any]) -> Iterator[_Refusal]:
-    """Settings that say how several test sets are summed up, where there is one."""
+def _of_several(tree: Mapping[str, Any], refusals: Sequence[_Refusal]) -> Iterator[_Refusal]:
+    """Settings that say how several test sets are summed up, where there is one; those not refused already."""
     for name in ("overall", "weight"):
-        if name in tree:
+        if name in tree and not any(refusal.place == (name,) for refusal in refusals):
             defect = f"{name} = {shown_value(tree[name])}"
             yield _Refusal("bad-setting", (name,), defect, "several test sets: [subtask.NAME]")
 

@@ -7,7 +7,7 @@ from audit.errors import SETTINGS_FILE, Issue
 from audit.formats.settings.keys import SILENT, Keys, Wide
 from audit.formats.settings.pattern import Pattern
 from audit.formats.settings.task_toml import TaskToml
-from audit.formats.settings.tomlfile import line_of, lines_of_part
+from audit.formats.settings.tomlfile import line_of
 
 _SILENT_TOML = TaskToml()
 
@@ -88,5 +88,5 @@ class Settings:
     def issue(self, slug: str, defect: str, *place: str, expected: str | None = None) -> Issue:
         """An issue at the line of a setting."""
         content = None if self.source is None else self.source.content
-        lines = line_of(lines_of_part(content or b"", self.part), place)
+        lines = line_of(content or b"", self.part, place)
         return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected)

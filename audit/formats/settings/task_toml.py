@@ -5,6 +5,7 @@ The reading of the file, its error messages and docs/task-toml.md follow from th
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Annotated, Any
@@ -191,11 +192,7 @@ class FileSettings(Table):
     def keys(self, labels: "LabelSettings") -> Keys:
         """How the file is read."""
         names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {"label", "score", "above"}
-        own = {name: getattr(self, name) for name in names}
-        return Keys(**own, **self._answer_keys(labels), spelling=labels.spelling)
-
-    def _answer_keys(self, labels: "LabelSettings") -> dict[str, Any]:  # noqa: ARG002 - as those of answers
-        return {}
+        return Keys(**{name: getattr(self, name) for name in names}, spelling=labels.spelling)
 
 
 class GoldSettings(Table):
@@ -284,11 +281,13 @@ class AnswerSettings(FileSettings):
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
-    def _answer_keys(self, labels: "LabelSettings") -> dict[str, Any]:
+    def keys(self, labels: "LabelSettings") -> Keys:
+        """How the file is read, and how its cells become labels."""
         by_name = tuple(self.score.items()) if isinstance(self.score, dict) else ()
         score = None if isinstance(self.score, dict) else self.score
-        of_all = {"score_by_name": by_name, "label": self.label or score, "rule": self._rule(labels)}
-        return of_all | ({"score": score or (), "above": self.above} if self.is_beside_labels else {})
+        rule = self._rule(labels)
+        keys = replace(super().keys(labels), score_by_name=by_name, label=self.label or score, rule=rule)
+        return replace(keys, score=score or (), above=self.above) if self.is_beside_labels else keys
 
     def _rule(self, labels: "LabelSettings") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
@@ -389,10 +388,7 @@ class WideTable(GoldSettings, FileSettings):
 
     def wide(self, labels: "LabelSettings") -> Wide:
         """How the file is read, and the label that a higher score speaks for."""
-        return Wide(self.path, self.gold, self.systems, self.score, self.keys(labels))
-
-    def _answer_keys(self, labels: "LabelSettings") -> dict[str, Any]:  # noqa: ARG002 - as those of answers
-        return {"above": self.above}
+        return Wide(self.path, self.gold, self.systems, self.score, replace(self.keys(labels), above=self.above))
 
 
 class OfficialTable(Table):

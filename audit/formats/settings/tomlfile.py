@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from audit.errors import SETTINGS_FILE, InputError, Issue
@@ -55,12 +56,13 @@ def parsed(text: str) -> dict[str, Any]:
         raise InputError([Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]) from None
 
 
-def lines_of_settings(text: str) -> dict[Place, int]:
+@lru_cache(maxsize=4)
+def lines_of_settings(content: bytes) -> Mapping[tuple[str | None, ...], int]:
     """The line of each table and key, as the parser reads the file statement by statement."""
-    lines: dict[Place, int] = {}
+    lines: dict[tuple[str | None, ...], int] = {}
     table: Place = ()
     entries: Counter[Place] = Counter()  # of tables in double brackets, which are numbered
-    for number, statement, tree in _statements(text):
+    for number, statement, tree in _statements(decoded(content)):
         if statement.startswith("["):
             table = _place_of_heading(tree)
             lines.setdefault(table, number)
@@ -105,10 +107,12 @@ def _places(tree: Mapping[str, Any]) -> Iterator[Place]:
             yield from ((key, *place) for place in _places(value))
 
 
-def line_of(lines: Mapping[Place, int], place: Place) -> list[int]:
-    """The line of a setting, or else of the table it stands in."""
-    candidates = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
-    return [line for line in candidates if line is not None][:1]
+def line_of(content: bytes, part: str | None, place: Place) -> list[int]:
+    """The line of a setting in task.toml, of a subtask's there, if it states it; or else of the table it stands in."""
+    lines = lines_of_settings(content)
+    depths = range(len(place), 0, -1)
+    places = chain.from_iterable((("subtask", part, *place[:depth]), place[:depth]) for depth in depths)
+    return [lines[each] for each in places if each in lines][:1]
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -135,13 +139,6 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
         for key, value in above.items()
     }
     return {**below, **both}
-
-
-@lru_cache(maxsize=8)
-def lines_of_part(content: bytes, part: str | None) -> Mapping[Place, int]:
-    """The line of each setting in task.toml; of a subtask's, where it states one, there."""
-    lines = lines_of_settings(decoded(content))
-    return lines | {place[2:]: line for place, line in lines.items() if place[:2] == ("subtask", part)}
 
 
 def toml_text(text: str) -> str:
