@@ -265,11 +265,8 @@ class AnswerSettings(FileSettings):
             yield from labels.unless_two("score beside label")
         elif "score" in stated:
             if missing := [key for key in ("threshold", "above", "below") if key not in stated]:
-                yield (
-                    ("score",),
-                    f"score without {listed(missing)}",
-                    f"threshold, above and below beside score; {_BESIDE}",
-                )
+                expected = f"threshold, above and below beside score; {_BESIDE}"
+                yield ("score",), f"score without {listed(missing)}", expected
             if "label" in stated:
                 yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
             yield from labels.outside(stated)
@@ -308,11 +305,7 @@ class GoldTable(GoldSettings, AnswerSettings):
         if self.is_beside_labels:
             yield ("score",), "score beside label in gold", "labels alone: gold has no scores to keep"
         elif isinstance(self.score, dict):
-            yield (
-                ("score",),
-                "several columns of scores in gold",
-                "one column, by its name in quotes or its number from 1",
-            )
+            yield ("score",), "columns of scores by team in gold", "one column, by its name or its number from 1"
 
 
 class SubmissionsTable(AnswerSettings):
@@ -420,7 +413,7 @@ class OfficialTable(Table):
         terms = ",".join(factor + score for factor, score in zip(factors, scores, strict=False))
         return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})" if scores else None
 
-    def contradictions(self) -> Iterator[Contradiction]:
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
         """Both means, scores that are several, and weights of another number."""
         scores = self.mean_rank_of or self.mean_of
         if self.mean_of and self.mean_rank_of:
@@ -593,16 +586,11 @@ class TaskToml(LabelSettings):
     def contradictions(self) -> Iterator[Contradiction]:
         """Settings that do not go together, of all tables."""
         yield from self.of_labels()
-        for name, table in (("gold", self.gold), ("submissions", self.submissions), ("wide", self.wide)):
-            if table is not None:
-                yield from (
-                    ((name, *place), defect, expected) for place, defect, expected in table.contradictions(self)
-                )
+        for name in ("gold", "submissions", "wide", "official"):
+            of_table = getattr(self, name).contradictions(self) if name in self.model_fields_set else ()
+            yield from (((name, *place), defect, expected) for place, defect, expected in of_table)
         if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
             yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
-        yield from (
-            (("official", *place), defect, expected) for place, defect, expected in self.official.contradictions()
-        )
         if self.official.metric is not None and self.official_metric is not None:
             yield ("official", self.official.name), f"{self.official.name} beside official_metric", "one of the two"
         for slug, value in self.policies.stated.items():
