@@ -15,9 +15,8 @@ from audit.formats.align.gold import build_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import looks_wide, read_wide
-from audit.formats.settings.keys import Keys
+from audit.formats.settings.keys import Keys, Wide
 from audit.formats.settings.layout import FORMATS
-from audit.formats.settings.task_settings import Wide
 from audit.formats.table.parsed import TaskFacts
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")

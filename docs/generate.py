@@ -9,10 +9,13 @@ import tempfile
 from collections.abc import Callable
 from functools import cache, partial
 from html import escape
+from inspect import get_annotations
 from pathlib import Path
 from typing import Any
 
+import tomlkit
 import typer.main
+from pydantic.fields import FieldInfo
 
 from audit.cli import app
 from audit.domain import Evaluation
@@ -20,6 +23,7 @@ from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
+from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.hosting.database import open_database
 from audit.jobs.data_folder import DataFolder
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
@@ -69,7 +73,7 @@ def metrics_page() -> str:
     )
     intro = (
         "Averages run over the k classes that occur in gold, the same for every team, but for the "
-        "[rest class](task-toml.md#rest_label-a-class-that-joins-no-average) of a task that has one. As a term of an "
+        "[rest class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one. As a term of an "
         "average P, R and F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's "
         "bias. `~` behind a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name "
         "`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the "
@@ -90,10 +94,10 @@ def metrics_page() -> str:
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
     of_items = (
         "## Where files give scores of single items\n\nWith two labels and [scores that are kept]"
-        "(task-toml.md#scores-that-are-kept) an evaluation has these too, in the tables of metrics and as official "
-        "metric. They look at item scores and gold alone, at no label that a team answers and at no confusion. A "
-        "submission without a score for every item has none of them, shown as –. Findings compare their winners with "
-        "those of the other metrics; they do not vote.\n"
+        "(recipes.md#labels-and-scores-beside-them) an evaluation has these too, in the tables of metrics and as "
+        "official metric. They look at item scores and gold alone, at no label that a team answers and at no "
+        "confusion. A submission without a score for every item has none of them, shown as –. Findings compare "
+        "their winners with those of the other metrics; they do not vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])
@@ -149,7 +153,7 @@ The choices, the default of each first:
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 `mean(averaged_f1,accuracy)` is the mean of two scores, `mean(2*averaged_f1,accuracy)` a weighted one: a
-[score made of several](task-toml.md#official-a-score-made-of-several) stands wherever a score may be named.
+[score made of several](recipes.md#a-score-made-of-several) stands wherever a score may be named.
 
 A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
 ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold
@@ -339,6 +343,110 @@ def _interface() -> dict[str, Any]:
     return {**found, "info": {**found["info"], "version": "1"}}
 
 
+def settings_page() -> str:
+    """Every setting of task.toml, from the schema that reads the file."""
+    top = TaskToml.model_fields
+    layout = {**FileSettings.model_fields, **AnswerSettings.model_fields, **GoldSettings.model_fields}
+    names = {name: field for name, field in top.items() if name not in TABLES and field.default == {}}
+    of_the_task = {name: field for name, field in top.items() if name not in {*TABLES, *names}}
+    of_tables = [_of_table(name, title) for name, title in _TITLES.items()]
+    where, others = of_tables[:2], of_tables[2:]
+    how_read = f"## How a file is read\n\n{_HOW_READ}\n\n{_settings_table(layout)}"
+    own = f"## Names, roles and spellings\n\n{_NAMES}\n\n{_settings_table(names)}"
+    task = f"## The task\n\n{_settings_table(of_the_task)}"
+    parts = [_WITHOUT_SETTINGS, task, *where, how_read, *others, own, _SEVERAL_TEST_SETS]
+    return _page("task.toml: every setting", _SETTINGS, parts)
+
+
+def _of_table(name: str, title: str) -> str:
+    """The settings that a table of task.toml has beside those of all files."""
+    fields = {key: TABLES[name].model_fields[key] for key in get_annotations(TABLES[name])}
+    heading = f"[[{name}]]" if name == "chosen" else f"[{name}]"
+    return f"## {heading}: {title}\n\n{_settings_table(fields)}"
+
+
+def _settings_table(fields: dict[str, FieldInfo]) -> str:
+    rows = "".join(_setting_row(name, field) for name, field in fields.items())
+    return f"| setting | meaning | where it is missing | example |\n| --- | --- | --- | --- |\n{rows}"
+
+
+def _setting_row(name: str, field: FieldInfo) -> str:
+    extra: Any = field.json_schema_extra
+    examples = [line for example in field.examples or [] for line in _toml_lines(name, example, field)]
+    shown = "<br>".join(f"`{line}`" for line in examples)
+    return f"| `{name}` | {field.description} | {extra['missing']} | {shown} |\n"
+
+
+def _toml_lines(name: str, example: Any, field: FieldInfo) -> list[str]:  # noqa: ANN401 - a value of TOML
+    """An example as task.toml writes it; where a table has names of the organiser's own, below its heading."""
+    if isinstance(example, dict) and field.default != {}:
+        inline = tomlkit.inline_table()
+        inline.update(example)
+        example = inline
+    return tomlkit.dumps({name: example}).strip().splitlines()
+
+
+_SETTINGS = """\
+A campaign is a folder; `task.toml` at its top says what is classified, how it is scored, where the files are and how to
+read them. Every setting may be missing: what is missing is recognised from the files, and the report lists it as an
+assumption. Where a file can be read in two ways, nothing is guessed: the error shows both, each with the line for
+`task.toml` that decides. `audit init FOLDER` drafts the file. Whole campaigns with their files are in
+[recipes](recipes.md), archives and platforms in [submissions](submissions.md).
+
+A misspelt setting is an error, with the nearest one that exists. Labels, ids and names are text and stand in quotes:
+`labels = ["0", "1"]`, never `[0, 1]`. Paths are relative to the folder, with forward slashes, and stay inside it, links
+resolved."""
+_WITHOUT_SETTINGS = """\
+## Without a task.toml
+
+| what | where |
+| --- | --- |
+| gold | the one file `gold.*` at the top |
+| submissions | `submissions/TEAM.ext`, or `submissions/TEAM/RUN.ext` where a team has several runs |
+| a wide file | the only data file of a folder without `submissions/`; its header names gold, the rest are systems |
+| label set | the labels of gold, sorted; of those that differ only in case or look, `labels` has to declare each |
+
+Files that no rule claims are listed as ignored; documentation, pictures, programs, `*.xml`, `*.yaml`, Office's lock
+files and names that begin with a dot or two underscores always are.
+"""
+_HOW_READ = """\
+These settings stand in `[gold]`, in `[submissions]`, or in both; neither inherits from the other. They hold for every
+submission, so state only what all share. `group`, `slices` and `stratified` are of `[gold]` and `[wide]`. Ids and
+labels are compared as text, exactly as they stand: `1` is not `1.0`, and `" yes"` not `"yes"`
+([which text a cell is](submissions.md#which-text-a-cell-is))."""
+_TITLES = {
+    "gold": "the gold file",
+    "submissions": "where they are",
+    "wide": "gold and systems in one file",
+    "official": "a score made of several",
+    "policies": "what is done where the files leave something open",
+    "chosen": "a run that counts whatever the policy says",
+    "published": "scores to be checked",
+    "resampling": "options of the evaluation",
+}
+_NAMES = "Tables whose keys are your own: names, labels or globs."
+_SEVERAL_TEST_SETS = """\
+## [subtask.NAME]: several test sets
+
+Subtasks, languages, tracks or years. What stands at the top of the file holds for all; a subtask states what it has of
+its own, with every setting there is but `slug`. Each is a task of its own, `SLUG-NAME` in the store; they are loaded
+all or none. [A whole file, and how they are summed up](submissions.md#several-runs-several-test-sets).
+
+```toml
+overall = "mean-score"
+
+[subtask.english]
+gold.path = "english/gold.csv"
+submissions.files = "english/{team}.csv"
+
+[subtask.german]
+weight = 2
+gold.path = "german/gold.csv"
+submissions.files = "german/{team}.csv"
+```
+"""
+
+
 def _page(title: str, intro: str, parts: list[str]) -> str:
     return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
 
@@ -347,6 +455,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "service-api.md": api_page,
     "service-api.json": api_schema,
     "cli.md": cli_page,
+    "task-toml.md": settings_page,
     "metrics.md": metrics_page,
     "readings.md": readings_page,
     "figures.md": figures_page,

@@ -46,6 +46,7 @@ PAGES_OF_TEXT = (
     "service-api.md",
     "service-api.json",
     "cli.md",
+    "task-toml.md",
     "metrics.md",
     "readings.md",
     "figures.md",

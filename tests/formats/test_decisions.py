@@ -24,8 +24,8 @@ AS_ANSWERED = [NO, NO, NO, YES]
 def aligned(gold, answers, toml=""):
     """The tables of gold and answers, and the submission in gold order."""
     settings = parse_settings(toml.encode())
-    gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.labels))
-    built = build_gold(gold_table, settings.labels, "gold.csv", None)
+    gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.toml.labels))
+    built = build_gold(gold_table, settings.toml.labels, "gold.csv", None)
     target = Target(built, gold_table.sequences)
     known = TaskFacts(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)

@@ -20,9 +20,8 @@ from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import looks_wide, read_wide
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
 from audit.formats.settings.grouping import GroupFile, Separator
-from audit.formats.settings.keys import Keys
+from audit.formats.settings.keys import Keys, Wide
 from audit.formats.settings.layout import FORMATS
-from audit.formats.settings.task_settings import Wide
 from audit.formats.table.parsed import TaskFacts
 from tests.nightly import by_day, long, whole_or
 

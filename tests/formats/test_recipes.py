@@ -16,7 +16,9 @@ from .tables import parquet_table, rows_of, workbook
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+) ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in PAGE.split("\n## ")[1:]}
+KINDS_OF_FILES, _, SAID = PAGE.partition("\n## What files do not say\n")
+RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in KINDS_OF_FILES.split("\n## ")[1:]}
+OF_WHAT_IS_SAID = {section.partition("\n")[0]: BLOCK.findall(section) for section in SAID.split("\n### ")[1:]}
 
 
 def sheets(text):
@@ -39,11 +41,12 @@ def campaign_of(recipe, root):
     )
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", [*RECIPES, *OF_WHAT_IS_SAID])
 def test_a_recipe_reads_what_the_page_says(name, tmp_path):
     """Every answer of every item, with nothing about the readings left to assume where all is stated."""
-    campaign = campaign_of(RECIPES[name], tmp_path)
-    (expected,) = (text.splitlines() for _, path, text in RECIPES[name] if path == "read")
+    recipe = {**RECIPES, **OF_WHAT_IS_SAID}[name]
+    campaign = campaign_of(recipe, tmp_path)
+    (expected,) = (text.splitlines() for _, path, text in recipe if path == "read")
     (submission,) = campaign.submissions
     shown = [*campaign.task.label_set, "–", "?"]
     ids = [f"{item_id} ".replace("\t", ", ") for item_id in campaign.gold.item_ids or [""] * len(expected)]

@@ -1,5 +1,6 @@
 """task.toml: everything that is wrong with it at once, each with its line."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -102,6 +103,38 @@ def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
     ]
     assert "“title”" in caught.value.issues[0].found
     assert "“submissions”" in caught.value.issues[4].found
+
+
+LINES = {
+    'note = """\nslug = 3\n"""\nslug = 3\n': (4,),
+    "labels = [\n  'a',\n  'a',\n]\n[gold]\nskip = -1\n": (1, 6),
+    "gold.skip = -1\nwide.skip = -1\n": (1, 2, 2),
+    "[submissions]\nformat = 'tokens'\nscore = { A = 'p', B = 'q' }\n": (3, 3),
+    "[[chosen]]\nteam = 'a'\n\n[[chosen]]\nteam = 3\nrun = 'b'\nreason = 'c'\n": (1, 1, 5),
+    '"\\u0073lug" = 3\n': (1,),
+    "[prevalence.n]\n'[key]' = 0\n[teams]\n'[key]' = 3\n[prevalence.'[key]']\n": (2, 4, 5),
+    "[policies]\n[gold]\npath = '..'\n[policies.runs]\n": (3, 4),
+}
+"""The lines of what is wrong: values of several lines, dotted keys, inline tables, double brackets, escapes, tables."""
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_the_line_is_that_of_the_key_however_it_is_written(text):
+    """As TOML reads it, and not as a line looks."""
+    with pytest.raises(InputError) as caught:
+        parse_settings(text.encode())
+    assert tuple(line for issue in caught.value.issues for line in issue.lines) == LINES[text]
+
+
+def test_a_file_is_searched_for_lines_in_bounded_time():
+    """A value of ten thousand lines that each might end it."""
+    text = 'slug = 3\nnote = """\n' + "]\n" * 10_000 + '"""\nlabels = 3\n'
+    start = time.perf_counter()
+    with pytest.raises(InputError) as caught:
+        parse_settings(text.encode())
+    assert {issue.slug for issue in caught.value.issues} == {"bad-setting"}
+    assert caught.value.issues[-1].lines == (1,)
+    assert time.perf_counter() - start < 5
 
 
 BAD_TOML = {

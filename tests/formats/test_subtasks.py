@@ -253,7 +253,7 @@ def test_a_rule_may_be_said_again():
     """At the top and in a subtask alike, or in each."""
     said = 'overall = "borda"\n'
     for toml in (f"{said}[subtask.en]\n{said}[subtask.de]\n", f"[subtask.en]\n{said}[subtask.de]\n{said}"):
-        assert [settings.overall for settings in parse_parts(toml.encode())] == ["borda", "borda"]
+        assert [settings.toml.overall for settings in parse_parts(toml.encode())] == ["borda", "borda"]
 
 
 @pytest.mark.parametrize(

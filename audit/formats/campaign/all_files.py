@@ -22,8 +22,8 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import is_wide, looks_wide, read_wide
 from audit.formats.settings.grouping import GroupFile
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.task_settings import Settings, Wide
+from audit.formats.settings.keys import Keys, Wide
+from audit.formats.settings.task_settings import Settings
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import plural, quoted, visible
 
@@ -103,7 +103,7 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
     """The table of the submissions and the file of the groups, where there are any."""
     of_groups = None if gold.group_file is None else gold.group_file.path
-    return [path for path in (settings.table, of_groups) if path is not None]
+    return [path for path in (settings.toml.submissions.table, of_groups) if path is not None]
 
 
 def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
@@ -126,7 +126,11 @@ def _journal(
     path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
 ) -> tuple[JournalEntry, ...]:
     """The journal of reading: the table of the submissions, gold, its groups, and each submission."""
-    of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
+    of_table = (
+        []
+        if settings.toml.submissions.table is None
+        else [JournalEntry("read", settings.toml.submissions.table, "The table of the submissions.")]
+    )
     of_answers = [entry for answer in answers for entry in answer.journal]
     return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
 
@@ -148,13 +152,15 @@ def gold_path(tree: Tree, settings: Settings) -> str:
         no-gold, several-golds or directory; and what is wrong with an archive.
     """
     return (
-        conventions.find_gold(tree) if settings.gold_path is None else conventions.only_file(tree, settings.gold_path)
+        conventions.find_gold(tree)
+        if settings.toml.gold.path is None
+        else conventions.only_file(tree, settings.toml.gold.path)
     )
 
 
 def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
-    if settings.files is None:
+    if settings.toml.submissions.files is None:
         expected_place = f"{conventions.SUBMISSIONS}/"
         misspelt = conventions.misspelt_submissions(tree)
         if misspelt is None and (packed := conventions.foreign_archive(tree)) is not None:
@@ -166,7 +172,9 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
         defect = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
         remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
         return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
-    return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
+    return settings.issue(
+        "no-submissions", f"no file matches {quoted(settings.toml.submissions.files.text)}", "submissions", "files"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +196,7 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     """
     conventions.check_name(path)
     data = tree.original(path)
-    declared = None if settings.labels is None else dict.fromkeys(settings.labels)
+    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
     gold = _built(tree, table, SourceFile.of(path, data), settings.gold, settings)
@@ -202,7 +210,7 @@ def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: S
         group_file = _group_lines(tree, conventions.only_file(tree, keys.group.path), keys.encoding)
     return build_gold(
         table,
-        settings.labels,
+        settings.toml.labels,
         source.path,
         source,
         grouping=keys.group,
@@ -230,7 +238,7 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.wide is not None and settings.wide.path is not None:
         return settings.wide.path
-    says_otherwise = settings.gold_path is not None or settings.files is not None
+    says_otherwise = settings.toml.gold.path is not None or settings.toml.submissions.files is not None
     if settings.wide is None and (says_otherwise or _has_submissions(tree)):
         return None
     data = conventions.data_files(tree.listing("").files)
@@ -281,7 +289,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = FileClaim(path, name)
-        claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
+        claim = replace(claim, role=role_of(claim, settings.toml.roles) or claim.role)
         read = replace(checked(path, column, target, settings.policies, wide.keys), is_assumed=False)
         answers.append(_of_column(answer_of(claim, read, settings, source), name))
     assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]

@@ -146,8 +146,8 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
         parts = _files(tree, settings, THIS_PROCESS, None)
         everywhere = _Everywhere.of([(settings, parts)], is_whole=False)
         campaign = _judged(tree, settings, parts, everywhere, skip_rejected=True)
-    slug = slug if settings.slug is None else campaign.task.slug
-    title = title if settings.title is None else campaign.task.title
+    slug = slug if settings.toml.slug is None else campaign.task.slug
+    title = title if settings.toml.title is None else campaign.task.title
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
 
 
@@ -187,7 +187,7 @@ def _read_all(
 
 def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> list[Issue]:
     """The issue for submissions to another test set, told by names, that would stand in the ranking of this one."""
-    if settings.part is not None or settings.gold_path is None or parts.gold.source is None:
+    if settings.part is not None or settings.toml.gold.path is None or parts.gold.source is None:
         return []
     claimed = {answer.claim.path for answer in parts.answers}
     mixed = [(part, sorted(claimed & set(part.submissions))) for part in named_test_sets(tree)]
@@ -231,7 +231,7 @@ class _Everywhere:
         claimed = frozenset(
             path
             for settings, parts in read
-            for path in (*parts.claimed, settings.published, settings.label_names_file)
+            for path in (*parts.claimed, settings.toml.published.path, settings.toml.label_names_file)
             if path is not None
         )
         return cls(claims if is_whole else None, claimed)
@@ -260,8 +260,12 @@ def _judged(
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
-    published = None if settings.published is None else published_in(tree, settings.published)
-    roster = None if settings.table is None else SourceFile.of(settings.table, tree.original(settings.table))
+    published = None if settings.toml.published.path is None else published_in(tree, settings.toml.published.path)
+    roster = (
+        None
+        if settings.toml.submissions.table is None
+        else SourceFile.of(settings.toml.submissions.table, tree.original(settings.toml.submissions.table))
+    )
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     task = replace(
         task,
@@ -273,7 +277,7 @@ def _judged(
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        conventions.unclaimed(tree, everywhere.claimed, settings.ignore),
+        conventions.unclaimed(tree, everywhere.claimed, settings.toml.submissions.ignore),
         settings.source,
         roster,
         (
@@ -290,7 +294,7 @@ def _judged(
 
 def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:
     """The assumption that every run is a row, where nobody said so and some team has several."""
-    if ("policies", "runs") in settings.lines:
+    if "runs" in settings.toml.policies.stated:
         return []
     roles: defaultdict[str, list[Role]] = defaultdict(list)
     for submission in accepted:

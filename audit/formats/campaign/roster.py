@@ -13,11 +13,11 @@ from audit.formats.campaign.conventions import file_of, matches_any, name_of, on
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
 from audit.formats.readers import excel
-from audit.formats.settings.allowed_values import ROSTER, PathOutsideError, UnusableValueError, relative_path
 from audit.formats.settings.column_names import fold
 from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
+from audit.formats.settings.values import ROSTER, relative_path
 from audit.formats.table.issues import MOST_LINES
 from audit.text import did_you_mean, listed, quoted
 
@@ -59,14 +59,20 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
     InputError
         With everything that is wrong with the table of the submissions.
     """
-    if settings.files is None:
-        claims, misplaced = conventional_claims(tree, settings.ignore)
+    if settings.toml.submissions.files is None:
+        claims, misplaced = conventional_claims(tree, settings.toml.submissions.ignore)
     else:
-        claims, misplaced = matching_claims(tree, settings.files, settings.ignore, settings.split)
-    if settings.table is not None:
-        claims = _tabled(tree, settings, settings.table, claims)
+        claims, misplaced = matching_claims(
+            tree, settings.toml.submissions.files, settings.toml.submissions.ignore, settings.toml.submissions.split
+        )
+    if settings.toml.submissions.table is not None:
+        claims = _tabled(tree, settings, settings.toml.submissions.table, claims)
         listed_files = {claim.path for claim in claims}
-        misplaced = [issue for issue in misplaced if settings.files is not None and issue.file not in listed_files]
+        misplaced = [
+            issue
+            for issue in misplaced
+            if settings.toml.submissions.files is not None and issue.file not in listed_files
+        ]
     return _with_roles(claims, settings, misplaced), misplaced
 
 
@@ -77,7 +83,7 @@ def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Is
     """The submissions with their roles; an unknown role becomes an issue."""
     with_roles = []
     for claim in claims:
-        role = role_of(claim, settings.roles)
+        role = role_of(claim, settings.toml.roles)
         if role is None:
             issues.append(_unknown_role(claim, settings))
         else:
@@ -131,10 +137,11 @@ class _Files:
     @classmethod
     def of(cls, tree: Tree, settings: Settings, by_path: Mapping[str, FileClaim]) -> "_Files":
         """The files of a test set, and of the others."""
-        if not settings.table_columns:
+        if not settings.toml.submissions.table_columns:
             return cls(by_path, {}, ())
         claims_of_each = (
-            matching_claims(tree, pattern, settings.ignore, settings.split)[0] for pattern in settings.elsewhere
+            matching_claims(tree, pattern, settings.toml.submissions.ignore, settings.toml.submissions.split)[0]
+            for pattern in settings.elsewhere
         )
         others = {claim.path for claims in claims_of_each for claim in claims} - by_path.keys()
         by_cell = files_by_cell(by_path)
@@ -156,7 +163,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     """
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     files = _Files.of(tree, settings, by_path)
-    rows = read_roster(decode(table, tree.read(table)), settings.table_columns)
+    rows = read_roster(decode(table, tree.read(table)), settings.toml.submissions.table_columns)
     rows = [row for row in rows if not files.is_elsewhere(row)]
     if nameless := [
         row for row in rows if _is_link_without_name(row.cells["file"]) and row.cells["file"] not in files.by_cell
@@ -185,7 +192,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
     if issues:
         raise InputError(issues)
     tabled = _with_numbers_as_runs(tabled, numbers)
-    beside = {} if settings.files is None else by_path
+    beside = {} if settings.toml.submissions.files is None else by_path
     return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **tabled}.values()]
 
 
@@ -195,8 +202,8 @@ def _claim_of_row(tree: Tree, settings: Settings, table: str, row: Row, files: _
     One table may serve all test sets: a line that no pattern finds says of none of them that it was answered.
     """
     path = _path_of(tree, table, row, files)
-    is_of_part = settings.part is not None and settings.files is not None
-    if matches_any(path, settings.ignore) or (is_of_part and path not in files.by_path):
+    is_of_part = settings.part is not None and settings.toml.submissions.files is not None
+    if matches_any(path, settings.toml.submissions.ignore) or (is_of_part and path not in files.by_path):
         return None
     return _claim(table, row, path, files.by_path.get(path), settings)
 
@@ -261,7 +268,7 @@ def _path_of(tree: Tree, table: str, row: Row, files: _Files) -> str:
 def _relative(text: str) -> str | None:
     try:
         return relative_path(text)
-    except (UnusableValueError, PathOutsideError):
+    except ValueError:
         return None
 
 
@@ -279,7 +286,7 @@ def _claim(table: str, row: Row, path: str, by_path: FileClaim | None, settings:
     )
     if not claim.team:
         raise InputError([_bad(table, row, "no team, and the path does not tell it", "a name in the column team")])
-    if role_of(claim, settings.roles) is None:
+    if role_of(claim, settings.toml.roles) is None:
         name = claim.role_name or ""
         raise InputError([_bad(table, row, f"the role {quoted(name)}.{did_you_mean(name, Role)}", _ROLES)])
     if claim.score is not None:

@@ -70,7 +70,7 @@ def _sibling_path(path: str, name: str) -> str:
 
 def has_columns_by_file(settings: Settings) -> bool:
     """Whether files may be read by columns of their own: by names in task.toml, or by the table of the submissions."""
-    return bool(settings.submissions.score_by_name) or settings.table is not None
+    return bool(settings.submissions.score_by_name) or settings.toml.submissions.table is not None
 
 
 def claims_in(tree: Tree, settings: Settings) -> tuple[FileClaim, ...]:
@@ -103,10 +103,12 @@ def claims_of_loaded(
     settings = parse_settings(content, part)
     if not has_columns_by_file(settings):
         return ()
-    rows = [] if table is None else read_roster(decode(table.path, table.content), settings.table_columns)
+    rows = (
+        [] if table is None else read_roster(decode(table.path, table.content), settings.toml.submissions.table_columns)
+    )
     named = [row for row in rows if {"name", "team"} <= row.cells.keys()]
     own_names = {row.cells["name"]: row.cells["team"] for row in named}
-    own_names |= {shown: team for team, shown in settings.teams.items()}
+    own_names |= {shown: team for team, shown in settings.toml.teams.items()}
     claims = []
     for path, team, run in loaded:
         by_path = _claim_at(path, settings)
@@ -122,7 +124,7 @@ def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
 
 def _is_of(cell: str, path: str, settings: Settings) -> bool:
     """Whether a cell names a file, or the archive that it is in; in a form's sheet its name or number is enough."""
-    by_cell = settings.table_columns is not None and file_of(cell) in files_by_cell([path])
+    by_cell = settings.toml.submissions.table_columns is not None and file_of(cell) in files_by_cell([path])
     return by_cell or _is_below(path, _plain(cell))
 
 
@@ -157,15 +159,19 @@ def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str
 
     By the conventions that is a team's own file, unless other teams have folders; by a pattern, the only folder of it.
     """
-    if settings.files is None:
-        return name if settings.table is not None or any(claim.run for claim in claims) else f"{SUBMISSIONS}/{name}"
-    above, _, _ = settings.files.text.rpartition("/")
+    if settings.toml.submissions.files is None:
+        return (
+            name
+            if settings.toml.submissions.table is not None or any(claim.run for claim in claims)
+            else f"{SUBMISSIONS}/{name}"
+        )
+    above, _, _ = settings.toml.submissions.files.text.rpartition("/")
     return name if set(above) & set("{*") else joined(above, name)
 
 
 def _claim_at(place: str, settings: Settings) -> FileClaim | None:
     """Team and run of a path, as the pattern or the conventions have them; None where they do not tell."""
-    if settings.files is not None:
+    if settings.toml.submissions.files is not None:
         names = _names_at(place, settings)
         return None if names is None else FileClaim(place, *names)
     folder, *path = place.split("/")
@@ -189,13 +195,13 @@ def _names_at(place: str, settings: Settings) -> Names | None:
     UsageError
         Where it can be split in several ways, and nothing says which.
     """
-    pattern = settings.files
+    pattern = settings.toml.submissions.files
     if pattern is None:
         return None
     for path in dict.fromkeys((inner_name(place), place)):
         splits = pattern.splits(path)
-        if settings.split is None and len(splits) > 1:
+        if settings.toml.submissions.split is None and len(splits) > 1:
             raise UsageError(f"{quoted(pattern.text, 120)} splits {quoted(place, 120)} in several ways.")
         if splits:
-            return splits.get(settings.split or SPLITS[0]) or next(iter(splits.values()))
+            return splits.get(settings.toml.submissions.split or SPLITS[0]) or next(iter(splits.values()))
     return None

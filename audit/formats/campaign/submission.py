@@ -227,7 +227,7 @@ def _table_of(content: Content, target: Target, settings: Settings) -> Table:
         table = read_table(content, settings.gold, facts_of(target, None))
         if table.ids is not None and target.has_ids(table.ids):
             return table
-    declared = None if settings.labels is None else dict.fromkeys(settings.labels)
+    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     try:
         return read_table(content, settings.gold, TaskFacts(declared))
     except InputError:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from operator import eq
 
 import numpy as np
 
@@ -65,22 +66,23 @@ def build_task(
     label_set = gold.label_set
     issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
-    family = settings.slug or slug_of(folder_name)
+    family = settings.toml.slug or slug_of(folder_name)
     scored_label = _scored_label(settings, label_set, issues)
     task = Task(
         slug=family if settings.part is None else f"{family}-{slug_of(settings.part)}",
-        title=settings.title or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
+        title=settings.toml.title
+        or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
         label_set=label_set,
         official_metric=_official_metric(settings, label_set, scored_label, issues),
-        official_decimals=settings.official_decimals,
+        official_decimals=settings.toml.official_decimals,
         policies=settings.policies,
         prevalences=prevalences,
         assumptions=(*_task_sentences(settings, label_set), *layout_sentences),
         family=None if settings.part is None else family,
         part=settings.part,
-        note=settings.note or "",
-        overall=settings.overall,
-        weight=settings.weight,
+        note=settings.toml.note or "",
+        overall=settings.toml.overall,
+        weight=settings.toml.weight,
         scored_label=scored_label,
     )
     return task, issues
@@ -94,7 +96,7 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
     InputError
         bad-rest-label: it is no label, or the only one.
     """
-    rest = settings.rest_label
+    rest = settings.toml.rest_label
     if rest is None:
         return label_set
     if rest not in label_set.code_of:
@@ -109,10 +111,10 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
 
 def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     sentences = []
-    if settings.title is None:
+    if settings.toml.title is None:
         reason = f"No {SETTINGS_FILE}" if settings.source is None else f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
-    if settings.labels is None:
+    if settings.toml.labels is None:
         labels = listed([quoted(label) for label in label_set], limit=30)
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     if settings.official_metric is None:
@@ -138,28 +140,27 @@ def chosen_runs(
 
 def shown_name(claim: FileClaim, settings: Settings) -> str:
     """A team's name for readers: by [teams], by the table of the submissions, or as the path gives it."""
-    return settings.teams.get(claim.team) or claim.name or claim.team
+    return settings.toml.teams.get(claim.team) or claim.name or claim.team
 
 
 def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     """The issues for teams, roles and runs of task.toml that no submission is of."""
-    return [
-        *_unknown_teams(settings, claims),
-        *_unknown_latex_names(settings, claims),
-        *_unknown_roles(settings, claims),
-        *_unknown_scored(settings, claims),
-        *_unknown_runs(settings, claims),
+    teams, runs = {claim.team for claim in claims}, {claim.run for claim in claims if claim.run}
+    of_role = teams | runs | {claim.role_name for claim in claims if claim.role_name}
+    of_score, globs = teams | runs | {claim.path for claim in claims}, dict(settings.submissions.score_by_name)
+    role_expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
+    score_expected = "a path, a run or a team; * stands for any text"
+    unfitting = [
+        settings.issue("bad-setting", _nobody(settings, relation, name, names), *place, name, expected=expected)
+        for place, stated, fits, names, relation, expected in (
+            (["teams"], settings.toml.teams, eq, teams, "by the team", "a team's name as the file names give it"),
+            (["roles"], settings.toml.roles, fnmatchcase, of_role, "of the role, run or team", role_expected),
+            (["submissions", "score"], globs, fnmatchcase, of_score, "of the path, run or team", score_expected),
+        )
+        for name in stated
+        if not any(fits(each, name) for each in names)
     ]
-
-
-def _unknown_teams(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    teams = {claim.team for claim in claims}
-    expected = "a team's name as the file names give it"
-    return [
-        settings.issue("bad-setting", _nobody(settings, "by the team", name, teams), "teams", name, expected=expected)
-        for name in settings.teams
-        if name not in teams
-    ]
+    return [*unfitting, *_unknown_latex_names(settings, claims), *_unknown_runs(settings, claims)]
 
 
 def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
@@ -167,7 +168,7 @@ def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> lis
     teams = set(shown.values())
     expected = "a team's name as the report shows it"
     issues = []
-    for name in settings.latex_names:
+    for name in settings.toml.latex_names:
         if name not in teams:
             near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, teams)
             defect = f"no submission is by the team {quoted(name)}.{near}"
@@ -175,36 +176,11 @@ def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> lis
     return issues
 
 
-def _unknown_roles(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    names = {name for claim in claims for name in (claim.role_name, claim.run, claim.team) if name}
-    expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
-    return [
-        settings.issue(
-            "bad-setting", _nobody(settings, "of the role, run or team", glob, names), "roles", glob, expected=expected
-        )
-        for glob in settings.roles
-        if not any(fnmatchcase(name, glob) for name in names)
-    ]
-
-
-def _unknown_scored(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    names = {name for claim in claims for name in (claim.path, claim.run, claim.team) if name}
-    expected = "a path, a run or a team; * stands for any text"
-    unknown = (
-        glob for glob, _ in settings.submissions.score_by_name if not any(fnmatchcase(name, glob) for name in names)
-    )
-    place = "submissions", "score"
-    return [
-        settings.issue(
-            "bad-setting", _nobody(settings, "of the path, run or team", glob, names), *place, glob, expected=expected
-        )
-        for glob in unknown
-    ]
-
-
 def _nobody(settings: Settings, relation: str, name: str, names: Iterable[str]) -> str:
     """A defect: a name that no submission has; with a pattern, also what the pattern fits."""
-    files = settings.files if settings.part is None else None  # the test sets together are asked, with a pattern each
+    files = (
+        settings.toml.submissions.files if settings.part is None else None
+    )  # the test sets together are asked, with a pattern each
     pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
     return f"no submission is {relation} {quoted(name)}.{did_you_mean(name, names)}{pattern}"
 
@@ -227,7 +203,7 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue
 def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
     present = [label for label, count in zip(gold.label_set, _counts(gold), strict=True) if count]
     prevalences = []
-    for name, shares in settings.prevalences.items():
+    for name, shares in settings.toml.prevalence.items():
         missing = [quoted(label) for label in present if label not in shares]
         further = [quoted(label) for label in shares if label not in present]
         total = sum(shares.values())
@@ -284,7 +260,7 @@ def _official_metric(
                 "bad-metric", defect, *_place_of_metric(settings), expected='missing = "wrong" in [policies]'
             )
         )
-    names = [OBSERVED.name, BALANCED.name, *settings.prevalences]
+    names = [OBSERVED.name, BALANCED.name, *settings.toml.prevalence]
     if key.prevalence not in names:
         defect = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, names)}"
         issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings)))
@@ -306,5 +282,5 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:
     """The place of the official metric in task.toml: its name, or a mean of scores."""
-    of_table = (("official", "mean_of"), ("official", "mean_rank_of"))
-    return next((place for place in of_table if place in settings.lines), ("official_metric",))
+    official = settings.toml.official
+    return ("official_metric",) if official.metric is None else ("official", official.name)

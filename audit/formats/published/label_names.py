@@ -32,7 +32,7 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
     InputError
         bad-setting: a name for no label, or one name for two.
     """
-    own = settings.label_names
+    own = settings.toml.label_names
     issues = [
         settings.issue(
             "bad-setting",
@@ -53,7 +53,7 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
 
 def _twice(settings: Settings, name: str, label_set: LabelSet, names: Sequence[str]) -> Issue:
     alike = [quoted(label) for label, other in zip(label_set, names, strict=True) if other == name]
-    place = ("label_names",) if settings.label_names else ("label_names_file",)
+    place = ("label_names",) if settings.toml.label_names else ("label_names_file",)
     return settings.issue(
         "bad-setting", f"{quoted(name)} is the name of {listed(alike)}", *place, expected="another name for each label"
     )
@@ -69,11 +69,11 @@ def names_in(tree: Tree, settings: Settings, label_set: LabelSet) -> tuple[dict[
     InputError
         bad-label-names, wrong-columns; and what is wrong with the file.
     """
-    path = settings.label_names_file
+    path = settings.toml.label_names_file
     if path is None:
         return {}, None
     content = decode(path, tree.read(path))
-    named = _of_object(content) or _of_table(content, settings.label_names_column, label_set)
+    named = _of_object(content) or _of_table(content, settings.toml.label_names_column, label_set)
     return named, SourceFile.of(path, tree.original(path))
 
 

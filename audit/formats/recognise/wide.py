@@ -10,9 +10,8 @@ from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise.stray_quotes import check_quotes
 from audit.formats.recognise.unique_layout import named_columns
 from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.keys import SILENT, Keys
+from audit.formats.settings.keys import SILENT, Keys, Wide
 from audit.formats.settings.layout import Layout, Numbers
-from audit.formats.settings.task_settings import Wide
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.columns import Grid, stated_column, with_stated
 from audit.formats.table.frame import table_of

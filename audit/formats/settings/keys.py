@@ -1,6 +1,6 @@
 """What task.toml says about the layout of a file; None where it is silent."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -14,45 +14,11 @@ ColumnKeys = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The settings of task.toml for reading gold or the submissions; None where it is silent.
+    """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent.
 
-    Parameters
-    ----------
-    format : str, optional
-        One of `FORMATS`.
-    delimiter : str, optional
-        The character, or ``blanks`` for runs of blanks.
-    header : bool, optional
-        Whether the first line names the columns.
-    skip : int, optional
-        Lines or rows above the header, or above the first item, that are left out.
-    comment, quote : str, optional
-        The character, or the empty text for none.
-    encoding : str, optional
-        A Python text codec.
-    sheet : str, int, optional
-        A workbook's sheet: its name, or its number from 1.
-    records : str, optional
-        Where in a JSON value the items are: the names on the way, joined by dots.
-    id : tuple of str and int, optional
-        The columns whose cells are together an item's id; False where items are known by position only.
-    label : tuple of str and int, optional
-        The column of the labels, or of the scores; several where a combination of values is a label.
-    group : tuple of str and int, GroupFile or Separator, optional
-        What says which items belong together: the columns whose cells are together an item's group, a second file, or
-        lines between groups; False where items are independent.
-    slices : tuple of str and int
-        The columns of gold whose values cut the test set into parts; none where it is not cut.
-    score : tuple of str and int
-        The column of scores that are kept beside the labels of another column; none where there is none.
-    score_by_name : tuple of (str, tuple of str and int)
-        What the column of scores is called in submissions by path, run or team, as globs, where it is not one name.
-    above : str, optional
-        The label that a higher one of these scores speaks for.
-    rule : Threshold or Combinations, optional
-        How scores or several columns become labels.
-    spelling : Spelling
-        Other spellings of labels that are accepted.
+    The settings of `FileSettings` and `GoldSettings`, and what those of answers come to: `label` has the scores where
+    `rule` makes labels of them, `score` those that are kept beside labels, `score_by_name` the columns where globs of
+    path, run or team decide, and `above` the label that a higher one speaks for.
     """
 
     format: str | None = None
@@ -128,3 +94,26 @@ class Keys:
 
 
 SILENT = Keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The [wide] table: one file with gold and a column for each system, as `WideTable` says."""
+
+    path: str | None = None
+    gold: str | int | None = None
+    systems: tuple[str, ...] | None = None
+    score: str | Mapping[str, str] | None = None
+    keys: Keys = SILENT
+
+    def score_of(self, system: str) -> str | None:
+        """The column of a system's scores; None where task.toml names none.
+
+        Examples
+        --------
+        >>> Wide(score="p of {team}").score_of("SVM"), Wide().score_of("SVM")
+        ('p of SVM', None)
+        """
+        if self.score is None:
+            return None
+        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)

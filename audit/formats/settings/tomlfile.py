@@ -3,7 +3,10 @@
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from audit.errors import SETTINGS_FILE, InputError, Issue
@@ -13,9 +16,10 @@ Place = tuple[str, ...]
 """The tables and the key that lead to a setting."""
 
 _TOML_LINE = re.compile(r"at line (\d+)")
-_HEADING = re.compile(r"\s*\[+\s*(.+?)\s*\]+\s*(?:#.*)?")
-_KEY = re.compile(r"""\s*((?:[\w.\-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w\-]+|"[^"]*"|'[^']*'))*)\s*=""")
-_KEY_PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w\-]+)""")
+_CLOSING = ("]", '"""', "'''")
+"""The ends of values of several lines."""
+_MOST_ATTEMPTS = 200
+"""Values of more lines with such an end are nobody's; what stands behind them has no line."""
 
 
 def decoded(content: bytes) -> str:
@@ -52,32 +56,63 @@ def parsed(text: str) -> dict[str, Any]:
         raise InputError([Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]) from None
 
 
-def lines_of_settings(text: str) -> dict[Place, int]:
-    """The line of each table and key, as far as it can be told without a parser that keeps positions."""
-    lines: dict[Place, int] = {}
+@lru_cache(maxsize=4)
+def lines_of_settings(content: bytes) -> Mapping[tuple[str | None, ...], int]:
+    """The line of each table and key, as the parser reads the file statement by statement."""
+    lines: dict[tuple[str | None, ...], int] = {}
     table: Place = ()
     entries: Counter[Place] = Counter()  # of tables in double brackets, which are numbered
-    for number, line in enumerate(text.split("\n"), start=1):
-        if heading := _HEADING.fullmatch(line):
-            table = _key_parts(heading[1])
+    for number, statement, tree in _statements(decoded(content)):
+        if statement.startswith("["):
+            table = _place_of_heading(tree)
             lines.setdefault(table, number)
-            if line.lstrip().startswith("[["):
+            if statement.startswith("[["):
                 entries[table] += 1
                 table = (*table, str(entries[table]))
                 lines[table] = number
-        elif key := _KEY.match(line):
-            lines.setdefault((*table, *_key_parts(key[1])), number)
+        else:
+            for place in _places(tree):
+                lines.setdefault((*table, *place), number)
     return lines
 
 
-def _key_parts(dotted: str) -> Place:
-    return tuple("".join(parts) for parts in _KEY_PART.findall(dotted))
+def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Each statement with its first line, and what it alone says."""
+    first, statement, attempts = 1, "", 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        is_inside = bool(statement) and not any(end in line for end in _CLOSING)
+        statement += f"{line}\n"
+        if is_inside:
+            continue
+        attempts += 1
+        with suppress(ValueError, RecursionError):
+            yield first, statement.lstrip(" \t"), tomllib.loads(statement)
+            first, statement, attempts = number + 1, "", 0
+        if attempts > _MOST_ATTEMPTS:
+            return
 
 
-def line_of(lines: Mapping[Place, int], place: Place) -> list[int]:
-    """The line of a setting, or else of the table it stands in."""
-    candidates = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
-    return [line for line in candidates if line is not None][:1]
+def _place_of_heading(tree: Any) -> Place:  # noqa: ANN401 - tables in one another, the innermost empty or a list
+    place: Place = ()
+    while isinstance(tree, dict) and tree:
+        ((key, tree),) = tree.items()
+        place = (*place, key)
+    return place
+
+
+def _places(tree: Mapping[str, Any]) -> Iterator[Place]:
+    for key, value in tree.items():
+        yield (key,)
+        if isinstance(value, dict):
+            yield from ((key, *place) for place in _places(value))
+
+
+def line_of(content: bytes, part: str | None, place: Place) -> list[int]:
+    """The line of a setting in task.toml, of a subtask's there, if it states it; or else of the table it stands in."""
+    lines = lines_of_settings(content)
+    depths = range(len(place), 0, -1)
+    places = chain.from_iterable((("subtask", part, *place[:depth]), place[:depth]) for depth in depths)
+    return [lines[each] for each in places if each in lines][:1]
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -106,12 +141,6 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return {**below, **both}
 
 
-def lines_of_part(lines: Mapping[Place, int], name: str) -> dict[Place, int]:
-    """The lines of a subtask's settings: where it states one, it is there."""
-    own = {place[2:]: line for place, line in lines.items() if place[:2] == ("subtask", name)}
-    return {**lines, **own, (): lines.get(("subtask", name), 1)}
-
-
 def toml_text(text: str) -> str:
     r"""Text as a TOML basic string.
 
@@ -134,3 +163,15 @@ def toml_text(text: str) -> str:
 def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
     """A truth value as TOML writes it."""
     return "true" if value else "false"
+
+
+def shown_value(value: object) -> str:
+    """A value of task.toml for a message, shortened."""
+    if isinstance(value, bool):
+        return toml_bool(value)
+    if isinstance(value, dict):
+        pairs = (
+            f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}" for key, inner in value.items()
+        )
+        return visible(f"{{ {', '.join(pairs)} }}", 60)
+    return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)

@@ -1,0 +1,617 @@
+"""Every setting of task.toml, once: what it means, what it may be, and which of them do not go together.
+
+The reading of the file, its error messages and docs/task-toml.md follow from these models.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, create_model, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
+from audit.domain.options import MOST_REPLICATES, MOST_SEED
+from audit.errors import MetricNameError
+from audit.formats.settings import values
+from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
+from audit.formats.settings.grouping import Separator
+from audit.formats.settings.keys import Keys, Wide
+from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.pattern import SPLITS
+from audit.formats.settings.tomlfile import toml_text
+from audit.formats.settings.values import ROSTER, expecting, one_of, whole
+from audit.text import decimal_text, listed, plural, quoted
+
+Contradiction = tuple[tuple[str, ...], str, str]
+"""The place of a setting, what was found there, and what was expected."""
+
+_BESIDE = "or label, score and above, where files give labels and scores of one of two labels"
+_OF_SCORES = ("threshold", "above", "below", "abstain")
+_OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in kind.settings)
+_TWO = 2
+"""Labels, where a score speaks for one of them."""
+
+
+def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any = None) -> Any:  # noqa: ANN401 - of any type
+    """A setting: its meaning, what holds where it is missing, and values that it may have."""
+    return Field(default, description=meaning, examples=[example, *others], json_schema_extra={"missing": missing})
+
+
+_names = partial(setting, default={})
+"""A table whose keys are the organiser's own."""
+
+
+class Table(BaseModel):
+    """A table of task.toml; settings that it does not have are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The settings that the file states."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class LabelSettings(Table):
+    """The settings about labels, which hold for gold and every submission."""
+
+    labels: values.Labels | None = setting(
+        "the label set, in the order of tables; gold may lack some",
+        "the labels of gold, sorted",
+        ["against", "none", "favor"],
+    )
+    fold_case: values.Truth = setting(
+        "upper and lower case are one in labels, which are written as gold has them",
+        "`false`",
+        example=True,
+        default=False,
+    )
+    aliases: dict[str, values.LabelText] = _names(
+        'other spellings of labels, and the label that each stands for; `""` for no answer',
+        "labels are taken as they stand",
+        {"pos": "positive", "n/a": ""},
+    )
+    combinations: dict[str, values.LabelText] = _names(
+        "cells of the columns that `label` lists, joined by commas, and the label that they are together; others are "
+        "outside the label set",
+        "needed where `label` lists several",
+        {"0,0": "none", "1,0": "irony"},
+    )
+
+    @property
+    def spelling(self) -> Spelling:
+        """The spellings that are accepted."""
+        return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
+
+    def of_labels(self) -> Iterator[Contradiction]:
+        """Settings that name labels outside the label set, or that make one label of two."""
+        if (clash := self.spelling.clash(self.labels or ())) is not None:
+            yield ("aliases", clash[0]), self.spelling.clash_words(*clash), CLASH_EXPECTED
+        if self.labels is None:
+            return
+        folded = Counter(map(str.casefold, self.labels))
+        if self.fold_case and max(folded.values()) > 1:
+            yield ("fold_case",), "fold_case = true", "labels that differ in more than case"
+        for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
+            for key, label in label_of.items():
+                if label and label not in self.labels:
+                    yield (table, key), f"{quoted(key)} = {quoted(label)}", self._one_of_labels
+        for alias in self.aliases:
+            if alias in self.labels:
+                yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
+
+    def outside(self, stated: Mapping[str, Any]) -> Iterator[Contradiction]:
+        """Labels that scores speak for, and that are none of the label set."""
+        for key in ("above", "below"):
+            if key in stated and self.labels is not None and stated[key] not in self.labels:
+                yield (key,), f"{key} = {quoted(stated[key])}", self._one_of_labels
+
+    def unless_two(self, words: str) -> Iterator[Contradiction]:
+        """Scores that speak for one of more than two labels."""
+        if len(self.labels or ()) > _TWO:
+            yield ("score",), f"{words}, with {len(self.labels or ())} labels", "two labels"
+
+    @property
+    def _one_of_labels(self) -> str:
+        return f"a label of labels: {listed(list(map(quoted, self.labels or ())), 'or', limit=12)}"
+
+
+class FileSettings(Table):
+    """How a file is laid out."""
+
+    format: Annotated[str, one_of(*FORMATS)] | None = setting(
+        f"{listed([f'`{name}`' for name in FORMATS], 'or')}: `jsonl` has one JSON object per line, `lines` one label, "
+        "`sequences` the tags of a sequence, `tokens` a token and its tag",
+        "recognised",
+        "delimited",
+    )
+    delimiter: values.Delimiter | None = setting(
+        "`comma`, `tab`, `semicolon`, `blanks` (runs of blanks), or a single character",
+        "the one that gives every line the same columns, and known ids and labels",
+        "tab",
+    )
+    header: values.Truth | None = setting(
+        "whether the first line names the columns", "recognised by names, or as it holds no item", example=True
+    )
+    skip: Annotated[int, whole(1_000_000)] | None = setting(
+        "lines, or rows of a sheet, to leave out above the header or the first item", "0", 2
+    )
+    comment: values.CharacterOrNone | None = setting(
+        'lines that begin with this character are left out; `""` for none',
+        "leading lines with `#` are left out, unless one could be an item",
+        "%",
+    )
+    quote: values.CharacterOrNone | None = setting(
+        'the character around cells that contain the delimiter; `""` for none',
+        '`"`, none between runs of blanks; to be said where a cell in quotes goes over lines that could be items',
+        "'",
+    )
+    encoding: values.Encoding | None = setting(
+        "a text encoding; a byte order mark goes before it", "UTF-8, or UTF-16 with a mark", "latin-1"
+    )
+    sheet: values.Sheet | None = setting(
+        "a workbook's sheet: its name, or its number from 1", "the only one that gives ids and labels", "Answers"
+    )
+    records: values.Place | None = setting(
+        'where in a JSON value the items are: names joined by dots; `""` for the value itself',
+        "the only place that gives ids and labels",
+        "data.predictions",
+    )
+    id: values.ColumnsOrFalse | None = setting(
+        "the column of item ids: its name, its number from 1, or the JSON field; a list of several whose cells are "
+        "together the id; `false` where items are known by position",
+        "by its name, or because its cells are the gold ids",
+        ["question", "answer"],
+    )
+
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
+        """Settings that the named format does not have."""
+        stated, name = self.stated, self.format
+        if name is None:
+            return
+        grouping = stated.get("group")
+        for key in stated:
+            is_none = (key, stated[key]) in (("id", False), ("comment", ""), ("quote", ""))
+            is_grouped_otherwise = key == "group" and not isinstance(grouping, tuple)  # as every format can be
+            if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings and not is_none | is_grouped_otherwise:
+                having = [quoted(other) for other, kind in FORMATS.items() if key in kind.settings]
+                other_way = '; or { path = "…" }, a second file' if key == "group" else ""
+                expected = f"one of the formats {listed(having, 'or')}{other_way}"
+                yield (key,), f"{key} beside format = {quoted(name)}", expected
+        if isinstance(grouping, Separator):
+            # Blank lines of tokens end sequences, and so separate no groups.
+            separable = ["sequences", "tokens"] if grouping.text else ["sequences"]
+            if name not in separable:
+                shown = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
+                yield ("group",), shown, f"the format {listed(list(map(quoted, separable)), 'or')}"
+
+    def keys(self, labels: "LabelSettings") -> Keys:
+        """How the file is read."""
+        names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {"label", "score", "above"}
+        return Keys(**{name: getattr(self, name) for name in names}, spelling=labels.spelling)
+
+
+class GoldSettings(Table):
+    """What is said of a test set where gold is."""
+
+    group: values.Group | None = setting(
+        "which items belong together (document, author, question): a column or a list of columns; a second file, "
+        '`{ path = "test.docs" }`, with a line for each sequence or item; lines between documents, '
+        '`{ between = "-DOCSTART-" }`, blank ones as `""`; `false` where items are independent. `unit` beside `path` '
+        "and `between` says the word for a group",
+        "the tokens of a sequence; elsewhere items are independent, and a column that looks like groups is named",
+        "author",
+        {"path": "test.threads", "unit": "thread"},
+    )
+    slices: values.Slices | None = setting(
+        "at most 5 columns whose 2 to 30 values cut the test set into parts", "it is not cut", ["language"]
+    )
+    stratified: values.Truth = setting(
+        "the class counts were fixed by design, and intervals take them as given",
+        "they are random",
+        example=True,
+        default=False,
+    )
+
+
+class AnswerSettings(FileSettings):
+    """How cells of a file become labels."""
+
+    label: values.Columns | None = setting(
+        "the column of labels: its name, its number from 1, or the JSON field; a list of several, which "
+        "`[combinations]` makes one label",
+        "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
+        "class",
+    )
+    score: values.SubmissionScores | None = setting(
+        "in place of `label`: a column of scores, which `threshold` makes labels; beside `label` and `above` alone: "
+        "[scores that are kept](recipes.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
+        "run or path, [as globs](recipes.md#scores-that-are-called-otherwise-in-other-files)",
+        "the file holds labels",
+        "probability",
+        {"SVM": "p(spam)", "*": "score"},
+    )
+    threshold: values.Number | None = setting(
+        "with `score`: from this number on, itself included, an item has the label `above`, under it `below`",
+        "needed beside `score` without `label`",
+        0.5,
+    )
+    above: values.Text | None = setting("the label that a higher score speaks for", "needed beside `score`", "spam")
+    below: values.Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
+    abstain: values.Abstention | None = setting(
+        "with `score`: the band of scores, or the value, that is no answer", "every score is an answer", [0.45, 0.55]
+    )
+
+    @property
+    def is_beside_labels(self) -> bool:
+        """Whether scores stand beside labels, and are kept as they are."""
+        stated = self.model_fields_set
+        return {"label", "score", "above"} <= stated and not {"threshold", "below", "abstain"} & stated
+
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+        """Those of the format; scores without a threshold, a threshold without scores, columns without their sense."""
+        yield from super().contradictions(labels)
+        stated = self.stated
+        if self.is_beside_labels:
+            columns = set(chain.from_iterable(self.score.values())) if isinstance(self.score, dict) else self.score
+            if set(self.label or ()) & set(columns or ()):
+                expected = "another column, or threshold and below beside it"
+                yield ("score",), "score names the column of the labels", expected
+            yield from labels.outside(stated)
+            yield from labels.unless_two("score beside label")
+        elif "score" in stated:
+            if missing := [key for key in ("threshold", "above", "below") if key not in stated]:
+                expected = f"threshold, above and below beside score; {_BESIDE}"
+                yield ("score",), f"score without {listed(missing)}", expected
+            if "label" in stated:
+                yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
+            yield from labels.outside(stated)
+        else:
+            for key in _OF_SCORES:
+                if key in stated:
+                    yield (key,), f"{key} without score", "the column of the scores: score = …"
+        if len(self.label or ()) > 1 and not labels.combinations:
+            expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
+            yield ("label",), "several columns of labels", expected
+
+    def keys(self, labels: "LabelSettings") -> Keys:
+        """How the file is read, and how its cells become labels."""
+        by_name = tuple(self.score.items()) if isinstance(self.score, dict) else ()
+        score = None if isinstance(self.score, dict) else self.score
+        rule = self._rule(labels)
+        keys = replace(super().keys(labels), score_by_name=by_name, label=self.label or score, rule=rule)
+        return replace(keys, score=score or (), above=self.above) if self.is_beside_labels else keys
+
+    def _rule(self, labels: "LabelSettings") -> Rule | None:
+        if self.threshold is not None and self.above is not None and self.below is not None:
+            band = self.abstain if isinstance(self.abstain, tuple) else None
+            abstention = self.abstain if isinstance(self.abstain, str) else None
+            return Threshold(self.threshold, self.above, self.below, band, abstention)
+        return Combinations(labels.combinations) if len(self.label or ()) > 1 else None
+
+
+class GoldTable(GoldSettings, AnswerSettings):
+    """The gold file."""
+
+    path: values.RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
+
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+        """Those of answers; scores that would be kept."""
+        yield from super().contradictions(labels)
+        if self.is_beside_labels:
+            yield ("score",), "score beside label in gold", "labels alone: gold has no scores to keep"
+        elif isinstance(self.score, dict):
+            yield ("score",), "columns of scores by team in gold", "one column, by its name or its number from 1"
+
+
+class SubmissionsTable(AnswerSettings):
+    """The submissions, and how all of them are read."""
+
+    files: values.PathPattern | None = setting(
+        "a path with `{team}`, and `{run}` or `{role}` where a team has several runs; each stands for a path component "
+        "or a part of one, `*` for any text. Endings of archives and of compressed files need not be named",
+        "`submissions/TEAM.ext` and `submissions/TEAM/RUN.ext`",
+        "runs/{team}/task-a_{run}*.tsv",
+    )
+    split: Annotated[str, one_of(*SPLITS)] | None = setting(
+        "where `files` can split a name in several ways (`{team}_{run}` and `uni_x_1`), at which place: `first` or "
+        "`last`",
+        "such a name is refused, with each way",
+        "last",
+    )
+    ignore: values.Texts = setting(
+        "globs of files that are no submissions, by path or by name",
+        "documentation, pictures and programs are ignored, and listed",
+        ["*.log"],
+        default=(),
+    )
+    table: values.RelativePath | None = setting(
+        "the table of the submissions, with a header and a line for each file; its columns are "
+        f"{listed([f'`{name}`' for name in ROSTER])}",
+        "who is behind a file is what its path says",
+        "submissions.csv",
+    )
+    table_columns: values.TableColumns | None = setting(
+        "where it is the sheet of a form, which columns hold what",
+        "the columns are called so",
+        {"file": "Upload", "team": "Team name"},
+    )
+
+
+_NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
+
+
+class WideTable(GoldSettings, FileSettings):
+    """One file with gold and a column for each system, in place of [gold] and [submissions]."""
+
+    path: values.RelativePath | None = setting("the file", "the only data file at the top", "runs.csv")
+    gold: values.Column | None = setting(
+        "the column of gold labels, by name or number", "recognised, if only one column has such a name", "y"
+    )
+    systems: values.Texts | None = setting(
+        "the columns that are systems, by name", "every other column whose cells are mostly labels", ["SVM", "BoW"]
+    )
+    score: values.WideScores | None = setting(
+        "the columns of kept scores: a pattern, or each by its system", "no scores are kept", "{team}_prob"
+    )
+    above: values.Text | None = setting(
+        "the label, of two, that a higher score speaks for", "needed beside `score`", "1"
+    )
+    format: Annotated[str, one_of(*_NAMED)] | None = setting(
+        f"{listed([f'`{name}`' for name in _NAMED], 'or')}", "recognised", "jsonl"
+    )
+    header: Annotated[bool, expecting("true", bool)] | None = setting(
+        "the columns of a wide file always have names", "true", example=True
+    )
+
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+        """Those of the format; scores for no label, a label for no scores, and three labels."""
+        yield from super().contradictions(labels)
+        if self.score is not None and self.above is None:
+            yield ("score",), "score without above", "the label that a higher score speaks for: above = …"
+        if self.above is not None and self.score is None:
+            yield ("above",), "above without score", 'the columns of the scores, like score = "{team}_score"'
+        if self.score is not None:
+            yield from labels.unless_two("score")
+        yield from labels.outside(self.stated)
+
+    def wide(self, labels: "LabelSettings") -> Wide:
+        """How the file is read, and the label that a higher score speaks for."""
+        return Wide(self.path, self.gold, self.systems, self.score, replace(self.keys(labels), above=self.above))
+
+
+class OfficialTable(Table):
+    """An announced score that is made of several scores of the same predictions."""
+
+    mean_of: values.Texts = setting(
+        "the score is the mean of these, 2 to 20, each as `official_metric` would name it",
+        "`official_metric` holds",
+        ["averaged_f1", "accuracy"],
+        default=(),
+    )
+    mean_rank_of: values.Texts = setting(
+        "likewise, of the ranks by these scores", "`official_metric` holds", ["averaged_f1", "accuracy"], default=()
+    )
+    weights: values.Weights | None = setting(
+        "a number above 0 for each of them, with at most six decimals", "all count alike", [2, 1]
+    )
+
+    @property
+    def name(self) -> str:
+        """The setting that lists the scores."""
+        return "mean_rank_of" if self.mean_rank_of else "mean_of"
+
+    @property
+    def metric(self) -> str | None:
+        """The score as `official_metric` would name it; None where none is made."""
+        scores = self.mean_rank_of or self.mean_of
+        factors = [f"{decimal_text(weight)}*" for weight in self.weights or ()] or [""] * len(scores)
+        terms = ",".join(factor + score for factor, score in zip(factors, scores, strict=False))
+        return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})" if scores else None
+
+    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
+        """Both means, scores that are several, and weights of another number."""
+        scores = self.mean_rank_of or self.mean_of
+        if self.mean_of and self.mean_rank_of:
+            yield (self.name,), "mean_rank_of beside mean_of", "one of the two"
+        for score in scores:
+            if not _is_one_score(score):
+                yield (self.name,), f"{quoted(score)} in {self.name}", "one score in each text, without a weight"
+        if self.weights is not None and len(self.weights) != len(scores):
+            n_weights, n_scores = plural(len(self.weights), "weight"), plural(len(scores), "score")
+            yield ("weights",), f"{n_weights} for {n_scores} in {self.name}", "one for each score, in their order"
+
+
+def _is_one_score(text: str) -> bool:
+    """Whether a text would be one term of a mean: no list of them, which would shift the weights, and no weight."""
+    from audit.metrics.composites import split_composite  # noqa: PLC0415 - a check of a file needs no metrics
+
+    try:
+        composite = split_composite(f"mean({text})")
+    except MetricNameError:
+        return True  # what is wrong with it is said where it is read
+    return (
+        composite is not None
+        and [term.weight for term in composite.terms] == [1]
+        and composite.terms[0].name == text.strip()
+    )
+
+
+class PublishedTable(Table):
+    """Scores that were published, to be checked."""
+
+    path: values.RelativePath | None = setting(
+        "a table as the paper has it: a heading row, a column of team names, and columns of scores; "
+        "[which metric and reading](readings.md) each is of is found out",
+        "nothing is checked",
+        "published.csv",
+    )
+
+
+class ResamplingTable(Table):
+    """Options of an evaluation: no part of what the campaign is."""
+
+    replicates: Annotated[int, whole(MOST_REPLICATES)] = setting(
+        "replicates of item weights, for what is described and not tested: correlations of metrics, shares of first "
+        "places, a second opinion on intervals",
+        "0: none",
+        2000,
+        default=0,
+    )
+    seed: Annotated[int, whole(MOST_SEED)] = setting("seeds every draw", "1", 17, default=1)
+    certainty: values.Truth = setting(
+        "`false` leaves out intervals and comparisons", "`true`", example=False, default=True
+    )
+
+
+_POLICIES: dict[str, Any] = {
+    kind.slug: (
+        Annotated[str, one_of(*kind.values)],
+        setting(
+            f"{kind.title.lower()}: " + "; ".join(f"`{value}`: {words}" for value, words in kind.values.items()),
+            f"`{kind.default}`",
+            [*kind.values][-1],
+            default=kind.default,
+        ),
+    )
+    for kind in POLICY_KINDS.values()
+}
+PolicyTable = create_model("PolicyTable", __base__=Table, **_POLICIES)
+"""What is done where the files leave something open; every difference from the default is a flag."""
+
+
+class ChosenTable(Table):
+    """A run that counts for its team, whatever the policy `runs` says; all three are needed."""
+
+    team: values.Text = setting("the team, as the paths or the table give it", "needed", "uni x", default=...)
+    run: values.Text = setting("its run", "needed", "run2", default=...)
+    reason: values.Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
+
+
+class TaskToml(LabelSettings):
+    """What task.toml says of one test set."""
+
+    slug: values.Slug | None = setting(
+        "the task's name in the store and on the command line: letters, digits, dots, hyphens, underscores",
+        "made from the folder's name",
+        "stance-2031",
+    )
+    title: values.Text | None = setting("its name for readers", "the folder's name", "Stance 2031, subtask A")
+    note: values.Text | None = setting(
+        "what every reader must know; it stands below the title", "nothing", "Twelve gold labels were corrected."
+    )
+    label_names_file: values.RelativePath | None = setting(
+        "a table with a column of labels and one of names for readers, or a JSON object from labels to names",
+        "readers see the labels",
+        "mapping.txt",
+    )
+    label_names_column: values.Column | None = setting(
+        "its column of names: a heading, or a number from 1", "the column behind that of labels", 3
+    )
+    rest_label: values.Text | None = setting(
+        "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
+        "every class in gold is averaged over",
+        "OTHERS",
+    )
+    official_metric: values.Text | None = setting(
+        "the metric that was announced, as `audit metrics` lists it, or a [reading](readings.md) of it; `macro_f1` is "
+        "refused, as it is two formulas",
+        "none, and a flag says so",
+        "averaged_f1[against,favor]",
+    )
+    official_decimals: Annotated[int, whole(15)] | None = setting(
+        "decimals of the scores on which the published ranking was made", "full precision", 4
+    )
+    overall: Annotated[str, one_of(*OVERALL_RULES)] | None = setting(
+        f"the rule by which [several test sets](submissions.md#several-runs-several-test-sets) are summed up: "
+        f"{listed([f'`{rule}`' for rule in OVERALL_RULES], 'or')}; one for all",
+        "nothing was announced: all three stand side by side",
+        "mean-score",
+    )
+    weight: values.Weight = setting(
+        "what a test set counts there, stated in `[subtask.NAME]`", "all count alike", 2, default=1.0
+    )
+    strict: values.Truth = setting(
+        'a submission with an unanswered item is rejected: short for `missing = "reject"` and `unusable = "reject"`',
+        "unanswered items are wrong, and flagged",
+        example=True,
+        default=False,
+    )
+    gold: GoldTable = GoldTable()
+    submissions: SubmissionsTable = SubmissionsTable()
+    wide: WideTable | None = None
+    official: OfficialTable = OfficialTable()
+    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable()
+    chosen: list[ChosenTable] = []
+    published: PublishedTable = PublishedTable()
+    resampling: ResamplingTable = ResamplingTable()
+    teams: dict[str, values.Text] = _names(
+        "names for readers, by the names in files or of a wide file's columns",
+        "the table's names, or those in the files",
+        {"437256": "RW2C"},
+    )
+    label_names: dict[str, values.Text] = _names(
+        "what people read in place of labels; what programs read keeps them. They go before `label_names_file`",
+        "readers see the labels",
+        {"2": "hateful"},
+    )
+    latex_names: dict[str, values.Latex] = _names(
+        "LaTeX for a team's name as the report shows it, in the files of `audit export`: one line, braces closed",
+        "the name, escaped",
+        {"名前": "Namae"},
+    )
+    roles: dict[str, values.RoleName] = _names(
+        f"what a run is to the campaign ({listed([f'`{role}`' for role in Role], 'or')}), by the name of a role in a "
+        "path or in the table, of a run or of a team, looked for in this order; `*` stands for any text",
+        "a run is primary, whatever it is called",
+        {"contrastive*": "contrastive"},
+    )
+    prevalence: dict[values.PrevalenceName, dict[str, values.Share]] = _names(
+        "class distributions to score at, besides *observed* and *balanced*: a positive share for every class in gold "
+        "and for no other; they are scaled to sum to 1",
+        "none",
+        {"newsroom": {"against": 70, "favor": 10}},
+    )
+
+    @model_validator(mode="after")
+    def _without_contradictions(self) -> "TaskToml":
+        if contradictions := list(self.contradictions()):
+            raise ValidationError.from_exception_data("task.toml", list(map(_line_error, contradictions)))
+        return self
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """Settings that do not go together, of all tables."""
+        yield from self.of_labels()
+        for name in ("gold", "submissions", "wide", "official"):
+            of_table = getattr(self, name).contradictions(self) if name in self.model_fields_set else ()
+            yield from (((name, *place), defect, expected) for place, defect, expected in of_table)
+        if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
+            yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
+        if self.official.metric is not None and self.official_metric is not None:
+            yield ("official", self.official.name), f"{self.official.name} beside official_metric", "one of the two"
+        for slug, value in self.policies.stated.items():
+            if self.strict and value != getattr(STRICT_POLICIES, slug) and slug in ("missing", "unusable"):
+                yield ("policies", slug), f'{slug} = "{value}" beside strict = true', "one of the two"
+
+
+def _line_error(contradiction: Contradiction) -> InitErrorDetails:
+    place, defect, expected = contradiction
+    error = PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect})
+    return InitErrorDetails(type=error, loc=place, input=None)
+
+
+TABLES: Mapping[str, type[Table]] = {
+    "gold": GoldTable,
+    "submissions": SubmissionsTable,
+    "wide": WideTable,
+    "official": OfficialTable,
+    "policies": PolicyTable,
+    "published": PublishedTable,
+    "resampling": ResamplingTable,
+    "chosen": ChosenTable,
+}
+"""The tables whose settings have names of their own, by their headings."""

@@ -1,0 +1,236 @@
+"""The values that settings of task.toml allow: types, each of which says what it expected where it refuses."""
+
+import codecs
+import re
+from collections.abc import Callable, Collection
+from math import isfinite
+from operator import not_
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationError, WrapValidator
+from pydantic_core import PydanticCustomError
+
+from audit.domain import BALANCED, OBSERVED, Role
+from audit.formats.settings.grouping import DOCUMENT, GroupFile, Grouping, Separator
+from audit.formats.settings.layout import DELIMITERS
+from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.tomlfile import toml_text
+from audit.text import listed
+
+_SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
+_PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_TEX_PART = re.compile(r"\\.|[{}]|[%#&]|\\$")
+# These decode, but they are ways to write Python or host names, not files.
+_NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+_MOST_SLICE_COLUMNS = 5
+_MOST_WEIGHT = 999_999
+
+ROSTER = ("file", "team", "run", "role", "name", "affiliation", "paper", "score")
+"""What the columns of a table of submissions hold."""
+
+
+def expecting(words: str, condition: Callable[[Any], object] = lambda _: True) -> WrapValidator:
+    """What a type says that refuses, by itself or by a condition."""
+
+    def check(value: object, handler: Callable[[object], Any]) -> Any:  # noqa: ANN401 - as the type has it
+        try:
+            checked = handler(value)
+        except ValidationError:
+            raise ValueError(words) from None
+        if not condition(checked):
+            raise ValueError(words)
+        return checked
+
+    return WrapValidator(check)
+
+
+def one_of(*values: str) -> WrapValidator:
+    """One of these texts."""
+    return expecting(listed(list(map(toml_text, values)), "or"), values.__contains__)
+
+
+def whole(most: int) -> WrapValidator:
+    """A whole number from 0 on."""
+    return expecting(f"a whole number from 0 to {most:,}", lambda number: 0 <= number <= most)
+
+
+def _is_distinct(values: Collection[object]) -> bool:
+    return len(set(values)) == len(values)
+
+
+_AS_TUPLE = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)
+_SEVERAL = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else (value,))
+
+Truth = Annotated[bool, expecting("true or false")]
+Number = Annotated[float, expecting("a number", isfinite)]
+Weight = Annotated[
+    float,
+    expecting(
+        "a number above 0 with at most six decimals",
+        lambda number: 0 < number <= _MOST_WEIGHT and round(number, 6) == number,
+    ),
+]
+Weights = Annotated[list[Weight], expecting("a list of numbers above 0 with at most six decimals, like [2, 1]")]
+Share = Annotated[float, expecting("a positive number", lambda share: share > 0 and isfinite(share))]
+"""A share of a class; shares need not sum to 1."""
+
+Text = Annotated[str, expecting("a text in quotes, not empty", str.strip)]
+Slug = Annotated[str, expecting("text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch)]
+LabelText = Annotated[str, expecting('a label in quotes, or "" for no answer')]
+Place = Annotated[str, expecting('names joined by dots, like "data.predictions", or "" for the value itself')]
+Texts = Annotated[
+    tuple[Annotated[str, Field(min_length=1)], ...],
+    Field(min_length=1),
+    _AS_TUPLE,
+    expecting('a list of texts, each once, like ["negative", "positive"]', _is_distinct),
+]
+Labels = Annotated[
+    Texts, expecting('two labels or more, as text, each once: ["0", "1"], not [0, 1]', lambda labels: len(labels) > 1)
+]
+RoleName = Annotated[Role, Field(strict=False), expecting(listed(list(map(toml_text, Role)), "or"))]
+PrevalenceName = Annotated[
+    str,
+    expecting(
+        "letters, digits and hyphens; not observed or balanced",
+        lambda name: _PREVALENCE_NAME.fullmatch(name) and name not in {OBSERVED.name, BALANCED.name},
+    ),
+]
+
+
+def _is_closed(tex: str) -> bool:
+    """Whether TeX ends where its cell ends: no brace, comment or column mark of it reaches beyond."""
+    depth = 0
+    for part in _TEX_PART.findall(tex):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        if depth < 0 or part in {"%", "#", "&", "\\"}:
+            return False
+    return not depth and tex.isprintable()
+
+
+Latex = Annotated[Text, expecting(r"LaTeX on one line, with every brace closed and \%, \#, \& for %, #, &", _is_closed)]
+
+
+def relative_path(value: object) -> str:
+    """A path below the campaign folder, as it stands.
+
+    Raises
+    ------
+    ValueError
+        Where it is none.
+    """
+    if not isinstance(value, str) or not value.strip() or "\\" in value:
+        raise ValueError("a relative path in quotes, with forward slashes")
+    if value.startswith("/") or ".." in value.split("/") or _DRIVE.match(value):
+        raise PydanticCustomError("path-outside", "a relative path inside the campaign folder")
+    return value
+
+
+RelativePath = Annotated[str, PlainValidator(relative_path)]
+PathPattern = Annotated[Pattern, PlainValidator(lambda value: Pattern(relative_path(value)))]
+
+
+def _is_text_encoding(name: str) -> bool:
+    try:
+        codec = codecs.lookup(name).name
+        "a".encode(codec)
+    except (LookupError, ValueError):
+        return False
+    return codec not in _NO_FILE_ENCODINGS
+
+
+Encoding = Annotated[
+    str,
+    expecting('a text encoding, like "utf-8", "latin-1" or "cp1252"', _is_text_encoding),
+    AfterValidator(lambda name: codecs.lookup(name).name),
+]
+Delimiter = Annotated[
+    str,
+    expecting(
+        f"{listed(list(map(toml_text, DELIMITERS)), 'or')}, or a single character",
+        lambda text: text in DELIMITERS or (len(text) == 1 and text not in '\r\n"'),
+    ),
+    AfterValidator(lambda text: DELIMITERS.get(text, text)),
+]
+CharacterOrNone = Annotated[
+    str, expecting('a single character, or "" for none', lambda text: len(text) <= 1 and text not in {"\r", "\n"})
+]
+
+_COLUMN = "a column's name in quotes, or its number from 1"
+_False = Annotated[bool, expecting("false", not_)]
+_Column = str | Annotated[int, Field(ge=1)]
+Column = Annotated[_Column, expecting(_COLUMN)]
+Sheet = Annotated[_Column, expecting("a sheet's name in quotes, or its number from 1")]
+OneColumn = Annotated[tuple[_Column], BeforeValidator(lambda value: (value,)), expecting(_COLUMN)]
+Columns = Annotated[
+    tuple[_Column, ...],
+    Field(min_length=1),
+    _SEVERAL,
+    expecting(f"{_COLUMN}; several in a list, each once", _is_distinct),
+]
+ColumnsOrFalse = Annotated[
+    _False | Columns, expecting(f"{_COLUMN}; several in a list, each once; or false where items are known by position")
+]
+Slices = Annotated[
+    Columns,
+    expecting(
+        f"the columns that cut the test set, at most {_MOST_SLICE_COLUMNS}: {_COLUMN}; several in a list, each once",
+        lambda columns: len(columns) <= _MOST_SLICE_COLUMNS,
+    ),
+]
+SubmissionScores = Annotated[
+    OneColumn | Annotated[dict[Text, OneColumn], Field(min_length=1)],
+    expecting(
+        f'{_COLUMN}; or one for each team, run or path, like {{ SVM = "p(spam)", "*" = "score" }}',
+        lambda score: not isinstance(score, dict) or ("",) not in score.values(),
+    ),
+]
+TableColumns = Annotated[
+    dict[str, Text],
+    expecting(
+        f'{{ file = "…", team = "…" }}: the columns, each once, that hold {listed(ROSTER)}',
+        lambda columns: "file" in columns and set(columns) <= set(ROSTER) and _is_distinct(columns.values()),
+    ),
+]
+WideScores = Annotated[
+    str | dict[str, Text],
+    expecting(
+        '"{team}_score", or the columns by system, each once, like { "SVM" = "SVM_score" }',
+        lambda score: (
+            score.count("{team}") == 1 and score != "{team}"
+            if isinstance(score, str)
+            else score and _is_distinct(score.values())
+        ),
+    ),
+]
+Abstention = Annotated[
+    Text | tuple[Number, Number],
+    _AS_TUPLE,
+    expecting(
+        'a band like [0.45, 0.55], its lower end first, or a value in quotes, like "-1"',
+        lambda value: isinstance(value, str) or value[0] <= value[1],
+    ),
+]
+
+
+_GROUP = (
+    'a column, or several in a list; { path = "…" }, a second file; { between = "…" }, what lines between groups begin '
+    "with; or false where items are independent"
+)
+
+
+def _group_table(value: object, handler: Callable[[object], Grouping]) -> Grouping:
+    """A second file, or lines between groups; either with what a group is called."""
+    if not isinstance(value, dict):
+        return handler(value)
+    unit, between = value.get("unit", DOCUMENT), value.get("between")
+    if isinstance(unit, str) and unit.strip():
+        if set(value) - {"unit"} == {"path"}:
+            return GroupFile(relative_path(value["path"]), unit)
+        is_text = isinstance(between, str) and between.isprintable() and not between.isspace()
+        if set(value) - {"unit"} == {"between"} and is_text:
+            return Separator(str(between), unit)
+    raise ValueError(_GROUP)
+
+
+Group = Annotated[_False | Columns, expecting(_GROUP), WrapValidator(_group_table)]
