@@ -377,6 +377,12 @@ _COMPARED = (
         _ONE_METRIC,
     ),
     Sentence(
+        "ranks-among-compared",
+        "possible ranks are among the {n} that are compared",
+        _RANKS,
+        _NAMES_ONLY,
+    ),
+    Sentence(
         "mark-uncertain",
         "{mark} differences from it are much less sure than those of the others: it cannot be excluded, and moves no "
         "line between tiers",

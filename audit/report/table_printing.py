@@ -268,6 +268,12 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
             yield f"{say(f'mark-{mark.value}', mark=sign)}."
 
 
+def rank_note(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Among whom possible ranks are, where somebody who takes a rank is not compared; else empty."""
+    n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
+    return say("ranks-among-compared", n=f"{n_compared:,}") if n_compared < int(evaluation.competing.sum()) else ""
+
+
 def tier_text(comparison: Comparison, team: int) -> str:
     """A tier as printed, marked for an entry that moves no line between tiers; – for one that is not compared."""
     mark = UNCERTAIN_MARK if comparison.uncertain[team] else ""

@@ -12,6 +12,7 @@ from audit.report.table_printing import (
     interval_texts,
     marks,
     printing,
+    rank_note,
     runs_in_row,
     tier_text,
 )
@@ -60,7 +61,10 @@ def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str
         if entry.n_dropped
     ]
     beside = (with_computed and bool(evaluation.baselines)) or not evaluation.competing.all()
+    comparison = comparison_of(evaluation, evaluation.task.ranking_metric)
+    among = "" if comparison is None else rank_note(evaluation, comparison)
     return [
+        *([among] if among else []),
         *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
         *([f"† {listed(late, 'or')}"] if late else []),
         *([SAME_ANSWERS] if any(entry.same for entry in entries) else []),

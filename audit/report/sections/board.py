@@ -23,6 +23,7 @@ from audit.report.table_printing import (
     interval_marks,
     interval_notes,
     marks,
+    rank_note,
 )
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
@@ -164,9 +165,9 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         if not np.isnan(baseline.values[row])
     ]
     comparison = comparison_of(evaluation, key)
-    best = [] if comparison is None else [f"{note}." for note in best_notes_of(comparison, shown)]
+    of_ranks = [] if comparison is None else [*best_notes_of(comparison, shown), rank_note(evaluation, comparison)]
     drawn = [
-        *best,
+        *(f"{sentence_case(note)}." for note in of_ranks if note),
         say("board-lines") if shown_intervals(evaluation, key) is not None else "",
         *interval_notes(evaluation, key, shown),
         f"Off the scale: {listed(off)}." if off else "",
