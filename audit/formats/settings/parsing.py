@@ -130,8 +130,8 @@ def _checked(tree: Mapping[str, Any]) -> tuple[TaskToml, list[_Refusal]]:
         errors = error.errors(include_url=False)
     refusals = list(map(_refusal, errors))
     if any("defect" in each.get("ctx", {}) for each in errors):
-        return TaskToml(), refusals
-    return TaskToml(), [*refusals, *_checked(_without(tree, errors))[1]]
+        return TaskToml.model_construct(), refusals
+    return TaskToml.model_construct(), [*refusals, *_checked(_without(tree, errors))[1]]
 
 
 def _without(tree: Mapping[str, Any], errors: Iterable[ErrorDetails]) -> dict[str, Any]:

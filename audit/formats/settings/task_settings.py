@@ -9,7 +9,7 @@ from audit.formats.settings.pattern import Pattern
 from audit.formats.settings.task_toml import TaskToml
 from audit.formats.settings.tomlfile import line_of
 
-_SILENT_TOML = TaskToml()
+_SILENT_TOML = TaskToml.model_construct()
 
 
 @dataclass(frozen=True, slots=True)

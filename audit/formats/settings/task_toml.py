@@ -48,7 +48,8 @@ _names = partial(setting, default={})
 class Table(BaseModel):
     """A table of task.toml; settings that it does not have are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    # Built when first used, which most are not: what validates them is a part of what validates the whole file.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -541,14 +542,14 @@ class TaskToml(LabelSettings):
         example=True,
         default=False,
     )
-    gold: GoldTable = GoldTable()
-    submissions: SubmissionsTable = SubmissionsTable()
+    gold: GoldTable = GoldTable.model_construct()
+    submissions: SubmissionsTable = SubmissionsTable.model_construct()
     wide: WideTable | None = None
-    official: OfficialTable = OfficialTable()
-    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable()
+    official: OfficialTable = OfficialTable.model_construct()
+    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable.model_construct()
     chosen: list[ChosenTable] = []
-    published: PublishedTable = PublishedTable()
-    resampling: ResamplingTable = ResamplingTable()
+    published: PublishedTable = PublishedTable.model_construct()
+    resampling: ResamplingTable = ResamplingTable.model_construct()
     teams: dict[str, values.Text] = _names(
         "names for readers, by the names in files or of a wide file's columns",
         "the table's names, or those in the files",
