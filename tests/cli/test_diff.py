@@ -198,7 +198,7 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkey
     shown = words(capsys.readouterr().out)
     assert "● → ○" in shown
     assert "● could be best" in shown
-    assert "○ cannot be excluded" in shown
+    assert "○ differences from it are much less sure" in shown
 
 
 @long

@@ -13,7 +13,7 @@ from audit.flags import find_flags
 from audit.flags.power_sentences import short
 from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.rules.first_place_rules import first_place
-from audit.flags.winner_changes import change_clause
+from audit.flags.winner_changes import change_clause, why_untested
 from audit.sentences import say
 from tests.nightly import by_day, untraced
 
@@ -393,3 +393,23 @@ def test_groups_have_the_name_that_the_gold_gives_them():
         named = replace(evaluation, gold=replace(evaluation.gold, unit=unit))
         (flag,) = [flag for flag in find_flags(named) if flag.slug == "few-groups"]
         assert words in flag.sentence
+
+
+def test_what_is_not_tested_says_why(close):
+    """In parentheses behind the state."""
+    without = of_confusions({"X": BLIND, "Y": EAGER}, certainty=False)
+    assert {each.reason for each in first_place(without)} == {"the certainty was left out"}
+    ranks = ScoreKey("mean_rank(averaged_f1,kappa)")
+    assert why_untested(close, ranks) == "a mean of ranks is compared with none"
+
+
+def test_metrics_by_which_nobody_is_ahead_are_no_choice():
+    """Y finds more of a, X more of b: level by every other metric."""
+    evaluation = of_confusions({"X": [[6, 4], [2, 8]], "Y": [[8, 2], [4, 6]]}, official_metric="f1[a]")
+    assert "metric" not in {each.choice for each in first_place(evaluation)}
+
+
+def test_of_very_many_teams_other_metrics_are_not_tested(monkeypatch, close):
+    """What a comparison more would take is the reason."""
+    monkeypatch.setattr("audit.flags.winner_changes.MOST_TESTED", 2)
+    assert why_untested(close, AVERAGED) == "of more than 2 teams only the official metric is compared"

@@ -131,3 +131,12 @@ def as_scored(confusions, names, *, prevalences=(OBSERVED, BALANCED), stratified
     keys = [ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names]
     values = score(confusions, keys, prevalences, labels)
     return Scored(Cells.of(confusions), keys, values, prevalences, labels, stratified)
+
+
+def confusions_of(gold, teams, n_classes):
+    """Counted item by item."""
+    confusions = np.zeros((len(teams), n_classes, n_classes + 1), dtype=np.int64)
+    for confusion, given in zip(confusions, teams, strict=True):
+        for g, p in zip(gold, given, strict=True):
+            confusion[g, p] += 1
+    return confusions

@@ -65,7 +65,7 @@ def page(full):
     items = GoldItems(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
     built = replace(build_page(full, items), note="What every reader must know.")
     assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
-    left_out = replace(built.charts, bias=LeftOut("figure-bias", "Prevalence against bias", "Not drawn."))
+    left_out = replace(built.charts, confusion=LeftOut("figure-confusion", "Confusion of the winner", "Not drawn."))
     return marked(replace(built, charts=left_out), count())
 
 

@@ -53,9 +53,6 @@ ELSEWHERE = {
     "how the expected score of a computed baseline is found": {kind.explanation for kind in BASELINE_KINDS.values()},
     "which figure is left out, and why": {
         "No two submissions are compared.",
-        "No replicates were asked for; the option replicates asks for them.",
-        "Replicates are of labels, and say nothing of ranks by scores of single items.",
-        "Replicates are of scores, and were not ranked by a mean of ranks.",
         "audit export writes every pair to pairs.csv.",
     },
     "the reason why a campaign has no comparison": {"certainty was left out"},
