@@ -23,7 +23,8 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, {_rounded(evaluation)} {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
         remedy="Say that ranks are shared on rounded scores; do not break such a tie by further digits afterwards.",
-        paper=f"Teams whose scores agree to {plural(decimals, 'decimal')} share a rank.",
+        paper=f"In the published ranking, teams whose scores agree to {plural(decimals, 'decimal')} share a rank; "
+        "otherwise ranks are on full precision.",
         evidence=_evidence(groups, evaluation, decimals),
     )
 
