@@ -20,7 +20,6 @@ from pydantic.fields import FieldInfo
 
 from audit.cli import app
 from audit.domain import Evaluation
-from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
@@ -66,13 +65,12 @@ def _command(name: str, command: Any, common: Container[tuple[str, str]]) -> str
     parameters = [(_parameter(item), item.help) for item in command.params if item.name != "help"]
     own = _parameters([each for each in parameters if each not in common])
     as_others = ", ".join(name for name, help_ in parameters if (name, help_) in common)
-    also = f"As others: {as_others}.\n\n" if as_others else ""
+    also = f"Also: {as_others}.\n\n" if as_others else ""
     return f"## `audit {name}`\n\n{command.help}\n\n{own}{also}{command.epilog}\n"
 
 
 def _parameters(parameters: list[tuple[str, str]]) -> str:
-    rows = "".join(f"| {name} | {meaning} |\n" for name, meaning in parameters)
-    return f"| parameter | meaning |\n| --- | --- |\n{rows}\n" if rows else ""
+    return "".join(f"- {name}: {meaning}\n" for name, meaning in parameters) + ("\n" if parameters else "")
 
 
 def _parameter(item: Any) -> str:  # noqa: ANN401 - likewise
@@ -88,18 +86,17 @@ def metrics_page() -> str:
         f"4).\n\n$$ {GAP_FORMULA} $$\n"
     )
     intro = (
-        "Averages run over the k classes in gold, the same for every team, without the [rest "
-        "class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one. In an average, P, R and F1"
+        "Averages run over the k classes in gold, without the [rest "
+        "class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one; in an average, P, R and F1"
         " are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias (how "
-        "often a team predicts a class). `~` marks balanced prevalence: every class has the same mass; `@name` a "
-        "prevalence that task.toml names. Higher is better where nothing else is said.\n\n`macro_f1` does not "
-        "exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the properties of Opitz 2024, "
-        "section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV prevalence-invariant, PV "
-        "chance-corrected. PI is stated for observed counts: calibrated precision and F1 can rise with an "
-        "error.\n\nThe first thirteen stand in every evaluation. Those behind “Only where asked for” are scored, "
-        "with intervals and comparisons, where `official_metric`, `--metric`, `compare` or `metrics=…` names one."
-        " They do not vote, and no finding compares their winners. Means of recalls, and AUC, are the same at "
-        "every class distribution and stand at the observed one alone."
+        "often a team predicts a class). `~` marks balanced prevalence (every class has the same mass), `@name` a"
+        " prevalence that task.toml names. Scores are from 0 to 1, higher is better, where nothing else is "
+        "said.\n\n`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the"
+        " properties of Opitz 2024, section 3: PI monotonic (as observed), PII class-sensitive, PIII a mean over "
+        "classes, PIV prevalence-invariant, PV chance-corrected.\n\nThe first thirteen stand in every evaluation."
+        " Those behind “Only where asked for” are scored where `official_metric`, `--metric`, `compare` or "
+        "`metrics=…` names one; they do not vote, and no finding compares their winners. Means of recalls, and "
+        "AUC, are the same at every class distribution."
     )
     families = ", ".join(f"`{family.stem}{family.symbol}{family.brackets}`" for family in FAMILIES)
     further = (
@@ -110,21 +107,17 @@ def metrics_page() -> str:
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
     of_items = (
         "## Where files give scores of single items\n\nWith two labels and [scores that are kept]"
-        "(recipes.md#labels-and-scores-beside-them) an evaluation has these too, in the tables of metrics and as "
-        "official metric. They look at item scores and gold alone, at no label that a team answers and at no "
-        "confusion. A submission without a score for every item has none of them, shown as –. Findings compare "
-        "their winners with those of the other metrics; they do not vote.\n"
+        "(recipes.md#labels-and-scores-beside-them). They look at scores and gold alone; a submission without a score "
+        "for every item has none of them. Findings compare their winners; they do not vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])
 
 
 def _metric(metric: Metric) -> str:
-    facts = [
-        f"Range [{metric.lower:g}, {metric.upper:g}]" + ("" if metric.greater_is_better else f", {metric.scale.words}"),
-        f"chance: {metric.baseline}",
-        metric.source,
-    ]
+    usual = (metric.lower, metric.upper, metric.greater_is_better) == (0, 1, True)
+    range_ = [] if usual else [f"range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}"]
+    facts = [*range_, f"chance: {metric.baseline}", metric.source]
     if metric.properties:
         facts += _properties(metric)
     forms = " or ".join(f"`{form}`" for form in metric.forms)
@@ -182,23 +175,20 @@ Its intervals hold given the class set; a class that fewer than five answers put
 no interval. By `union` nobody is ranked: a score would depend on who else took part. By `union-per-team`, labels
 outside the label set have to be declared.
 
-`audit readings` lists the presets below. `audit readings TASK` scores every team under every reading of macro F1, and
-says who wins by which, what the smallest change is that has another winner, and which teams swap. Readings that give
-every team the same score are one row.
+`audit readings TASK` scores every team under every reading of macro F1: who wins by which, and what is the smallest
+change that has another winner. Readings that give every team the same score are one row.
 
 ## Which metric did somebody publish?
 
 `audit identify TASK published.csv` asks which reading published numbers are of; where `[published]` in
 [task.toml](task-toml.md) names the table, every report says it. The table is a CSV file (also with tabs, semicolons or
 vertical bars) with a heading row, a column of names, and columns of percentages or fractions with any number of digits,
-rounded or cut off. Names are matched as they stand, then without case, blanks, punctuation and invisible characters;
-what was matched so is said.
+rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation.
 
 - Every metric, of each class too, is tried under every reading, at the printed precision; scores of single items where
   they are kept. A reading fits only if it gives every score. With many readings a few numbers always fit one, so the
   answer says how many would fit by chance (at most, with a probability of 95%); where chance explains as many,
   nothing is said of the heading.
-- Headings are read in the field's words, such as *balanced accuracy*, *AP*, *Brier*, *c@1*, *F0.5*, *IoU*.
 - Means are tried, too: the official one, one that a heading names as `mean(accuracy,averaged_f1)`, and under *Overall*,
   *Average* or *Final* those of the scores that other headings name.
 - A column *Rank* or *Place* is held against the scores: are the ranks in the order of a column, a mean of columns, a
@@ -227,37 +217,26 @@ def _linked(source: str) -> str:
 
 def flags_page() -> str:
     """The registry of flags."""
-    intro = "Flags are findings. They never change the exit code, unless `--fail-on winner` or `--fail-on order` asks."
+    intro = (
+        "Flags are findings, each with the most that it can change. They never change the exit code, unless "
+        "`--fail-on winner` or `--fail-on order` asks."
+    )
     parts = [
-        f"## {kind.title}\n\n`{kind.slug}` · at most: {kind.severity.label}\n\n{kind.explanation}\n"
+        f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{kind.explanation}\n"
         for kind in FLAG_KINDS.values()
     ]
     return _page("Flags", intro, parts)
 
 
-def issues_page() -> str:
-    """The input catalogue: what the messages themselves say, the expected and the remedy, does not stand here again."""
-    intro = (
-        "Every problem says file, line, what was found, what was expected and what to do, and all problems of all "
-        "files come at once. Here stands what each kind is. One that rejects its file keeps the whole campaign out, "
-        "unless `--skip-rejected` is given; any other is loaded, and reported."
-    )
-    parts = [
-        f"## {kind.title}\n\n`{kind.slug}`{' · rejects' if kind.fatal else ''}\n\n{kind.explanation}\n"
-        for kind in ISSUE_KINDS.values()
-    ]
-    return _page("Input issues", intro, parts)
-
-
 def figures_page() -> str:
     """The catalogue of figures, each as the sample has it."""
     intro = (
-        "What the report draws, here of the sample `flood-posts`; `audit export` writes each to `figures/`, 3.03 "
-        f"and 6.3 inches wide. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by"
-        " another metric that is drawn; the export has all, for an appendix (`-all`). Figures of pairs of teams "
-        f"stop at {MOST_TEAMS} teams, of pairs of classes at {MOST_CLASSES} classes. A filled point is a competing"
-        " team, or the winner among all; a ring is one of the others. Blue marks who is first, wins under some "
-        "metric, or could be best; no figure needs its colours."
+        "What the report draws, here of the sample; `audit export` writes each to `figures/`, 3.03 and 6.3 inches"
+        f" wide. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by another "
+        "metric that is drawn; the export has all, for an appendix (`-all`). Figures of pairs of teams stop at "
+        f"{MOST_TEAMS} teams, of pairs of classes at {MOST_CLASSES} classes. A ring is a point that is no "
+        "competing team, or not the winner. Blue marks who is first, wins under some metric, or could be best; no"
+        " figure needs its colours."
     )
     return _page("Figures", intro, [_figure(slug, kind) for slug, kind in FIGURE_KINDS.items()])
 
@@ -268,9 +247,9 @@ def _figure(slug: str, kind: FigureKind) -> str:
     caption = kind.caption(_sample())
     picture = (
         f'<picture><source media="(max-width: 40rem)" srcset="figures/{slug}-narrow.svg">'
-        f'<img alt="{escape(kind.title)}" src="figures/{slug}.svg"></picture>'
+        f'<img alt="{escape(caption)}" src="figures/{slug}.svg"></picture>'
     )
-    return f"## {kind.title}\n\n{picture}\n\n**{caption}** {kind.how_to_read}\n"
+    return f"## {kind.title}\n\n{picture}\n\n{kind.how_to_read}\n"
 
 
 def figure_file(slug: str, width: float) -> str:
@@ -399,22 +378,9 @@ _NAMES = "Tables whose keys are your own: names, labels or globs."
 _SEVERAL_TEST_SETS = """\
 ## [subtask.NAME]: several test sets
 
-Subtasks, languages, tracks or years. What stands at the top of the file holds for all; a subtask states what it has of
-its own, with every setting there is but `slug`. Each is a task of its own, `SLUG-NAME` in the store; they are loaded
-all or none. [A whole file, and how they are summed up](recipes.md#several-runs-several-test-sets).
-
-```toml
-overall = "mean-score"
-
-[subtask.english]
-gold.path = "english/gold.csv"
-submissions.files = "english/{team}.csv"
-
-[subtask.german]
-weight = 2
-gold.path = "german/gold.csv"
-submissions.files = "german/{team}.csv"
-```
+Subtasks, languages, tracks or years. What stands at the top of the file holds for all; a subtask states what it has
+of its own, with every setting but `slug`. Each is a task, `SLUG-NAME` in the store; they are loaded all or none.
+[A whole file](recipes.md#several-runs-several-test-sets).
 """
 
 
@@ -432,7 +398,6 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"figures/{slug}.svg": partial(figure_file, slug, WIDE) for slug in _OF_THE_SAMPLE},
     **{f"figures/{slug}-narrow.svg": partial(figure_file, slug, NARROW) for slug in _OF_THE_SAMPLE},
     "flags.md": flags_page,
-    "issues.md": issues_page,
     "evaluation.schema.json": schema_text,
 }
 """File name → what writes it."""

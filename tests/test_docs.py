@@ -50,7 +50,6 @@ PAGES_OF_TEXT = (
     "readings.md",
     "figures.md",
     "flags.md",
-    "issues.md",
     "evaluation.schema.json",
 )
 GENERATED = (*PAGES_OF_TEXT, *FIGURES)
