@@ -6,7 +6,8 @@ Run `python docs/generate.py` after a change to a registry or a command; a test 
 import json
 import re
 import tempfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Container
 from functools import cache, partial
 from html import escape
 from inspect import get_annotations
@@ -19,7 +20,6 @@ from pydantic.fields import FieldInfo
 
 from audit.cli import app
 from audit.domain import Evaluation
-from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
@@ -27,14 +27,12 @@ from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSetting
 from audit.hosting.database import open_database
 from audit.jobs.data_folder import DataFolder
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
-from audit.report import preset_data
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 from audit.web.app import create_app
-from audit.web.interface import ERRORS
 from audit.web.service import Service
 
 FOLDER = Path(__file__).parent
@@ -43,20 +41,36 @@ _NUMERALS = ("PI", "PII", "PIII", "PIV", "PV")
 
 
 def cli_page() -> str:
-    """Every command with its parameters, from the commands themselves."""
+    """Every command with its parameters, from the commands themselves; what many of them take stands once, above."""
     commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     intro = (
         "`audit COMMAND --help` says the same in the terminal. Data goes to standard output, complaints and progress "
         "to standard error.\n\nExit codes: 0 done, 1 bad input, or a store or file that cannot be used, 2 wrong usage, "
         "3 `--fail-on` fired, 130 interrupted."
     )
-    return _page("Commands", intro, [_command(name, command) for name, command in commands.items()])
+    uses = Counter(
+        (_parameter(item), item.help) for command in commands.values() for item in command.params if item.name != "help"
+    )
+    common = [parameter for parameter, n_commands in uses.items() if n_commands >= _COMMON]
+    shared = f"## What many commands take\n\n{_parameters(common)}".removesuffix("\n")
+    parts = [_command(name, command, common) for name, command in commands.items()]
+    return _page("Commands", intro, [shared, *parts])
 
 
-def _command(name: str, command: Any) -> str:  # noqa: ANN401 - Typer's commands have no public type
-    rows = "".join(f"| {_parameter(item)} | {item.help} |\n" for item in command.params if item.name != "help")
-    table = f"| parameter | meaning |\n| --- | --- |\n{rows}\n" if rows else ""
-    return f"## `audit {name}`\n\n{command.help}\n\n{table}{command.epilog}\n"
+_COMMON = 3
+"""How many commands have to take a parameter, with the same words, for it to stand above them all."""
+
+
+def _command(name: str, command: Any, common: Container[tuple[str, str]]) -> str:  # noqa: ANN401 - Typer's commands have no public type
+    parameters = [(_parameter(item), item.help) for item in command.params if item.name != "help"]
+    own = _parameters([each for each in parameters if each not in common])
+    as_others = ", ".join(name for name, help_ in parameters if (name, help_) in common)
+    also = f"Also: {as_others}.\n\n" if as_others else ""
+    return f"## `audit {name}`\n\n{command.help}\n\n{own}{also}{command.epilog}\n"
+
+
+def _parameters(parameters: list[tuple[str, str]]) -> str:
+    return "".join(f"- {name}: {meaning}\n" for name, meaning in parameters) + ("\n" if parameters else "")
 
 
 def _parameter(item: Any) -> str:  # noqa: ANN401 - likewise
@@ -72,18 +86,17 @@ def metrics_page() -> str:
         f"4).\n\n$$ {GAP_FORMULA} $$\n"
     )
     intro = (
-        "Averages run over the k classes that occur in gold, the same for every team, but for the "
-        "[rest class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one. As a term of an "
-        "average P, R and F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's "
-        "bias. `~` behind a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name "
-        "`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the "
-        "properties of Opitz 2024, section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV "
-        "prevalence-invariant, PV chance-corrected. PI is stated for observed counts: calibrated precision and F1"
-        " can rise with an error.\n\nThe first thirteen stand in every evaluation. Those behind “Only where asked for” "
-        "are scored where task.toml names one as `official_metric`, or `--metric`, `compare` or `metrics=…` asks for "
-        "it: then with intervals and comparisons. They do not vote, and no finding compares their winners. Those that "
-        "no class distribution moves (means of recalls, and AUC) stand at the observed one alone: at any other they "
-        "are the same number, which `macro_recall_p2~` shows where it is asked for."
+        "Averages run over the k classes in gold, without the [rest "
+        "class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one; in an average, P, R and F1"
+        " are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias (how "
+        "often a team predicts a class). `~` marks balanced prevalence (every class has the same mass), `@name` a"
+        " prevalence that task.toml names. Scores are from 0 to 1, higher is better, where nothing else is "
+        "said.\n\n`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the"
+        " properties of Opitz 2024, section 3: PI monotonic (as observed), PII class-sensitive, PIII a mean over "
+        "classes, PIV prevalence-invariant, PV chance-corrected.\n\nThe first thirteen stand in every evaluation."
+        " Those behind “Only where asked for” are scored where `official_metric`, `--metric`, `compare` or "
+        "`metrics=…` names one; they do not vote, and no finding compares their winners. Means of recalls, and "
+        "AUC, are the same at every class distribution."
     )
     families = ", ".join(f"`{family.stem}{family.symbol}{family.brackets}`" for family in FAMILIES)
     further = (
@@ -94,26 +107,30 @@ def metrics_page() -> str:
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
     of_items = (
         "## Where files give scores of single items\n\nWith two labels and [scores that are kept]"
-        "(recipes.md#labels-and-scores-beside-them) an evaluation has these too, in the tables of metrics and as "
-        "official metric. They look at item scores and gold alone, at no label that a team answers and at no "
-        "confusion. A submission without a score for every item has none of them, shown as –. Findings compare "
-        "their winners with those of the other metrics; they do not vote.\n"
+        "(recipes.md#labels-and-scores-beside-them). They look at scores and gold alone; a submission without a score "
+        "for every item has none of them. Findings compare their winners; they do not vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])
 
 
 def _metric(metric: Metric) -> str:
-    facts = [
-        f"Range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}",
-        f"chance: {metric.baseline}",
-        metric.source,
-    ]
+    usual = (metric.lower, metric.upper, metric.greater_is_better) == (0, 1, True)
+    range_ = [] if usual else [f"range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}"]
+    facts = [*range_, f"chance: {metric.baseline}", metric.source]
     if metric.properties:
-        marks = zip(_NUMERALS, vars(metric.properties).items(), strict=True)
-        facts.append(", ".join(f"{numeral} {mark.words}{_printed(metric, name)}" for numeral, (name, mark) in marks))
+        facts += _properties(metric)
     forms = " or ".join(f"`{form}`" for form in metric.forms)
     return f"## {metric.label}\n\n{forms}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n{' · '.join(facts)}\n"
+
+
+def _properties(metric: Metric) -> list[str]:
+    """Those that it has, has after calibration, and has not."""
+    numerals: dict[str, list[str]] = {}
+    for numeral, (name, mark) in zip(_NUMERALS, vars(metric.properties).items(), strict=True):
+        numerals.setdefault(mark.words + _printed(metric, name), []).append(numeral)
+    spans = {words: "PI–PV" if len(names) == len(_NUMERALS) else ", ".join(names) for words, names in numerals.items()}
+    return [f"{span}: {words}" for words, span in spans.items()]
 
 
 def _printed(metric: Metric, property_: str) -> str:
@@ -122,12 +139,11 @@ def _printed(metric: Metric, property_: str) -> str:
 
 def readings_page() -> str:
     """What a reading decides, and the presets of known scorers."""
-    differences = {entry["slug"]: entry["differs in"] for entry in preset_data()}
-    return _page("Readings", _READINGS, [_preset(preset, differences[slug]) for slug, preset in PRESETS.items()])
+    return _page("Readings", _READINGS, [_preset(preset) for preset in PRESETS.values()])
 
 
 _READINGS = """\
-A *reading* fixes every choice behind a macro score that its name leaves open. Its signature is the metric's slug, in
+A *reading* fixes every choice behind a macro score that its name leaves open. It is written as the metric's slug, in
 parentheses the choices that are not the default, the named classes, and the prevalence:
 
 ```text
@@ -152,64 +168,44 @@ The choices, the default of each first:
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
-`mean(averaged_f1,accuracy)` is the mean of two scores, `mean(2*averaged_f1,accuracy)` a weighted one: a
-[score made of several](recipes.md#a-score-made-of-several) stands wherever a score may be named.
+A [score made of several](recipes.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.
 
-A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
-ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold
-given the class set: where a class is in a team's average by fewer than five answers, there is none, and a mark says so.
-Missing items are counted by the policy, alike for all scores; and over the `union` of all teams' labels nobody is
-ranked, as a score would depend on who else took part. With `union-per-team`, labels outside the label set have to be
-declared: each is then a class that gold lacks, and the score is the same.
+A reading may be the official metric, `--metric` or one of `compare`; ranking, certainty, findings and export follow it.
+Its intervals hold given the class set; a class that fewer than five answers put into a team's average has a mark and
+no interval. By `union` nobody is ranked: a score would depend on who else took part. By `union-per-team`, labels
+outside the label set have to be declared.
 
-`audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
-says who wins by which, what the smallest change is that has another winner, and which teams swap. All classes but one
-are tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them
-apart.
+`audit readings TASK` scores every team under every reading of macro F1: who wins by which, and what is the smallest
+change that has another winner. Readings that give every team the same score are one row.
 
-`audit identify` also tries means: the official one, one that a heading names as `mean(accuracy,averaged_f1)`, and where
-a heading says no more than *Overall*, *Average*, *Final* or the like, those of the scores that two or more of the other
-headings name.
+## Which metric did somebody publish?
 
-A column called *Rank*, *Ranking*, *Place* or *Position* is held against the scores: do the ranks stand in the order of
-a column beside them, of a mean of columns, of a mean of the ranks by them, or of a reading computed here? Where they
-stand in none, the nearest is named, with the teams that stand the other way round by it. Teams that print the same
-score may stand in either order. With few teams some order always fits by chance; then the ranks only *could* be by it.
+`audit identify TASK published.csv` asks which reading published numbers are of; where `[published]` in
+[task.toml](task-toml.md) names the table, every report says it. The table is a CSV file (also with tabs, semicolons or
+vertical bars) with a heading row, a column of names, and columns of percentages or fractions with any number of digits,
+rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation.
 
-The numbers of a column called *Avg. rank* or *Mean rank* are looked for as means of ranks: of the columns of ranks
-beside it (of other test sets, too), by the scores beside it, by the scores computed here that these headings name, and
-the official mean rank. Who is level shares the mean of the places, or the best, or ranks are dense; baselines take
-part, or stand beside. Numbers below 1 are none.
+- Every metric, of each class too, is tried under every reading, at the printed precision; scores of single items where
+  they are kept. A reading fits only if it gives every score. With many readings a few numbers always fit one, so the
+  answer says how many would fit by chance (at most, with a probability of 95%); where chance explains as many,
+  nothing is said of the heading.
+- Means are tried, too: the official one, one that a heading names as `mean(accuracy,averaged_f1)`, and under *Overall*,
+  *Average* or *Final* those of the scores that other headings name.
+- A column *Rank* or *Place* is held against the scores: are the ranks in the order of a column, a mean of columns, a
+  mean of ranks, or a reading? With few teams some order always fits; then they only *could* be by it. *Avg. rank* is
+  looked for as a mean of ranks.
 
-Headings are read in the field's words: besides F1, precision, recall, accuracy, kappa and MCC also *ROC-AUC*, *AP*,
-*PR-AUC*, *Brier*, *c@1*, *coverage*, *F1 (answered)*, *F0.5* or *Fβ=0.5*, *specificity*, *Jaccard*, *IoU* and
-*informedness*. *Average precision* is the name of two metrics. Scores of single items are tried where they are kept,
-and where they are not it is said that they were not tried.
+## Presets
 
-`audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
-CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:
-percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or
-cut off. Every metric, of each class too, is tried under every reading, at the printed precision. The answer says
-which readings give every score, or the most; who is off, and by how much; whether the heading names the numbers; and
-which choices the numbers cannot tell. With many readings a few numbers always fit one: beside the matches stands how
-many scores some reading would give if all were invented (at most, with a probability of 95%: any number among those
-of the readings, each as probable, summed up over the readings). A reading that does not give every score does not
-fit; where chance explains as many matches, nothing is said of the heading and no correction is asked for. Names are
-matched as they stand, then without case, blanks, punctuation and invisible characters; what was matched so is said.
-Where task.toml names the table ([published](task-toml.md)), every evaluation asks the same: the report says which
-readings the published scores are of, and flags say which headings do not name their numbers and which scores no
-reading gives. The [store](store.md) keeps all of it in the evaluation's document.
-
-A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does
-not install, against its rule as its source has it, on 10,000 random and degenerate label vectors. They agree where a
-scorer has a score at all: PyCM also has none where gold and predictions are all of one class, and the R packages and
-Weka refuse labels outside the label set."""
+A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does not
+install, against the rule in its source, on 10,000 random and degenerate label vectors, wherever the scorer has a score
+at all."""
 
 
-def _preset(preset: Preset, difference: str) -> str:
+def _preset(preset: Preset) -> str:
     return (
-        f"## {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
-        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: {_linked(preset.source)}\n"
+        f"### {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
+        f"Used by: {preset.used_by}. Source: {_linked(preset.source)}\n"
     )
 
 
@@ -221,42 +217,26 @@ def _linked(source: str) -> str:
 
 def flags_page() -> str:
     """The registry of flags."""
-    intro = "Flags are findings. They never change the exit code, unless `--fail-on winner` or `--fail-on order` asks."
+    intro = (
+        "Flags are findings, each with the most that it can change. They never change the exit code, unless "
+        "`--fail-on winner` or `--fail-on order` asks."
+    )
     parts = [
-        f"## {kind.title}\n\n`{kind.slug}` · at most: {kind.severity.label}\n\n{kind.explanation}\n"
+        f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{kind.explanation}\n"
         for kind in FLAG_KINDS.values()
     ]
     return _page("Flags", intro, parts)
 
 
-def issues_page() -> str:
-    """The input catalogue."""
-    intro = (
-        "Every problem says file, line, what was found, what was expected and what to do, and all problems of all "
-        "files come at once. A file with a problem that rejects it keeps the whole campaign out, unless "
-        "`--skip-rejected` is given."
-    )
-    parts = [
-        f"## {kind.title}\n\n`{kind.slug}` · {'rejects' if kind.fatal else 'is loaded, and reported'}\n\n"
-        f"{kind.explanation}\n\nExpected: {kind.expected}.\n\nTo do: {kind.remedy}.\n"
-        for kind in ISSUE_KINDS.values()
-    ]
-    return _page("Input issues", intro, parts)
-
-
 def figures_page() -> str:
     """The catalogue of figures, each as the sample has it."""
     intro = (
-        "The report has each of these in the section that it belongs to, in the colours of the page, light or dark, on "
-        "a telephone in a narrow form; `audit export` writes them to `figures/` as PDF and SVG, 3.03 and 6.3 inches "
-        "wide. Here they show the sample "
-        f"campaign `flood-posts`. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by "
-        "another metric that is drawn; the export has the full figure beside it, for an appendix: `-all` in its name. "
-        f"What is drawn for pairs of teams stops at {MOST_TEAMS} teams, what is drawn for pairs of classes at "
-        f"{MOST_CLASSES} classes, and the report says which file of the export has the numbers.\n\n"
-        "A filled point is a competing team, or the winner among all teams; a ring is "
-        "one of the others. Blue is the accent of the page and marks who is first, wins under some metric, or could be "
-        "best. No figure needs its colours: numbers, shapes and places say the same."
+        "What the report draws, here of the sample; `audit export` writes each to `figures/`, 3.03 and 6.3 inches"
+        f" wide. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by another "
+        "metric that is drawn; the export has all, for an appendix (`-all`). Figures of pairs of teams stop at "
+        f"{MOST_TEAMS} teams, of pairs of classes at {MOST_CLASSES} classes. A ring is a point that is no "
+        "competing team, or not the winner. Blue marks who is first, wins under some metric, or could be best; no"
+        " figure needs its colours."
     )
     return _page("Figures", intro, [_figure(slug, kind) for slug, kind in FIGURE_KINDS.items()])
 
@@ -269,7 +249,7 @@ def _figure(slug: str, kind: FigureKind) -> str:
         f'<picture><source media="(max-width: 40rem)" srcset="figures/{slug}-narrow.svg">'
         f'<img alt="{escape(caption)}" src="figures/{slug}.svg"></picture>'
     )
-    return f"## {kind.title}\n\n{picture}\n\n**{caption}** {kind.how_to_read}\n"
+    return f"## {kind.title}\n\n{picture}\n\n{kind.how_to_read}\n"
 
 
 def figure_file(slug: str, width: float) -> str:
@@ -304,34 +284,6 @@ def _colors() -> str:
 def api_schema() -> str:
     """The service's HTTP interface as OpenAPI."""
     return json.dumps(_interface(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def api_page() -> str:
-    """Every operation of the service's HTTP interface."""
-    schema = _interface()
-    intro = (
-        "What the pages of [the service](service.md) do, programs do here. `GET /api/v1/openapi.json` is the same as "
-        "[service-api.json](service-api.json): OpenAPI 3.1, from which clients are generated. Requests have a token, "
-        "`Authorization: Bearer TOKEN`, which is made under Account. A body is JSON, an upload the bytes of the file."
-        "\n\n*Who* is the least that somebody has to be to the campaign; *a person* signs in with a browser, and no "
-        'token will do. Every error is `{"error": "a sentence for people"}`.'
-    )
-    rows = "".join(
-        _operation(method, path, operation)
-        for path, operations in sorted(schema["paths"].items())
-        for method, operation in operations.items()
-    )
-    errors = "".join(f"| {status} | {words} |\n" for status, words in ERRORS.items())
-    parts = [
-        f"## Operations\n\n| operation | request | what it does | who |\n| --- | --- | --- | --- |\n{rows}",
-        f"## Errors\n\n| status | what went wrong |\n| --- | --- |\n{errors}",
-    ]
-    return _page("The service’s HTTP interface", intro, parts)
-
-
-def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
-    name, request = operation["operationId"], f"`{method.upper()} {path.removeprefix('/api/v1')}`"
-    return f"| `{name}` | {request} | {operation['summary']} | {operation['x-who']} |\n"
 
 
 @cache
@@ -387,15 +339,13 @@ def _toml_lines(name: str, example: Any, field: FieldInfo) -> list[str]:  # noqa
 
 
 _SETTINGS = """\
-A campaign is a folder; `task.toml` at its top says what is classified, how it is scored, where the files are and how to
-read them. Every setting may be missing: what is missing is recognised from the files, and the report lists it as an
-assumption. Where a file can be read in two ways, nothing is guessed: the error shows both, each with the line for
-`task.toml` that decides. `audit init FOLDER` drafts the file. Whole campaigns with their files are in
-[recipes](recipes.md), archives and platforms in [submissions](submissions.md).
+`task.toml` at the top of a campaign's folder says what is classified, how it is scored, where the files are and how to
+read them. Every setting may be missing: then it is recognised from the files, and the report lists it as an assumption.
+Where two readings are possible, the error shows both, each with the line that decides. `audit init FOLDER` drafts the
+file; [your files](recipes.md) has whole campaigns.
 
-A misspelt setting is an error, with the nearest one that exists. Labels, ids and names are text and stand in quotes:
-`labels = ["0", "1"]`, never `[0, 1]`. Paths are relative to the folder, with forward slashes, and stay inside it, links
-resolved."""
+A misspelt setting is an error. Labels, ids and names are text and stand in quotes: `labels = ["0", "1"]`. Paths are
+relative to the folder, with forward slashes, and stay inside it, links resolved."""
 _WITHOUT_SETTINGS = """\
 ## Without a task.toml
 
@@ -413,7 +363,7 @@ _HOW_READ = """\
 These settings stand in `[gold]`, in `[submissions]`, or in both; neither inherits from the other. They hold for every
 submission, so state only what all share. `group`, `slices` and `stratified` are of `[gold]` and `[wide]`. Ids and
 labels are compared as text, exactly as they stand: `1` is not `1.0`, and `" yes"` not `"yes"`
-([which text a cell is](submissions.md#which-text-a-cell-is))."""
+([which text a cell is](recipes.md#which-text-a-cell-is))."""
 _TITLES = {
     "gold": "the gold file",
     "submissions": "where they are",
@@ -428,22 +378,9 @@ _NAMES = "Tables whose keys are your own: names, labels or globs."
 _SEVERAL_TEST_SETS = """\
 ## [subtask.NAME]: several test sets
 
-Subtasks, languages, tracks or years. What stands at the top of the file holds for all; a subtask states what it has of
-its own, with every setting there is but `slug`. Each is a task of its own, `SLUG-NAME` in the store; they are loaded
-all or none. [A whole file, and how they are summed up](submissions.md#several-runs-several-test-sets).
-
-```toml
-overall = "mean-score"
-
-[subtask.english]
-gold.path = "english/gold.csv"
-submissions.files = "english/{team}.csv"
-
-[subtask.german]
-weight = 2
-gold.path = "german/gold.csv"
-submissions.files = "german/{team}.csv"
-```
+Subtasks, languages, tracks or years. What stands at the top of the file holds for all; a subtask states what it has
+of its own, with every setting but `slug`. Each is a task, `SLUG-NAME` in the store; they are loaded all or none.
+[A whole file](recipes.md#several-runs-several-test-sets).
 """
 
 
@@ -452,7 +389,6 @@ def _page(title: str, intro: str, parts: list[str]) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "service-api.md": api_page,
     "service-api.json": api_schema,
     "cli.md": cli_page,
     "task-toml.md": settings_page,
@@ -462,7 +398,6 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"figures/{slug}.svg": partial(figure_file, slug, WIDE) for slug in _OF_THE_SAMPLE},
     **{f"figures/{slug}-narrow.svg": partial(figure_file, slug, NARROW) for slug in _OF_THE_SAMPLE},
     "flags.md": flags_page,
-    "issues.md": issues_page,
     "evaluation.schema.json": schema_text,
 }
 """File name → what writes it."""

@@ -31,8 +31,8 @@ def copied(source, target, *patterns):
 
 
 def blocks_of_docs():
-    """The files that docs/submissions.md shows, by their names."""
-    page = (ROOT / "docs/submissions.md").read_text(encoding="utf-8")
+    """The files that docs/recipes.md shows of real campaigns, by their names."""
+    page = (ROOT / "docs/recipes.md").read_text(encoding="utf-8").partition("\n## Kinds of files\n")[0]
     return dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
 
 

@@ -43,7 +43,6 @@ DRAWN = tuple(FIGURE_KINDS)
 FIGURES = tuple(f"figures/{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow"))
 
 PAGES_OF_TEXT = (
-    "service-api.md",
     "service-api.json",
     "cli.md",
     "task-toml.md",
@@ -51,7 +50,6 @@ PAGES_OF_TEXT = (
     "readings.md",
     "figures.md",
     "flags.md",
-    "issues.md",
     "evaluation.schema.json",
 )
 GENERATED = (*PAGES_OF_TEXT, *FIGURES)
@@ -98,26 +96,6 @@ def test_every_relative_link_of_a_page_leads_to_a_file(page):
     assert not missing
 
 
-def glossary():
-    """Term, meaning, source and where it is used, of every entry."""
-    lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
-    return [row for row in rows if row[0] not in {"term", "---"}]
-
-
-@pytest.mark.parametrize("entry", glossary(), ids=lambda entry: entry[0])
-def test_every_term_of_the_glossary_is_used_where_it_says(entry):
-    """Four cells, all filled, and the term itself in every page or module that is named."""
-    term, meaning, source, used = entry
-    assert meaning
-    assert source
-    files = [ROOT / "docs" / link for link in re.findall(r"\]\(([^)\s]+)\)", used)]
-    assert files
-    for file in files:
-        text = " ".join(file.read_text(encoding="utf-8").lower().split())
-        assert term.lower().removesuffix("s") in text, file
-
-
 def commands_in(page: Path) -> list[list[str]]:
     """Every `audit …` call in a fenced block of a page, cut at what a shell would do with it."""
     blocks = re.findall(r"```(?:sh|text)?\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -142,14 +120,14 @@ def test_the_readme_has_the_two_commands_that_the_gate_runs():
         assert f"readme_command {mark}" in gate
 
 
-def test_every_dependency_stands_in_the_readme_with_a_reason():
+def test_every_dependency_stands_on_the_page_of_the_code_with_a_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     optional = [
         each for extra in ("parquet", "excel", "zst", "web") for each in project["optional-dependencies"][extra]
     ]
     required = [*project["dependencies"], *optional]
     named = {re.split(r"[<>=\[]", requirement)[0] for requirement in required}
-    table = (ROOT / "README.md").read_text(encoding="utf-8").split("## Dependencies")[1]
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## Dependencies")[1]
     reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| ([\w-]+) \| (.+) \|", table)}
     for heading in ("library", "---"):
         reasons.pop(heading)

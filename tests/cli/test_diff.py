@@ -37,7 +37,7 @@ def changed(run, campaign):
     return folder
 
 
-PAGE = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8").partition("\n## Gold was corrected\n")[2]
 
 
 @long

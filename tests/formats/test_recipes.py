@@ -16,8 +16,8 @@ from .tables import parquet_table, rows_of, workbook
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+) ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS_OF_FILES, _, SAID = PAGE.partition("\n## What files do not say\n")
-RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in KINDS_OF_FILES.split("\n## ")[1:]}
+KINDS_OF_FILES, _, SAID = PAGE.partition("\n## Kinds of files\n")[2].partition("\n## What files do not say\n")
+RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in KINDS_OF_FILES.split("\n### ")[1:]}
 OF_WHAT_IS_SAID = {section.partition("\n")[0]: BLOCK.findall(section) for section in SAID.split("\n### ")[1:]}
 
 

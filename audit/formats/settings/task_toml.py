@@ -528,7 +528,7 @@ class TaskToml(LabelSettings):
         "decimals of the scores on which the published ranking was made", "full precision", 4
     )
     overall: Annotated[str, one_of(*OVERALL_RULES)] | None = setting(
-        f"the rule by which [several test sets](submissions.md#several-runs-several-test-sets) are summed up: "
+        f"the rule by which [several test sets](recipes.md#several-runs-several-test-sets) are summed up: "
         f"{listed([f'`{rule}`' for rule in OVERALL_RULES], 'or')}; one for all",
         "nothing was announced: all three stand side by side",
         "mean-score",
