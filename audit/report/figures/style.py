@@ -31,9 +31,6 @@ BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
 ORANGES = ("#fdf1ea", "#fbe2d3", "#f8cfb6", "#f4b994", "#eea275")
 """The negative side of what is signed."""
 
-CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c7a00", "#000000")
-"""Okabe and Ito's order, its yellow darkened for thin lines."""
-
 REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
 """Areas with a number in them."""
 
@@ -41,8 +38,6 @@ OTHER_REGIONS = "#e3e6ea"
 
 SMALLEST = 5.0
 """Points of the smallest type of a figure at its width in print."""
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 _VARIABLES: Mapping[str, str] = MappingProxyType(
     {
@@ -54,7 +49,6 @@ _VARIABLES: Mapping[str, str] = MappingProxyType(
         WASH: "var(--wash)",
         **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
         **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
-        **{color: f"var(--c{place})" for place, color in enumerate(CLASSES)},
         **{color: f"var(--w{place})" for place, color in enumerate((*REGIONS, OTHER_REGIONS))},
     }
 )
