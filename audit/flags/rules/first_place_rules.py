@@ -68,10 +68,9 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     """The choice between the two formulas, unless both crown the same, who is not first by the ranking metric."""
     first = set(winners_by(evaluation, evaluation.task.ranking_metric))
-    for change in changes_of(evaluation):
-        alike = set(change.winners[0]) == set(change.winners[1])
-        if change.kind == "macro-f1" and not (alike and set(change.winners[0]) != first):
-            yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
+    winners = (map(set, change.winners) for change in changes_of(evaluation) if change.kind == "macro-f1")
+    if not any(one == other != first for one, other in winners):
+        yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
