@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import audit
 from audit.domain import (
     Gold,
     Options,
@@ -448,3 +449,17 @@ def test_the_checklist_answers_its_three_items(flood):
     counts = dict(zip(flood.task.label_set, flood.prevalence_counts.tolist(), strict=True))
     assert all(f"{label.replace('_', chr(92) + '_')}: {count}" in text for label, count in counts.items())
     assert f"version:\\allowbreak{{}}{versions()['audit']}" in text
+
+
+@pytest.mark.parametrize("roles", [{}, {"团队": "baseline"}])
+def test_what_destroys_the_verdict_is_told_first_with_names_as_they_are_set(roles):
+    """A copy of gold, or a baseline that nobody is above, under the name that the organiser wrote for TeX."""
+    gold = list("aabbaabbab") * 6
+    answers = {"团队": gold, "B": list("ababaabbab") * 6}
+    evaluation = audit.evaluate(gold, answers, labels=list("ab"), official_metric="accuracy", roles=roles)
+    text = paper_files(evaluation, engine="pdflatex", latex_names={"团队": "Written by hand"})["results.tex"].decode()
+    assert "团队" not in text
+    first = (
+        "Nobody is above the baseline Written by hand" if roles else "Written by hand has the gold label of every item"
+    )
+    assert next(line for line in text.splitlines() if "Written by hand" in line).startswith(first)

@@ -82,9 +82,7 @@ class Verdict:
     claim : Claim
         What the data allow to be said.
     sentence : str
-        The claim in words, with names and numbers, behind the warning.
-    warning : str
-        What destroys the claim, such as a copy of gold; may be empty.
+        The claim in words, with names and numbers; before it what destroys it, such as a copy of gold.
     more : str
         What would tell more, or what the sentence does not say; may be empty.
     winners : tuple of int
@@ -100,7 +98,6 @@ class Verdict:
     claim: Claim = Claim.NOBODY
     sentence: str = ""
     more: str = ""
-    warning: str = ""
     winners: tuple[int, ...] = ()
     could_be_best: tuple[int, ...] = ()
     depends_on: tuple[Dependence, ...] = ()

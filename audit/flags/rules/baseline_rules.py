@@ -1,5 +1,6 @@
 """The flag about teams that are not above a baseline."""
 
+from collections.abc import Callable
 from itertools import groupby
 
 import numpy as np
@@ -10,6 +11,10 @@ from audit.flags.wording import beyond, entrants, names, of, plain_names
 from audit.metrics import BASELINE_KINDS, metric_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, quoted
+
+
+def _quoted(title: str) -> str:
+    return quoted(title, 40)
 
 
 def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
@@ -50,8 +55,16 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
-    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it."""
+def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quoted) -> tuple[str, float] | None:
+    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores by the ranking metric.
+    set_name : callable
+        How the name of a baseline, or of the label that one always gives, stands in a sentence.
+    """
     key = evaluation.task.ranking_metric
     best = next(iter(_levels(evaluation, computed=True).items()), None)
     winners = evaluation.winners(key)
@@ -61,9 +74,9 @@ def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
     if evaluation.goodness_of(key)[winners[0]] > evaluation.goodness(key, score) + TIE_TOLERANCE:
         return None
     if title != BASELINE_KINDS["majority"].title:
-        return f"the baseline {quoted(title, 40)}", score
+        return f"the baseline {set_name(title)}", score
     labels = evaluation.task.label_set.named
-    return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
+    return f"always answering {set_name(labels[int(evaluation.prevalence_counts.argmax())])}", score
 
 
 def _chance_is_told(evaluation: Evaluation) -> bool:

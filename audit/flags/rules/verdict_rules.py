@@ -1,5 +1,6 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
@@ -25,14 +26,12 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         Scores, certainty and flags; its own verdict is not looked at.
     """
     verdict = claim_of(evaluation)
-    warning = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation))))
-    sentence = f"{warning} {verdict.sentence}".strip()
+    sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
     more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
     return replace(
         verdict,
         sentence=sentence,
         more=more,
-        warning=warning,
         depends_on=first_place(evaluation),
         to_do=to_do(evaluation),
     )
@@ -105,11 +104,21 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
 
 def _gold_copy(evaluation: Evaluation) -> str:
     """A first place that may be none: who has every label right may have had the gold file."""
-    teams = [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
-    if not teams or evaluation.task.policies.gold_copy == "accept":
-        return ""
-    each = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
-    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), have=each[0], file=each[1])
+    teams = gold_copies(evaluation)
+    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), **have_and_file(teams)) if teams else ""
+
+
+def gold_copies(evaluation: Evaluation) -> list[int]:
+    """The entries that could be first and have every gold label, where nobody has said that this is accepted."""
+    if evaluation.task.policies.gold_copy == "accept":
+        return []
+    return [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
+
+
+def have_and_file(teams: Sequence[int]) -> dict[str, str]:
+    """The words of the sentence on copies of gold that go with a number of teams."""
+    have, file = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
+    return {"have": have, "file": file}
 
 
 def _not_above_baseline(evaluation: Evaluation) -> str:

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.domain import Claim, Evaluation, ScoreKey, State, WinnerChange
+from audit.flags.rules.baseline_rules import baseline_ahead
+from audit.flags.rules.verdict_rules import gold_copies, have_and_file
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.winner_changes import changes_of
-from audit.flags.wording import winners_by
+from audit.flags.wording import beyond, winners_by
 from audit.metrics import phrase
 from audit.report.paper.setting import Setting
 from audit.report.table_printing import printing
-from audit.text import agreeing, listed, plural
+from audit.text import agreeing, listed, plural, quoted
 
 _MOST_NAMED = 3
 _MOST_SCORES = 2
@@ -31,8 +33,7 @@ class PaperFindings:
 
     def sentences(self) -> Iterator[str]:
         """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
-        if self.evaluation.verdict.warning:
-            yield self.setting.text(self.evaluation.verdict.warning)
+        yield from self._warnings()
         yield from self._first()
         yield from self._best()
         yield from self._choices()
@@ -57,6 +58,20 @@ class PaperFindings:
 
     def _score(self, value: float) -> str:
         return self.setting.number(printing(self.evaluation).score(value))
+
+    # What destroys the verdict
+
+    def _warnings(self) -> Iterator[str]:
+        if copies := gold_copies(self.evaluation):
+            yield self.setting.sentence("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
+        if ahead := baseline_ahead(self.evaluation, self._named):
+            side = beyond(self.evaluation, self._key)
+            yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
+
+    def _named(self, title: str) -> str:
+        """A baseline's name as it is set, by hand too; another title, or a label, in quotes."""
+        names = self.evaluation.names
+        return self.setting.name(names.index(title)) if title in names else self.setting.text(quoted(title))
 
     # Who is first
 
