@@ -20,7 +20,7 @@ from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import winners_by
 from audit.inference import items_of
 from audit.inference.certainty_analysis import certainty_by
-from audit.inference.changes import MOST_TESTED, state_of
+from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
 from audit.ranking import ranks_among
 

@@ -53,8 +53,8 @@ def for_site(markdown: str, source: str) -> str:
 
     Examples
     --------
-    >>> for_site("[gap](../audit/metrics/kernels/gap.py), [flags](flags.md#rare-classes)", "docs/uncertainty.md")
-    '[gap](audit/metrics/kernels/gap.py.md), [flags](flags.md#rare-classes)'
+    >>> for_site("[gap](../audit/metrics/kernels.py), [flags](flags.md#rare-classes)", "docs/uncertainty.md")
+    '[gap](audit/metrics/kernels.py.md), [flags](flags.md#rare-classes)'
     >>> for_site("```toml task.toml\n[gold]\n```", "docs/recipes.md")
     '```toml title="task.toml"\n[gold]\n```'
     """

@@ -2,12 +2,41 @@
 
 from audit.domain.campaign import MOST_SLICES, Campaign, Gold, JournalEntry, Rejection, SliceColumn, code_dtype
 from audit.domain.cells import Cells
-from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
-from audit.domain.entry import Entry
-from audit.domain.file_names import can_be_data
-from audit.domain.item_scores import ItemScores
+from audit.domain.certainty import (
+    FAMILY_WISE_ERROR,
+    MARKS,
+    ONE_PAIR,
+    POWER,
+    CarriedBy,
+    Certainty,
+    Comparison,
+    Intervals,
+    LabelNoise,
+    Mark,
+    NeededItems,
+    PairComparison,
+    Plan,
+    Power,
+    Resampled,
+    State,
+    WinnerChange,
+    detectable,
+)
+from audit.domain.evaluation import Agreement, Analyses, Evaluation, Given, UncountedRun
+from audit.domain.findings import (
+    MOST_PAIRED,
+    Addition,
+    Baseline,
+    Demonstration,
+    Flag,
+    Outcome,
+    Pairs,
+    Severity,
+    Shift,
+    WinnerMap,
+    Witness,
+)
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
-from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
     Identification,
     IdentifiedColumn,
@@ -30,47 +59,36 @@ from audit.domain.reading import (
     ReadingGroup,
     Undefined,
 )
-from audit.domain.results.analyses import Analyses, Given
-from audit.domain.results.built_in_baseline import Baseline
-from audit.domain.results.certainty import (
-    FAMILY_WISE_ERROR,
-    MARKS,
-    ONE_PAIR,
-    POWER,
-    CarriedBy,
-    Certainty,
-    Comparison,
-    Intervals,
-    LabelNoise,
-    Mark,
-    NeededItems,
-    PairComparison,
-    Plan,
-    Power,
-    Resampled,
-    State,
-    WinnerChange,
-    detectable,
+from audit.domain.submission import (
+    CodeRows,
+    CodesFile,
+    Entry,
+    ItemScores,
+    Origin,
+    Role,
+    SourceFile,
+    Submission,
+    can_be_data,
+    temporary_file,
 )
-from audit.domain.results.evaluation import Agreement, Evaluation, UncountedRun
-from audit.domain.results.findings import Addition, Demonstration, Outcome, Witness
-from audit.domain.results.flag import Flag, Severity
-from audit.domain.results.pairs import MOST_PAIRED, Pairs
-from audit.domain.results.slices import Slice, Sliced, find_slice
-from audit.domain.results.verdict import Claim, Dependence, ToDo, Verdict
-from audit.domain.results.whatif import Shift, WinnerMap
-from audit.domain.scale import SHARE, Scale
-from audit.domain.source import SourceFile
-from audit.domain.submitted_run import Origin, Role, Submission
 from audit.domain.task import (
     BALANCED,
+    DEFAULT_POLICIES,
     OBSERVED,
     OVERALL_RULES,
+    POLICY_KINDS,
+    SHARE,
+    STRICT_POLICIES,
+    ChosenRun,
     LabelSet,
+    Policies,
+    PolicyKind,
     Prevalence,
+    Scale,
     ScoreKey,
     Task,
 )
+from audit.domain.verdict import Claim, Dependence, Slice, Sliced, ToDo, Verdict, find_slice
 
 __all__ = [
     "BALANCED",

@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
-from audit.domain.codes_file import CodesFile
-from audit.domain.entry import Entry
 from audit.domain.options import Options
 from audit.domain.published import Published
-from audit.domain.source import SourceFile
-from audit.domain.submitted_run import Submission
+from audit.domain.submission import CodesFile, Entry, SourceFile, Submission
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
 from audit.text import natural_order

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice, takewhile
 
 from audit.domain.campaign import Campaign, JournalEntry, Rejection
-from audit.domain.submitted_run import Submission
+from audit.domain.submission import Submission
 from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 

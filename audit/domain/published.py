@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from audit.domain.reading import Reading
-from audit.domain.source import SourceFile
+from audit.domain.submission import SourceFile
 
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""

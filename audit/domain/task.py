@@ -1,16 +1,213 @@
-"""A task: what is classified, how it is scored, and by which rules."""
+"""A task: what is classified, how it is scored, and by which policies where its files leave something open."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
-from audit.domain.policy import DEFAULT_POLICIES, Policies
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.errors import UsageError
 from audit.text import did_you_mean, quoted
 
+Number = TypeVar("Number", float, NDArray[np.float64])
 _NUMERAL = re.compile(r"[+\-−]?\d+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The range of a metric's scores, and which end of it is best.
+
+    Whatever ranks, compares or crowns asks for the goodness of scores, and nothing else knows of directions.
+
+    Parameters
+    ----------
+    lower, upper : float
+        The range.
+    greater_is_better : bool
+        Whether the upper end is the best one; otherwise the lower end is.
+
+    Examples
+    --------
+    >>> Scale(0, 1, greater_is_better=False).goodness(0.25), Scale(0, 1).goodness(0.25)
+    (0.75, 0.25)
+    """
+
+    lower: float
+    upper: float
+    greater_is_better: bool = True
+
+    def goodness(self, scores: Number) -> Number:
+        """Scores turned so that higher is better: those of which less is better, mirrored in their range.
+
+        A turned score that is turned again is the score.
+        """
+        return scores if self.greater_is_better else self.lower + self.upper - scores
+
+    @property
+    def best(self) -> float:
+        """The score of a perfect system."""
+        return self.upper if self.greater_is_better else self.lower
+
+    @property
+    def words(self) -> str:
+        """Which end is best, in words."""
+        return "higher is better" if self.greater_is_better else "lower is better"
+
+
+SHARE = Scale(0.0, 1.0)
+"""The scale of most metrics."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyKind:
+    """One entry of the registry."""
+
+    slug: str
+    """The setting's name in the table ``[policies]`` of task.toml."""
+    title: str
+    """The choice that the policy makes, in a few words."""
+    values: Mapping[str, str]
+    """Each value with what is then done; the first is the default."""
+
+    @property
+    def default(self) -> str:
+        """The value where nothing is said."""
+        return next(iter(self.values))
+
+
+_KINDS = (
+    PolicyKind(
+        "missing",
+        "Missing items",
+        {
+            "wrong": "count as unanswered: wrong for every metric, and in no class’s bias",
+            "drop": "left out of that submission’s scores, which are then of fewer items: marked, and not compared",
+            "reject": "reject the submission",
+        },
+    ),
+    PolicyKind(
+        "unusable",
+        "Labels outside the label set",
+        {
+            "wrong": "count as unanswered: wrong for every metric, and in no class’s bias",
+            "reject": "reject the submission",
+        },
+    ),
+    PolicyKind(
+        "extra",
+        "Items that gold lacks",
+        {
+            "reject": "reject the submission",
+            "ignore": "are left out, and counted; without ids, those behind the last item",
+        },
+    ),
+    PolicyKind(
+        "duplicates",
+        "Items answered twice",
+        {
+            "reject": "reject the submission",
+            "first": "the first answer counts",
+            "last": "the last answer counts",
+        },
+    ),
+    PolicyKind(
+        "runs",
+        "Several runs of a team",
+        {
+            "all": "every run is a row, and a team’s runs with the same answers are one; beside a team’s primary run, "
+            "contrastive ones take no rank",
+            "primary": "the primary run counts, or the last by name of several, and the others are kept in the store",
+            "last": "the run that is last by name counts",
+            "best": "the best run by the official metric counts, which favours teams with many runs",
+        },
+    ),
+    PolicyKind(
+        "baselines",
+        "Baselines",
+        {
+            "beside": "stand beside the teams and take no rank from them",
+            "ranked": "are ranked like teams: the first place is still among the teams",
+        },
+    ),
+    PolicyKind(
+        "skipped",
+        "A test set that a team skipped",
+        {
+            "left-out": "the team has no overall rank, and its means are over the test sets it took part in",
+            "last": "the team shares the last rank there; it has no mean score",
+        },
+    ),
+    PolicyKind(
+        "gold_copy",
+        "A submission that equals gold",
+        {
+            "refuse": "is refused where it is the gold file, byte for byte; where only its labels are gold’s, the "
+            "verdict asks whether it is a copy",
+            "accept": "is a submission like any other",
+        },
+    ),
+)
+
+POLICY_KINDS: Mapping[str, PolicyKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""The registry: every policy, by slug."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenRun:
+    """The run that counts for one team, whatever the run policy says.
+
+    Parameters
+    ----------
+    team, run : str
+        Their names.
+    reason : str
+        Why, in the organiser's words.
+    """
+
+    team: str
+    run: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The policies in force: for each entry of the registry, one of its values.
+
+    Parameters
+    ----------
+    missing, unusable, extra, duplicates, runs, baselines, skipped, gold_copy : str
+        The value of each policy, one of those in `POLICY_KINDS`.
+    chosen : tuple of ChosenRun
+        Teams whose run is named one by one.
+
+    Examples
+    --------
+    >>> Policies(missing="drop").differences
+    ('missing',)
+    """
+
+    missing: str = "wrong"
+    unusable: str = "wrong"
+    extra: str = "reject"
+    duplicates: str = "reject"
+    runs: str = "all"
+    baselines: str = "beside"
+    skipped: str = "left-out"
+    gold_copy: str = "refuse"
+    chosen: tuple[ChosenRun, ...] = ()
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """The slugs of the policies that are not the default."""
+        return tuple(slug for slug, kind in POLICY_KINDS.items() if getattr(self, slug) != kind.default)
+
+
+DEFAULT_POLICIES = Policies()
+STRICT_POLICIES = Policies(missing="reject", unusable="reject")
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,20 @@ Several processes are in :mod:`audit.execution.processes`, a Dask cluster in :mo
 only by who starts or names them.
 """
 
-from audit.execution.blocks import IN_THIS_PROCESS, Blocks, Span, merge, spans
-from audit.execution.executor import THIS_PROCESS, Executor, InThisProcess
-from audit.execution.progress import Progress, Steps, counted, of_step
+from audit.execution.executor import (
+    IN_THIS_PROCESS,
+    THIS_PROCESS,
+    Blocks,
+    Executor,
+    InThisProcess,
+    Progress,
+    Span,
+    Steps,
+    counted,
+    merge,
+    of_step,
+    spans,
+)
 
 __all__ = [
     "IN_THIS_PROCESS",

@@ -1,13 +1,24 @@
 """What every place where work can run has in common, and the simplest of them: this process."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 Shared = TypeVar("Shared")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Entry = TypeVar("Entry")
+Number = TypeVar("Number", bound=np.generic)
+Span = tuple[int, int]
+"""The first item of a block, and the first item behind it."""
+
+ANSWERS = 1 << 26
+"""Answers in a block: 64 MB of codes of one byte. A campaign without more is one block, computed in this process."""
 
 
 class Executor(Protocol):
@@ -69,3 +80,113 @@ class InThisProcess:
 
 
 THIS_PROCESS = InThisProcess()
+
+
+class Progress(Protocol):
+    """A function that is told how far a piece of work is."""
+
+    def __call__(self, done: int, total: int, /) -> None:
+        """Take the number of pieces that are done, and their total."""
+
+
+class Steps(Protocol):
+    """A function that is told which step of a long piece of work is under way, and how far that step is."""
+
+    def __call__(self, step: str, done: int, total: int, /) -> None:
+        """Take the step's name, the number of its pieces that are done, and their total."""
+
+
+def of_step(on_step: Steps | None, step: str) -> Progress | None:
+    """A function that reports the progress of one step; None where no steps are reported.
+
+    Examples
+    --------
+    >>> of_step(print, "reading")(1, 2)
+    reading 1 2
+    """
+    return None if on_step is None else partial(on_step, step)
+
+
+def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:
+    """The entries, each counted as done when the next one is asked for.
+
+    Parameters
+    ----------
+    entries : iterable
+        Tasks, or results as they come.
+    total : int
+        How many there are.
+    on_progress : callable, optional
+        Who is told; nobody where it is None.
+
+    Examples
+    --------
+    >>> for name in counted(["gold", "run 1"], 2, lambda done, total: print(f"{done} of {total}")):
+    ...     print(name)
+    gold
+    1 of 2
+    run 1
+    2 of 2
+    """
+    for done, entry in enumerate(entries, start=1):
+        yield entry
+        if on_progress is not None:
+            on_progress(done, total)
+
+
+def spans(n_items: int, n_teams: int) -> list[Span]:
+    """The first item of each block and the one behind its last; one span where there is no item.
+
+    Examples
+    --------
+    >>> spans(200_000, 1_000)
+    [(0, 67108), (67108, 134216), (134216, 200000)]
+    >>> spans(50_000, 48)
+    [(0, 50000)]
+    """
+    step = max(1, ANSWERS // max(1, n_teams))
+    return [(start, min(start + step, n_items)) for start in range(0, max(1, n_items), step)]
+
+
+def merge(blocks: Iterable[NDArray[Number]]) -> NDArray[Number]:
+    """The sum of blocks, in their order; there is at least one.
+
+    Examples
+    --------
+    >>> merge([np.array([1, 2]), np.array([10, 20])]).tolist()
+    [11, 22]
+    """
+    blocks = iter(blocks)
+    total = np.array(next(blocks))
+    for block in blocks:
+        total += block
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Computes blocks by an executor and reports how many of them are done.
+
+    Parameters
+    ----------
+    executor : Executor
+        Computes them, where there are several.
+    on_progress : callable, optional
+        Called with the blocks done and their total, where there are several.
+    """
+
+    executor: Executor = THIS_PROCESS
+    on_progress: Progress | None = None
+
+    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
+        """The result of every block, in the order of the blocks."""
+        if len(tasks) <= 1:
+            return THIS_PROCESS.map(work, shared, tasks)
+        return counted(self.executor.map(work, shared, tasks), len(tasks), self.on_progress)
+
+    def sum(self, work: Callable[[Shared, Task], NDArray[Any]], shared: Shared, tasks: Sequence[Task]) -> NDArray[Any]:
+        """The sum of all blocks."""
+        return merge(self.map(work, shared, tasks))
+
+
+IN_THIS_PROCESS = Blocks()

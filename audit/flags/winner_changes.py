@@ -2,7 +2,7 @@
 
 from audit.domain import Evaluation, ScoreKey, State, WinnerChange
 from audit.flags.wording import entrant
-from audit.inference.changes import MOST_TESTED, winner_changes
+from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_of
 from audit.sentences import say
 

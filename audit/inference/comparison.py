@@ -1,20 +1,199 @@
-"""Every pair of teams by one metric: who is ahead of whom, and with it who could be best, possible ranks and tiers."""
+"""The family of all comparable teams by one metric: its draws, and the decisions and intervals that follow from them.
 
-from typing import TypeVar
+Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984, with two-sided levels (who could be best); Zrnic and
+Fithian 2024 (the leader).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.arrays import Counts, Floats
-from audit.inference.differences import differences
-from audit.inference.family import Family
-from audit.inference.gaussian import N_DRAWS
-from audit.inference.influence.items import Items
-from audit.inference.intervals import ends_of_entries, quantile_of
-from audit.metrics import scale_of
+from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, PairComparison, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats, Ints
+from audit.errors import UsageError
+from audit.execution import IN_THIS_PROCESS, Blocks
+from audit.inference.differences import Differences, differences
+from audit.inference.gaussian import N_DRAWS, Draws, draw, largest_differences, stepdown
+from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
+from audit.inference.items import Items, items_of
+from audit.inference.relation import Relation
+from audit.inference.resampling import randomization_p
+from audit.metrics import metric_of, scale_of
+from audit.text import plural, quoted
 
+_STRICT = 0.995  # which teams could have come first is decided with a wide margin
+_CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
+_LESS_SURE = 2.0
+"""A team's typical standard error over that of the field, above which the team is uncertain."""
 Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The t teams whose pairs are compared, and the draws of their errors.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (t,)
+        Their scores; more is better.
+    differences : Differences
+        The difference of every pair of them.
+    draws : ndarray, shape (t, B)
+        Draws of the errors of the scores.
+    n_groups : int
+        Groups of items that were drawn; 0 where items are independent.
+    """
+
+    scores: Floats
+    differences: Differences
+    draws: Draws
+    n_groups: int = 0
+
+    @classmethod
+    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, names: Sequence[Any]) -> "Family":
+        """A family with its draws, those of Student's distribution where few groups of items were drawn.
+
+        They are drawn in the order of the t teams' names, so that each team's are the same however the teams stand.
+        """
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        drawn = draw(differences.covariance[np.ix_(order, order)], seed, n_groups=n_groups)
+        draws = np.empty_like(drawn)
+        draws[order] = drawn
+        return cls(scores, differences, draws, n_groups)
+
+    @cached_property
+    def largest_of_each(self) -> Draws:
+        """The largest |difference| / standard deviation of each team from all others in each draw, shape (t, B)."""
+        return largest_differences(self.draws, self.differences.spread)
+
+    @cached_property
+    def largest(self) -> Draws:
+        """The largest |difference| / standard deviation of all pairs in each draw, shape (B,)."""
+        return np.asarray(self.largest_of_each.max(axis=0, initial=0.0))
+
+    @property
+    def critical_value(self) -> float:
+        """The value that |difference| / standard error must exceed in the first step; NaN where no pair can differ."""
+        return self._largest_quantile(1 - FAMILY_WISE_ERROR)
+
+    def _largest_quantile(self, probability: float) -> float:
+        if (self.differences.spread > 0).any():
+            return float(np.quantile(self.largest, probability))
+        return self._quantile_of_still(probability) if self._still.any() else np.nan
+
+    @cached_property
+    def _still(self) -> Bools:
+        """Pairs that differ though no draw of items moves the difference, shape (t, t)."""
+        return np.asarray((self.differences.spread == 0) & (self.differences.error > 0))
+
+    def _quantile_of_still(self, probability: float) -> float:
+        """Bonferroni's quantile for the pairs that no draw moves, two-sided."""
+        n_still = max(1, int(np.triu(self._still).sum()))
+        return quantile_of(self.n_groups, 1 - (1 - probability) / (2 * n_still))
+
+    @cached_property
+    def t(self) -> Floats:
+        """Difference / standard error of the row's team over the column's, shape (t, t); 0 where the column's is ahead.
+
+        The difference less what classes that the column's team never predicts, and the row's does, could add to the
+        column's score: what is not identified is not shown.
+        """
+        return self._over_error(self.scores[:, None] - self.scores - self.differences.unidentified)
+
+    @cached_property
+    def _t_given(self) -> Floats:
+        """The same given that each team never predicts what it does not predict here."""
+        return self._over_error(self.scores[:, None] - self.scores)
+
+    def _over_error(self, lead: Floats) -> Floats:
+        error = self.differences.error
+        return np.divide(np.maximum(lead, 0.0), error, out=np.zeros(error.shape), where=error > 0)
+
+    @cached_property
+    def adjusted_p(self) -> Floats:
+        """Adjusted two-sided p of every pair, shape (t, t)."""
+        return self._adjusted_p(self.t)
+
+    @cached_property
+    def adjusted_p_given(self) -> Floats:
+        """The same given that each team never predicts what it does not predict here."""
+        return self._adjusted_p(self._t_given) if self.differences.unidentified.any() else self.adjusted_p
+
+    def _adjusted_p(self, t: Floats) -> Floats:
+        spread, size = self.differences.spread, np.maximum(t, t.T)
+        first, second = np.nonzero(np.triu(spread > 0, k=1))
+        pairs = np.stack([first, second], axis=-1)
+        adjusted = np.ones(spread.shape)
+        sizes, deviations = size[first, second], spread[first, second]
+        adjusted[first, second] = stepdown(sizes, self.draws, pairs, deviations, self.largest)
+        still = np.nonzero(np.triu(self._still, k=1))
+        adjusted[still] = self._adjusted_p_of_still(size[still])
+        return np.minimum(adjusted, adjusted.T)
+
+    def _adjusted_p_of_still(self, t: Floats) -> Floats:
+        """Pairs without draws of their own: p of the family's maximum, or Bonferroni's, whichever is larger."""
+        n_draws = self.draws.shape[1]
+        of_family = [(1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()]
+        return np.asarray(np.minimum(np.maximum(of_family, len(t) * two_sided_p(t, self.n_groups)), 1.0))
+
+    def relation(self, ranks: Ints) -> Relation:
+        """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
+        decided = self._decided(self.adjusted_p, self.t)
+        return Relation.of(ranks, decided, self._out(decided), self.uncertain)
+
+    def decided_given(self) -> Bools:
+        """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
+        return self._decided(self.adjusted_p_given, self._t_given)
+
+    @staticmethod
+    def _decided(adjusted_p: Floats, t: Floats) -> Bools:
+        return np.asarray((adjusted_p <= FAMILY_WISE_ERROR) & (t > 0))
+
+    def _out(self, decided: Bools) -> Bools:
+        """Which teams some other is ahead of, at 95% for each team's own comparisons, or over all pairs, shape (t,)."""
+        own = np.quantile(self.largest_of_each, 1 - FAMILY_WISE_ERROR, axis=1)
+        least = np.where(self._still, np.maximum(own, self._quantile_of_still(1 - FAMILY_WISE_ERROR)), own)
+        return np.asarray(((self.t > least) | decided).any(axis=0))
+
+    @cached_property
+    def uncertain(self) -> Bools:
+        """Teams whose differences are much less sure than the field's, shape (t,).
+
+        Their median standard error is above twice the median of all teams', or they never predict a class that others
+        predict, of which their score says nothing.
+        """
+        if len(self.scores) <= 3:  # noqa: PLR2004 - of three the median is one of two
+            return np.zeros(len(self.scores), dtype=bool)
+        n_teams = len(self.scores)
+        typical = np.median(self.differences.error[~np.eye(n_teams, dtype=bool)].reshape(n_teams, n_teams - 1), axis=1)
+        return np.asarray((typical > _LESS_SURE * np.median(typical)) | (self.differences.unidentified > 0).any(axis=0))
+
+    def chosen_quantile(self, leaders: Ints) -> float:
+        """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.
+
+        That of the largest error among all teams, or a stricter one among those that could have come first, whichever
+        is smaller; one for all that are level, shape (n,), so that it does not depend on their names.
+        """
+        errors = np.sqrt(np.diagonal(self.differences.covariance))
+        varying = errors > 0
+        if not varying.any():
+            return 0.0
+        standard = self.draws[varying] / errors[varying, None]
+        of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
+        plausible = self._plausible(leaders)[varying]
+        if not plausible.any():
+            return of_all
+        return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
+
+    def _plausible(self, leaders: Ints) -> Bools:
+        """Which teams could have come first: near one that is near a leader, shape (t,)."""
+        near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
+        close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
+        return np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))
 
 
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
@@ -87,3 +266,80 @@ def _of_pairs(of_all: NDArray[Number], teams: Counts, values: NDArray[Number]) -
     """Values of the pairs of some entries among those of all."""
     of_all[np.ix_(teams, teams)] = values
     return of_all
+
+
+def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
+    evaluation: Evaluation,
+    predictions: Sequence[Counts],
+    first: str,
+    second: str,
+    key: ScoreKey,
+    *,
+    blocks: Blocks = IN_THIS_PROCESS,
+) -> PairComparison:
+    """How far apart two entries are by a metric, and how sure that is.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores, with or without their certainty.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    first, second : str
+        Names of two entries, in any case; they need not compete.
+    key : ScoreKey
+        The metric, one of the evaluation's.
+    blocks : Blocks
+        Who computes over blocks of items.
+
+    Raises
+    ------
+    UsageError
+        When there is no such entry or score, both are the same entry, or one has dropped items, so that its score is of
+        other items.
+    """
+    pair = evaluation.entry_number(first), evaluation.entry_number(second)
+    _check(evaluation, pair)
+    items, seed = items_of(evaluation, predictions, blocks), evaluation.certainty.seed if evaluation.certainty else 1
+    scores = evaluation.scores_of(key)[list(pair)]
+    metric = metric_of(key.metric, evaluation.task.label_set)
+    untested = bool(np.isnan(scores).any()) or not metric.of_labels  # answers that change places leave it as it is
+    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    if comparison is None and evaluation.comparable[list(pair)].all():
+        comparison = compare(evaluation, key, items, seed)
+    alone = differences(evaluation, key, items, np.array(pair))
+    error = float(alone.error[0, 1]) if len(alone.teams) > 1 else np.nan
+    is_compared = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
+    return PairComparison(
+        key=key,
+        first=evaluation.names[pair[0]],
+        second=evaluation.names[pair[1]],
+        scores=(float(scores[0]), float(scores[1])),
+        standard_error=error,
+        half_width=float(comparison.critical_value * error) if is_compared and comparison else None,
+        adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
+        half_width_alone=quantile_of(items.n_groups) * error,
+        randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
+        ahead=_ahead(evaluation, comparison, pair) if is_compared and comparison else None,
+        scale=metric.scale,
+    )
+
+
+def _ahead(evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int]) -> str | None:
+    """The entry of two that is ahead of the other."""
+    first, second = pair
+    if comparison.ahead[first, second]:
+        return evaluation.names[first]
+    return evaluation.names[second] if comparison.ahead[second, first] else None
+
+
+def _check(evaluation: Evaluation, pair: tuple[int, int]) -> None:
+    entries = [evaluation.entries[team] for team in pair]
+    if pair[0] == pair[1]:
+        raise UsageError(f"{quoted(entries[0].name)} cannot be compared with itself.")
+    for entry in entries:
+        if entry.n_dropped:
+            dropped = plural(entry.n_dropped, "missing item")
+            raise UsageError(
+                f"{quoted(entry.name)} cannot be compared: its scores leave out {dropped}, and are of other items."
+            )

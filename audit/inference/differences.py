@@ -13,10 +13,8 @@ import numpy as np
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.gaussian import DEPENDENT
-from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.influence.items import Items, in_one_group
-from audit.inference.influence.leverage import leverage_by
-from audit.inference.influence.mean_certainty import MeanParts, MeanView
+from audit.inference.item_score_certainty import ByUnit, ItemScoreView, MeanParts, MeanView
+from audit.inference.items import Items, in_one_group, leverage_by
 from audit.metrics import (
     METRICS,
     Cells,

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.domain.arrays import Bools, Counts, Floats, Ints
-from audit.inference.influence.item_score_certainty import ItemScoreView
-from audit.inference.influence.items import Items
-from audit.inference.influence.leverage import leverage_of
-from audit.inference.influence.mean_certainty import MeanParts, MeanView
+from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView
+from audit.inference.items import Items, leverage_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
@@ -37,8 +35,8 @@ from audit.metrics import (
     row_scale,
 )
 from audit.metrics.confusion import over_classes
-from audit.metrics.kernels.elementary import exponential, logarithm
-from audit.metrics.kernels.margin_kernels import n_others
+from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.kernels import n_others
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion

@@ -1,21 +1,23 @@
 """What each item adds to the official score of an entry: what two test sets that share items are correlated by."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import CodeRows, Evaluation, ScoreKey
-from audit.domain.arrays import Counts, Floats
+from audit.domain import MOST_PAIRED, CodeRows, Evaluation, Pairs, ScoreKey
+from audit.domain.arrays import Counts, Floats, Ints
 from audit.domain.privacy import ItemIds
 from audit.inference.differences import LabelFunction
-from audit.inference.influence.item_score_certainty import ItemScoreView
-from audit.inference.influence.items import Items, items_of
-from audit.inference.influence.mean_certainty import MeanParts, MeanView, in_gold_order
+from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView, in_gold_order
+from audit.inference.items import Items, items_of
+from audit.inference.weighted import Sample
 from audit.metrics import named_metric
 
 _MOST_ANSWERS = 1 << 28
 """Answers of all entries together that are kept for it: 256 MB of up to 254 labels."""
+_ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,3 +84,45 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Item
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
     view = MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence)
     return None if any(each.is_drawn for each in view.views) else view.by_item
+
+
+def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
+    """The items that one entry of a pair answers right and the other does not, for every pair and class.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    """
+    if not 1 < len(evaluation.entries) <= MOST_PAIRED:
+        return None
+    task = evaluation.task
+    drop_missing = task.policies.missing == "drop"
+    sample = Sample.of(evaluation.gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
+    return Pairs(np.stack(list(only_right(sample)), axis=-1))
+
+
+def only_right(sample: Sample) -> Iterator[Ints]:
+    """For each class the items that the row's entry answers right and the column's does not, shape (T, T).
+
+    Examples
+    --------
+    >>> sample = Sample.of(np.array([0, 0, 1]), [np.array([0, 0, 0]), np.array([0, 1, 1])], 2)
+    >>> [counts.tolist() for counts in only_right(sample)]
+    [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
+    """
+    for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
+        both = _both_right(sample, label, start, stop)
+        yield np.diagonal(both)[:, None] - both
+
+
+def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:
+    """The number of items from start to stop that both entries of a pair answer right, shape (T, T)."""
+    both = np.zeros((sample.n_teams, sample.n_teams), dtype=np.int64)
+    step = max(1, _ANSWERS // sample.n_teams)
+    for first in range(start, stop, step):
+        block = (sample.answers(items=slice(first, min(first + step, stop))) == label).astype(np.float32)
+        both += (block @ block.T).astype(np.int64)
+    return both

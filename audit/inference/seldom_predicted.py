@@ -14,8 +14,8 @@ from audit.domain import Undefined
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import METRICS, Gradient, Margins, Metric, NamedMetric, answered_margins
 from audit.metrics.confusion import over_classes
-from audit.metrics.kernels.answered_items import of_answered, slopes_of_answered
-from audit.metrics.kernels.margin_kernels import weights_of_averaged
+from audit.metrics.gradients import slopes_of_answered
+from audit.metrics.kernels import of_answered, weights_of_averaged
 
 FEWEST_ANSWERS = 5
 """A class with fewer answers than this is seldom predicted."""

@@ -2,7 +2,15 @@
 
 from audit.domain import Cells
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, baseline_of, chance_baselines, oracle
-from audit.metrics.calibration import calibrate, calibrated_margins
+from audit.metrics.calibration import (
+    by_answer,
+    calibrate,
+    calibrated_margins,
+    margins_under,
+    parse_prevalence,
+    parse_shares,
+    projected_margins,
+)
 from audit.metrics.composites import (
     Term,
     composite_name,
@@ -11,9 +19,11 @@ from audit.metrics.composites import (
 )
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
+from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
+    DescendingItems,
     MeanOf,
     class_means,
     has_influence,
@@ -21,10 +31,7 @@ from audit.metrics.item_score_metrics import (
     mean_of,
     score_items,
 )
-from audit.metrics.kernels.answered_items import answered_margins
-from audit.metrics.kernels.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
-from audit.metrics.kernels.gradients import Gradient
-from audit.metrics.kernels.weighted_precision import DescendingItems
+from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
@@ -40,11 +47,8 @@ from audit.metrics.names import (
     scale_of,
     without_rest,
 )
-from audit.metrics.projection import by_answer, margins_under, projected_margins
-from audit.metrics.readings.presets import PRESETS, Preset
-from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
-from audit.metrics.readings.reading_names import difference_in_words, parse_reading
-from audit.metrics.readings.reading_scores import count_answers, score_readings
+from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.readings import count_answers, difference_in_words, parse_reading, score_readings
 from audit.metrics.registry import (
     AGGREGATES,
     BOTH_MACRO_F1,
@@ -59,6 +63,7 @@ from audit.metrics.registry import (
     triggers_of,
 )
 from audit.metrics.scoring import (
+    Spread,
     all_keys,
     goodness,
     lost_classes,
@@ -68,8 +73,9 @@ from audit.metrics.scoring import (
     score_each,
     score_margins,
     score_what_is_left,
+    spread_of,
+    spread_over_classes,
 )
-from audit.metrics.spread import Spread, spread_of, spread_over_classes
 from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected
 
 __all__ = [

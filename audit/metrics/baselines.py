@@ -14,7 +14,7 @@ import numpy as np
 from audit.domain import BALANCED, Baseline, Cells, LabelSet, Prevalence, ScoreKey
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.metrics.confusion import count_cells, over_classes
-from audit.metrics.kernels.elementary import exponential, logarithm
+from audit.metrics.elementary import exponential, logarithm
 from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
 

@@ -1,21 +1,30 @@
-"""Prevalence calibration: scores as they would be under another class distribution.
+"""Class distributions: as a user types them, scores calibrated to one, margins under many at once, and projected ones.
 
 The error behaviour within each gold class stays as it was observed; the mass of the classes changes.
 Source: Opitz 2024, equations 5 and 6.
 """
 
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import Cells
+from audit.domain import Cells, LabelSet, Prevalence
 from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.confusion import Margins, checked, over_classes
+from audit.text import did_you_mean, listed, quoted
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _ROW_CELLS = 1 << 20  # of rows at once: 8 MB
 _LANE = 64  # numbers: as many as NumPy adds in one step on any processor, or several times as many
+_BLOCK = 1 << 17  # masses held at once, so that the kernels' terms stay in the processor's cache
 
 
 def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
@@ -126,3 +135,213 @@ def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
     total = prevalence.sum(axis=-1, keepdims=True)
     factors: Floats = np.divide(total * shares, prevalence, out=np.zeros(prevalence.shape), where=present)
     return factors
+
+
+def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> Iterator[tuple[slice, Margins]]:
+    """Margins of T submissions under D class distributions, a block of distributions at a time.
+
+    Masses are shares of all items, so that the total is 1; metrics do not depend on it.
+
+    Parameters
+    ----------
+    cells : Cells
+        The cells of T submissions.
+    shares : ndarray, shape (D, C)
+        Share of each class: positive exactly for the classes in gold, summing to 1.
+    matrices : bool
+        Whether the confusions themselves are wanted too, which takes shorter blocks.
+
+    Yields
+    ------
+    slice, Margins
+        Which distributions, and their margins with leading axes (distributions, T).
+
+    Raises
+    ------
+    UsageError
+        When a share is not positive for a class in gold, or not 0 for one that gold lacks.
+
+    Examples
+    --------
+    Two classes of 30 and 10 items, at equal shares and three to one:
+
+    >>> cells = Cells.of(np.array([[[15, 15, 0], [10, 0, 0]]]))
+    >>> [(_, margins)] = margins_under(cells, np.array([[0.5, 0.5], [0.75, 0.25]]))
+    >>> margins.bias[:, 0].tolist()
+    [[0.75, 0.25], [0.625, 0.375]]
+    """
+    rates = _rates(cells)
+    present = cells.prevalence > 0
+    if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
+        raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
+    n_teams, n_classes, n_columns = len(cells), cells.n_classes, cells.n_classes + 1
+    answered = by_answer(rates)
+    recall = rates.correct
+    step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if matrices else 1)))
+    for start in range(0, len(shares), step):
+        block = np.ascontiguousarray(shares[start : start + step])
+        predicted = np.ascontiguousarray((answered @ block.T).T).reshape(-1, n_teams, n_columns)
+        prevalence = block[:, None, :] * present
+        margins = Margins(
+            correct=block[:, None, :] * recall,
+            bias=np.ascontiguousarray(predicted[..., :-1]),
+            prevalence=prevalence,
+            unanswered=predicted[..., -1],
+            total=over_classes(prevalence),
+            averaged=prevalence > 0,
+            made=cache(partial(_scaled, rates, block)),
+        )
+        yield slice(start, start + len(block)), margins
+
+
+def _rates(cells: Cells) -> Cells:
+    """The cells as shares of their gold rows."""
+    n_items = cells.prevalence[:, cells.gold]
+    shares = np.divide(cells.counts, n_items, out=np.zeros(n_items.shape), where=n_items > 0)
+    return replace(cells, counts=shares)
+
+
+def by_answer(cells: Cells) -> "sparse.csr_array":
+    """Counts of each team's answers by gold class, shape (T (C + 1), C), without those of 0: of many classes most."""
+    from scipy import sparse  # noqa: PLC0415 - few commands project
+
+    team, cell = np.nonzero(cells.counts)
+    n_columns = cells.n_classes + 1
+    rows, shape = team * n_columns + cells.predicted[cell], (len(cells) * n_columns, cells.n_classes)
+    return sparse.csr_array((cells.counts[team, cell], (rows, cells.gold[cell])), shape=shape)
+
+
+def _scaled(rates: Cells, shares: Floats) -> Floats:
+    """Rows of shares scaled to class distributions, shape (D, T, C, C + 1)."""
+    return np.asarray(shares[:, None, :, None] * rates.dense())
+
+
+def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Margins:
+    """Margins that recall lets one expect on data without gold labels.
+
+    Precision there is R_i · share_i / predicted_i, and estimated scores of every metric follow. Above 1 the three
+    contradict each other: then recall is another on the new data, or its class distribution is.
+
+    Parameters
+    ----------
+    recall : ndarray, shape (..., C), range [0, 1]
+        Recall of each class, from data with gold labels.
+    shares : ndarray, shape (..., C)
+        The class distribution to expect on the new data, summing to 1.
+    predicted : ndarray, shape (..., C)
+        Share of the new data predicted as each class, found by running the classifier; what is left of 1 is
+        unanswered.
+
+    Returns
+    -------
+    Margins
+        Masses as shares of all items, without confusions: which errors a team makes there is not known. Source: Opitz
+        2024, section 6.3.
+
+    Examples
+    --------
+    >>> margins = projected_margins(np.array([0.8, 0.6]), np.array([0.5, 0.5]), np.array([0.6, 0.4]))
+    >>> (margins.correct / margins.bias).round(3).tolist()
+    [0.667, 0.75]
+    """
+    present = shares > 0
+    return Margins(
+        correct=np.where(present, recall, 0) * shares,
+        bias=predicted,
+        prevalence=shares,
+        unanswered=np.maximum(1 - over_classes(predicted), 0),
+        total=over_classes(shares),
+        averaged=present,
+    )
+
+
+def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
+    """The prevalence that a user names, or writes out as ``label=share,…``.
+
+    Parameters
+    ----------
+    text : str
+        The name of a known prevalence; or a positive share for every class in gold, which are scaled to sum to 1. A
+        label with a comma stands in double quotes with its share: ``"a,b=.3"``.
+    prevalences : sequence of Prevalence
+        The prevalences that have a name.
+    counts : ndarray of int, shape (C,)
+        Gold items of each class.
+    label_set : LabelSet
+        The C labels.
+
+    Raises
+    ------
+    UsageError
+        When the name is unknown, a share is missing, is no positive number, or is of a class that gold lacks.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("negative", "neutral", "positive"))
+    >>> import numpy as np
+    >>> parse_prevalence("negative=5,neutral=3,positive=2", [], np.array([1, 1, 1]), labels).shares
+    (('negative', 0.5), ('neutral', 0.3), ('positive', 0.2))
+    """
+    named = {prevalence.name: prevalence for prevalence in prevalences}
+    if text in named:
+        return named[text]
+    if "=" not in text:
+        near = did_you_mean(text, named)
+        raise UsageError(
+            f"There is no prevalence {quoted(text)}.{near} This task has {listed(list(named))}; write another out as "
+            f"{_example(label_set)}"
+        )
+    shares = parse_shares(text, label_set)
+    present = {label for label, count in zip(label_set, counts.tolist(), strict=True) if count}
+    for label in label_set:
+        if label in present and not shares.get(label):
+            raise UsageError(f"{quoted(text, 200)} gives no share to {quoted(label)}; every class in gold needs one.")
+        if label not in present and shares.get(label):
+            raise UsageError(f"{quoted(text, 200)} gives a share to {quoted(label)}, of which gold has no item.")
+    return Prevalence(text, tuple((label, shares[label]) for label in label_set if label in present))
+
+
+def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
+    """Shares written out as ``label=share,…``, scaled to sum to 1.
+
+    Raises
+    ------
+    UsageError
+        When a label is not in the label set or stands there twice, or a share is no number from 0 on.
+
+    Examples
+    --------
+    >>> dict(parse_shares("a=30%, b=70%", LabelSet(("a", "b"))))
+    {'a': 0.3, 'b': 0.7}
+    """
+    shares: dict[str, float] = {}
+    for cell in next(csv.reader([text], skipinitialspace=True)):
+        written, equals, share = cell.rpartition("=")
+        label = written if written in label_set.code_of else written.strip()
+        if not equals or label not in label_set.code_of:
+            near = did_you_mean(label, label_set)
+            shown = listed(list(map(quoted, label_set)), "or", limit=10)
+            raise UsageError(f"{quoted(cell)} in {quoted(text, 200)} names no label.{near} The labels are {shown}.")
+        if label in shares:
+            raise UsageError(f"{quoted(text, 200)} has {quoted(label)} twice.")
+        shares[label] = _share(share, text)
+    total = sum(shares.values())
+    if not total:
+        raise UsageError(f"{quoted(text, 200)}: some share must be above 0.")
+    return {label: share / total for label, share in shares.items()}
+
+
+def _share(written: str, text: str) -> float:
+    number = written.strip().removesuffix("%")
+    try:
+        share = float(number)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share < math.inf:
+        raise UsageError(f"{quoted(written)} in {quoted(text, 200)} is no share: a number from 0 on.")
+    return share
+
+
+def _example(label_set: LabelSet) -> str:
+    shares = [f"{label}=…" for label in label_set.labels[:2]]
+    return quoted(",".join(shares) + ("" if len(shares) == len(label_set) else ",…")) + "."

@@ -17,9 +17,9 @@ import numpy as np
 from audit.domain import ScoreKey
 from audit.domain.arrays import Floats
 from audit.errors import MetricNameError
+from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Margins
-from audit.metrics.kernels import gradients, margin_kernels
-from audit.metrics.kernels.gradients import Gradient
+from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
 
@@ -258,7 +258,7 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
         upper=_RANKS,
         baseline="depends on who takes part",
         source="as the campaign announced it",
-        kernel=margin_kernels.undefined,
+        kernel=kernels.undefined,
         gradient=gradients.undefined,
         over="ranks",
         greater_is_better=False,

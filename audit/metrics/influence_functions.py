@@ -19,7 +19,7 @@ import numpy as np
 from audit.domain import LabelSet
 from audit.domain.arrays import Counts, Floats
 from audit.metrics.confusion import Margins, over_classes
-from audit.metrics.kernels.gradients import Gradient
+from audit.metrics.gradients import Gradient
 from audit.metrics.names import named_metric
 
 _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of them

@@ -10,7 +10,7 @@ import numpy as np
 from audit.domain import Scale
 from audit.domain.arrays import Counts, Floats
 from audit.metrics.confusion import Margins
-from audit.metrics.kernels.gradients import Gradient
+from audit.metrics.gradients import Gradient
 
 Proportion = Callable[[Margins], tuple[Counts, Counts]]
 """Margins of a stack → two counts, the first of which is part of the second."""

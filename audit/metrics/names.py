@@ -21,10 +21,10 @@ from audit.metrics.composites import (
 )
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
+from audit.metrics.gradients import Gradient
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
-from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.metric import Metric
-from audit.metrics.readings.choices import CLASSES, choices_of, moot_choice, rules_in_words
+from audit.metrics.reading_choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
 

@@ -1,23 +1,24 @@
 """Rankings of teams: how alike metrics rank them, and what other rules and class distributions make of them."""
 
-from audit.ranking.counterexamples import classes_counted, demonstrate, holds
+from audit.metrics.witnesses import classes_counted, demonstrate, holds
 from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
-from audit.ranking.nearest import MANY_CLASSES, nearest_change
+from audit.ranking.nearest import MANY_CLASSES, monte_carlo_interval, nearest_change, winner_map, winner_maps
 from audit.ranking.prevalence_shift import (
+    Projection,
     Scenario,
+    ScoreSources,
     against_the_rest,
     drawn_nearby,
     drawn_uniformly,
     first_under,
+    project,
     reference_shares,
     scenario,
     scores_under,
     total_variation,
     triangle_rows,
 )
-from audit.ranking.projected import Projection, project
-from audit.ranking.published_ranking import published_ranks, published_scores
 from audit.ranking.rank_aggregation import (
     RULES,
     Rule,
@@ -38,15 +39,16 @@ from audit.ranking.ranks import (
     TIE_TOLERANCE,
     as_published,
     competition_ranks,
+    expected_maximum,
     first_places,
+    mean_ranks,
+    mean_ranks_of,
     printed_ranks,
+    published_ranks,
+    published_scores,
     ranks_among,
     would_be_rank,
 )
-from audit.ranking.ranks_by_several import mean_ranks, mean_ranks_of
-from audit.ranking.score_sources import ScoreSources
-from audit.ranking.selection import expected_maximum
-from audit.ranking.simplex import monte_carlo_interval, winner_map, winner_maps
 
 __all__ = [
     "MANY_CLASSES",

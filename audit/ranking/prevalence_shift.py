@@ -1,26 +1,30 @@
-"""Scores, ranking and winner under other class distributions, with each team's errors within a gold class unchanged.
-
-Source: Opitz 2024, equations 5 and 6: a distribution scales the gold rows of every confusion.
-"""
+"""Scores of every kind: of confusions, of scores of single items, means with both, and means of ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import (
+    AGGREGATES,
     all_keys,
     goodness,
     lost_classes,
+    margins_at,
     margins_under,
+    mean_of_terms,
+    metric_name,
     metric_of,
+    named_metric,
     prevalence_shares,
+    projected_margins,
     score_each,
+    score_items,
+    score_what_is_left,
 )
-from audit.ranking.ranks import competition_ranks, first_places
-from audit.ranking.score_sources import ScoreSources
+from audit.ranking.ranks import competition_ranks, first_places, mean_ranks_of
 
 CONCENTRATION = 50.0
 """The sum of the Dirichlet parameters around the reference: shares vary about as in samples of 50 items."""
@@ -29,6 +33,60 @@ _BLOCK_CELLS = 2**22  # scores held at once where only the first of them are ask
 
 LEAST_SHARE = 1e-9
 """The least share of a class in gold in any distribution: no class disappears, and averages keep theirs."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSources:
+    """The data from which the scores of T entries are computed.
+
+    Parameters
+    ----------
+    task : Task
+        The task, with its label set and the label that scores of single items speak for.
+    gold_counts : ndarray of int, shape (C,)
+        Gold items of each class.
+    cells : Cells
+        The confusions of the entries.
+    item_scores : ItemScores, optional
+        Their scores of single items, where the task keeps these.
+    ranked : ndarray of bool, shape (T,)
+        Which entries take a rank, where a score is a mean of ranks.
+    """
+
+    task: Task
+    gold_counts: Ints
+    cells: Cells
+    item_scores: ItemScores | None
+    ranked: Bools
+
+    def scores(self, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]) -> Floats:
+        """Scores over the classes in gold, also of an entry that dropped all items of one, shape (K, T).
+
+        Parameters
+        ----------
+        keys : sequence of K ScoreKey
+            Metrics, each at one of the prevalences.
+        prevalences : sequence of Prevalence
+            The prevalences.
+        """
+        labels = self.task.label_set
+        lost = lost_classes(self.cells, self.gold_counts > 0)
+        values = score_what_is_left(self.cells, lost, keys, prevalences, labels)
+        for row, key in enumerate(keys):
+            named = named_metric(key.metric, labels)
+            if named.metric.of_ranks:
+                values[row] = mean_ranks_of(key, lambda terms: self.scores(terms, prevalences), self.ranked, labels)
+            elif named.is_mean_with_item_scores:
+                values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
+            elif named.metric.of_item_scores and self.item_scores is not None:
+                values[row] = score_items(key.metric, self.item_scores, self._share_of_scored(key, prevalences))
+        return values
+
+    def _share_of_scored(self, key: ScoreKey, prevalences: Sequence[Prevalence]) -> float:
+        """The mass of the label that scores of items speak for, at the prevalence of a score."""
+        prevalence = next(each for each in prevalences if each.name == key.prevalence)
+        shares = prevalence_shares(prevalence, self.gold_counts, self.task.label_set)
+        return float(shares[self.task.label_set.code_of[self.task.scored_label or ""]])
 
 
 def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
@@ -259,3 +317,73 @@ def triangle_rows(n_rows: int) -> list[Floats]:
         third = row + np.where(upright, 1, 2) / 3
         rows.append(np.stack([n_rows - second - third, second, third], axis=-1) / n_rows)
     return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Scores of one team that its recall lets one expect on data without gold labels.
+
+    Parameters
+    ----------
+    team : int
+        The team that is projected.
+    shares, predicted : ndarray, shape (C,)
+        The class distribution to expect there, and how often the team predicts each class there.
+    recall, precision : ndarray, shape (C,)
+        Recall here, and precision to expect there; NaN for a class that gold lacks.
+    precision_here : ndarray, shape (C,)
+        Precision here.
+    names : tuple of str
+        The aggregate metrics.
+    scores, scores_here : ndarray, shape (10,)
+        What they give there and here.
+    """
+
+    team: int
+    shares: Floats
+    predicted: Floats
+    recall: Floats
+    precision: Floats
+    precision_here: Floats
+    names: tuple[str, ...]
+    scores: Floats
+    scores_here: Floats
+
+    @property
+    def contradictory(self) -> tuple[int, ...]:
+        """Classes with a precision above 1: recall, class distribution and predictions contradict each other."""
+        return tuple(np.flatnonzero(np.nan_to_num(self.precision) > 1).tolist())
+
+
+def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted: Floats) -> Projection:
+    """Project a team's scores onto data without gold labels.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The evaluation from which the team's recall is known.
+    team : int
+        The team that is projected.
+    prevalence : Prevalence
+        The class distribution to expect there.
+    predicted : ndarray, shape (C,)
+        How often the team predicts each class there.
+    """
+    labels, cells = evaluation.task.label_set, evaluation.cells.of_teams([team])
+    shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
+    here = margins_at(cells, OBSERVED, labels)
+    recall = np.divide(here.correct, here.prevalence, out=np.zeros(here.correct.shape), where=here.averaged)[0]
+    margins = projected_margins(recall, shares, predicted)
+    precisions = [metric_name("precision", (code,), labels) for code in range(len(labels))]
+    names = tuple(metric.slug for metric in AGGREGATES)
+    return Projection(
+        team=team,
+        shares=shares,
+        predicted=predicted,
+        recall=np.where(shares > 0, recall, np.nan),
+        precision=score_each(precisions, margins, labels),
+        precision_here=score_each(precisions, here, labels)[:, 0],
+        names=names,
+        scores=score_each(names, margins, labels),
+        scores_here=score_each(names, here, labels)[:, 0],
+    )

@@ -1,11 +1,15 @@
 """Ranks of teams: competition style, on full precision or as published, undefined scores last."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import Evaluation, LabelSet, ScoreKey
 from audit.domain.arrays import Bools, Floats, Ints
+from audit.metrics import goodness, metric_of, terms_of
+from audit.metrics.elementary import exponential, logarithm
 
 TIE_TOLERANCE = 1e-12
 """Scores closer than this are equal: far less than any table shows, more than rounding in floating point can make."""
@@ -166,3 +170,113 @@ def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
             scores.tolist(), ranks.tolist(), shared, takes_rank.tolist(), strict=True
         )
     ]
+
+
+def mean_ranks_of(
+    key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats], counted: Bools, label_set: LabelSet
+) -> Floats:
+    """Every entry's mean rank by the scores that a key names, shape (T,).
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The key of a mean of ranks.
+    scores : callable
+        Gives the scores of T entries by some keys, shape (K, T).
+    counted : ndarray of bool, shape (T,)
+        Which entries take a rank.
+    label_set : LabelSet
+        The labels that stand in names.
+    """
+    terms = terms_of(key.metric)
+    keys = [ScoreKey(term.name, key.prevalence) for term in terms]
+    turned = goodness(scores(keys), [each.metric for each in keys], label_set)
+    return mean_ranks(turned, [term.weight for term in terms], counted)
+
+
+def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floats:
+    """Weighted mean of the ranks by several scores.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (K, T)
+        Higher is better.
+    weights : sequence of K float
+        What each counts.
+    counted : ndarray of bool, shape (T,)
+        Which entries take a rank; another one has the ranks that it would share with those who are level with it.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+        Lower is better; NaN for who lacks a score, who takes no rank from the others either.
+
+    Examples
+    --------
+    The second and third are level by the first score; the fourth lacks the second one:
+
+    >>> scores = np.array([[0.9, 0.5, 0.5, 0.7], [0.4, 0.6, 0.3, np.nan]])
+    >>> mean_ranks(scores, [1, 1], np.ones(4, dtype=bool)).tolist()
+    [1.5, 1.75, 2.75, nan]
+    """
+    complete = ~np.isnan(scores).any(axis=0)
+    among, beside = complete & counted, np.flatnonzero(complete & ~counted)
+    ranks, others = np.full(scores.shape, np.nan), scores[:, among]
+    n_ranked = others.shape[1]
+    ranks[:, among] = (competition_ranks(others) + n_ranked + 1 - competition_ranks(-others)) / 2
+    lead = others[:, None, :] - scores[:, beside, None]
+    level = np.abs(lead) <= TIE_TOLERANCE
+    ranks[:, beside] = 1 + ((lead > 0) & ~level).sum(axis=-1) + level.sum(axis=-1) / 2
+    return np.asarray(np.average(ranks, axis=0, weights=weights))
+
+
+def published_scores(evaluation: Evaluation) -> Floats:
+    """Each entry's score by the ranking metric as it is printed, shape (T,).
+
+    A mean of ranks is not rounded itself where the official decimals are stated: it is the mean of the ranks by scores
+    that are rounded to these, as whoever ranks by a printed table has it. Where none are stated it is printed alone.
+    """
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    labels = evaluation.task.label_set
+    if not metric_of(key.metric, labels).of_ranks or evaluation.task.official_decimals is None:
+        return as_published(evaluation.scores_of(key), decimals)
+    return mean_ranks_of(
+        key,
+        lambda terms: np.array([as_published(evaluation.scores_of(term), decimals) for term in terms]),
+        evaluation.ranked,
+        labels,
+    )
+
+
+def published_ranks(evaluation: Evaluation) -> list[str] | None:
+    """Each entry's rank by the ranking metric on rounded scores, as printed; None where no rounding is stated."""
+    if evaluation.task.official_decimals is None:
+        return None
+    goodness = evaluation.goodness(evaluation.task.ranking_metric, published_scores(evaluation))
+    return printed_ranks(goodness, evaluation.competing)
+
+
+def expected_maximum(n_runs: int) -> float:
+    """Expected maximum of independent standard normal numbers: what the best of equally good runs gains by luck alone.
+
+    Parameters
+    ----------
+    n_runs : int
+        How many there are, at least 1.
+
+    Returns
+    -------
+    float
+        In standard errors of a run's score. Runs that err on the same items gain less.
+
+    Examples
+    --------
+    >>> [round(expected_maximum(n_runs), 4) for n_runs in (1, 2, 3, 5)]
+    [0.0, 0.5642, 0.8463, 1.163]
+    """
+    from scipy.special import ndtr  # noqa: PLC0415 - only campaigns that pick the best run need it
+
+    points = np.linspace(-12, 12, 4801)
+    others_below = exponential((n_runs - 1) * logarithm(ndtr(points)))
+    density = n_runs * exponential(-(points**2) / 2) / np.sqrt(2 * np.pi) * others_below
+    return float(np.trapezoid(points * density, points)) if n_runs > 1 else 0.0

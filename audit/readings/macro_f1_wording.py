@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, averaged_in_words, difference_in_words, reading_phrase
-from audit.metrics.readings.choices import rules_in_words
+from audit.metrics.reading_choices import rules_in_words
 from audit.readings.macro_f1_audit import Move, groups_by_winners, largest_move, nearest_flip, swaps
 from audit.text import agreeing, listed, number, plural, quoted, visible
 

@@ -9,7 +9,7 @@ from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.inference.differences import LabelFunction
-from audit.inference.weights.bootstrap import FEWEST_USABLE
+from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import has_influence, metric_of, terms_of
 
 

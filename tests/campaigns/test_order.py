@@ -9,8 +9,8 @@ from audit.domain import ScoreKey
 from audit.evaluation import score_campaign
 from audit.formats import read_campaign
 from audit.inference import compare, items_of
+from audit.inference.comparison import Family
 from audit.inference.differences import differences
-from audit.inference.family import Family
 from audit.resources import samples
 from tests.real_campaigns import folder_of
 

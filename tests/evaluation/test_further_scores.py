@@ -5,7 +5,7 @@ import pytest
 
 import audit
 from audit.domain import ScoreKey
-from audit.inference.changes import choices
+from audit.inference.relation import choices
 from audit.metrics import METRICS, STANDARD, TRIGGERS, VOTERS
 from audit.readings import identify
 from tests.nightly import untraced

@@ -29,9 +29,8 @@ from audit.evaluation import answers_of, evaluate, score_campaign
 from audit.execution import THIS_PROCESS, Blocks, merge, spans
 from audit.execution.processes import Processes
 from audit.formats import read_campaigns
-from audit.inference import compare, items_of
+from audit.inference import compare, influence_blocks, items_of
 from audit.inference.differences import differences
-from audit.inference.influence import influence_blocks
 from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples
@@ -74,7 +73,7 @@ def document(evaluation):
 @pytest.fixture
 def in_blocks(monkeypatch, tmp_path):
     """Small blocks; the folder for temporary files."""
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -193,7 +192,7 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     campaign = made_up(missing=missing)
     store = stored(campaign, tmp_path)
     whole = document(evaluate(campaign).settled())
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
     assert document(workflow.read_evaluation("t", store)) == whole
 
 
@@ -228,7 +227,7 @@ def test_a_group_lies_in_one_block(monkeypatch):
     assert n_blocks > 3
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)
     assert found(16)[1].covariance.tobytes() == small.covariance.tobytes()
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 1 << 26)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 26)
     n_blocks, whole = found(16)
     assert n_blocks == 1
     assert whole.covariance.tobytes() == small.covariance.tobytes()
@@ -242,7 +241,7 @@ def test_blocks_of_groups_change_no_decision(monkeypatch):
     """Squares of group sums are added block by block: design effects differ in their last digits alone."""
     campaign = made_up(grouped=True)
     whole = evaluate(campaign).certainty
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
     small = evaluate(campaign).certainty
     np.testing.assert_allclose(small.intervals.lower, whole.intervals.lower, rtol=1e-12)
     np.testing.assert_array_equal(small.intervals.marks, whole.intervals.marks)
@@ -327,7 +326,7 @@ def test_rows_travel_as_a_path():
 @by_night
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 1 << 20)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 20)
     monkeypatch.setattr(influence_blocks, "_VALUES", 1 << 16)
     n_teams, n_items = 200, 40_000
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from audit.domain import Baseline, ChosenRun, Options, Policies, Rejection, Role, ScoreKey, Severity, UncountedRun
-from audit.domain.policy import POLICY_KINDS
+from audit.domain.task import POLICY_KINDS
 from audit.errors import Issue
 from audit.flags import find_flags
 from audit.flags.rules.policy_rules import _TOUCHED

@@ -8,7 +8,7 @@ import pytest
 
 import audit
 from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
-from audit.domain.results.analyses import Analyses
+from audit.domain.evaluation import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
 from audit.report.sections.distributions_section import map_statements

@@ -6,8 +6,8 @@ from scipy import stats
 
 from audit.domain import ScoreKey
 from audit.inference import N_DRAWS, compare, wilson
+from audit.inference.comparison import Family
 from audit.inference.differences import Differences
-from audit.inference.family import Family
 from audit.inference.gaussian import draw, largest_differences
 from audit.inference.intervals import quantile_of
 from tests.nightly import untraced

@@ -6,10 +6,8 @@ from scipy.stats import spearmanr
 
 from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.inference import Draws, resample
+from audit.inference import Draws, resample, resampling, weighted
 from audit.inference.differences import differences
-from audit.inference.influence import weighted_sample as resampling
-from audit.inference.weights import bootstrap
 from audit.metrics import count_confusions, lost_classes, score_what_is_left
 
 from .campaigns import campaign_of, noisy, scored_with_items
@@ -165,7 +163,7 @@ def test_from_few_replicates_no_percentile_is_printed(n_replicates):
     gold, teams = close_field(120)
     evaluation, items = scored_with_items(gold, teams, 3)
     found = resample(evaluation, items, n_replicates, 1)
-    few = n_replicates < bootstrap.FEWEST_USABLE
+    few = n_replicates < resampling.FEWEST_USABLE
     row = evaluation.keys.index(AVERAGED)
     assert np.isnan(found.lower[row]).all() == np.isnan(found.upper[row]).all() == few
     assert np.isnan(found.spearman_lower[0, 1]) == few
@@ -198,8 +196,8 @@ def test_block_sizes_change_no_bit(monkeypatch, grouped):
     evaluation, items = scored_with_items(gold, teams, 3, groups=np.arange(120) % 37 if grouped else None)
     whole = bits(resample(evaluation, items, 210, 1))
     for module, constants in (
-        (bootstrap, ("_SCORE_BYTES", "_CONFUSION_CELLS", "_SCORING_CELLS")),
-        (resampling, ("_CACHED_DRAWS", "_ANSWERS", "_REPLICATES_AT_ONCE")),
+        (resampling, ("_SCORE_BYTES", "_CONFUSION_CELLS", "_SCORING_CELLS")),
+        (weighted, ("_CACHED_DRAWS", "_ANSWERS", "_REPLICATES_AT_ONCE")),
     ):
         for constant in constants:
             monkeypatch.setattr(module, constant, 700)
@@ -212,7 +210,7 @@ def test_progress_is_told_block_by_block(monkeypatch):
     heard = []
     gold, teams = close_field(60)
     evaluation, items = scored_with_items(gold, teams, 3)
-    monkeypatch.setattr(bootstrap, "_SCORE_BYTES", 1)
+    monkeypatch.setattr(resampling, "_SCORE_BYTES", 1)
     resample(evaluation, items, 20, 1, lambda *step: heard.append(step))
     assert heard == [(number, 5) for number in range(1, 6)]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from audit.domain import Role, ScoreKey, State
-from audit.inference import changes
-from audit.inference.changes import AVERAGED, OF_AVERAGES, choices, contested
+from audit.inference import relation
+from audit.inference.relation import AVERAGED, OF_AVERAGES, choices, contested
 
 from .campaigns import AGGREGATES, made_certain, noisy, scored_with_items
 
@@ -189,4 +189,4 @@ def test_states_need_the_comparisons_they_rest_on():
     """Without them nothing is tested, whoever is first."""
     gold, teams = turned(10)
     evaluation, _ = scored_with_items(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
-    assert {change.state for change in changes.winner_changes(evaluation, lambda _: None)} == {State.NOT_TESTED}
+    assert {change.state for change in relation.winner_changes(evaluation, lambda _: None)} == {State.NOT_TESTED}

@@ -11,8 +11,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
-from audit.inference import gaussian
-from audit.inference.influence import influence_blocks
+from audit.inference import gaussian, influence_blocks
 from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import made_certain, noisy
@@ -117,7 +116,7 @@ def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)
     monkeypatch.setattr(influence_blocks, "_PIECE", 16)
-    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 5000)
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 5000)
     monkeypatch.setattr(differences_module, "_PAIR_CELLS", 64)
     monkeypatch.setattr(gaussian, "_DRAWN", 1 << 14)
     again = grouped_campaign()

@@ -10,9 +10,9 @@ from scipy.stats import norm
 from audit.domain import MARKS, Mark, Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference import wilson
+from audit.inference.comparison import compare_pair
 from audit.inference.differences import differences
-from audit.inference.influence.items import items_of
-from audit.inference.pair import compare_pair
+from audit.inference.items import items_of
 from tests.nightly import by_night
 
 from . import scored_campaigns

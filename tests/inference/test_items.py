@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference import Items
+from audit.inference import Items, influence_blocks
+from audit.inference import items as module
 from audit.inference.differences import differences
-from audit.inference.influence import influence_blocks
-from audit.inference.influence import items as module
-from audit.inference.influence.influence_blocks import Splitting
-from audit.inference.influence.items import blown_up
-from audit.inference.influence.leverage import leverage_of
+from audit.inference.influence_blocks import Splitting
+from audit.inference.items import blown_up, leverage_of
 from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale, score
 
 from .campaigns import field_of, labels_of, scored_with_items

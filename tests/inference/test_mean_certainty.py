@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, average_precision_score, f1_score, r
 from audit.domain import MARKS, Mark, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference.differences import differences
-from audit.inference.influence.items import items_of
+from audit.inference.items import items_of
 from audit.metrics import parse_score_key
 from tests.nightly import by_day, long, untraced, whole_or
 

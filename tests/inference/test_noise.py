@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference.power import noise
-from audit.inference.power.noise import label_noise
+from audit.inference import noise
+from audit.inference.noise import label_noise
 from audit.metrics import count_confusions, score
 from audit.ranking.ranks import first_places
 from tests.nightly import long, untraced

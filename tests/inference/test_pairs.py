@@ -9,10 +9,9 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization_p
-from audit.inference.influence.weighted_sample import Sample
+from audit.inference import compare_pair, item_contributions, only_right, pairs_of, randomization_p, resampling
 from audit.inference.intervals import quantile_of
-from audit.inference.weights import randomization
+from audit.inference.weighted import Sample
 from tests.nightly import long, untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
@@ -51,7 +50,7 @@ def pair(campaign, first, second, key=AVERAGED, *, evaluation=None):
 @pytest.mark.parametrize("block", [1 << 22, 40])
 def test_items_that_only_one_gets_right_are_counted_one_by_one(monkeypatch, missing, block):
     """For every ordered pair and class, whatever the missing rule and however many items are counted at once."""
-    monkeypatch.setattr(only_one_right, "_ANSWERS", block)
+    monkeypatch.setattr(item_contributions, "_ANSWERS", block)
     campaign = made(missing=missing)
     for shift, submission in enumerate(campaign.submissions):
         submission.codes[shift::7] = 3 + shift % 2
@@ -260,7 +259,7 @@ def test_blocks_change_no_p(monkeypatch, cells):
     """However few randomizations are scored at once."""
     gold, teams = tiny(6, 60)
     expected = p_of(gold, teams, MCC, n=300)
-    monkeypatch.setattr(randomization, "_CELLS", cells)
+    monkeypatch.setattr(resampling, "_CELLS", cells)
     assert p_of(gold, teams, MCC, n=300) == expected
 
 

@@ -11,7 +11,7 @@ from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.errors import UsageError
 from audit.inference import plan
 from audit.inference.gaussian import draw
-from audit.inference.power.planning import critical_value_among
+from audit.inference.planning import critical_value_among
 from audit.metrics import AGGREGATES, score
 from tests.nightly import by_night, untraced
 

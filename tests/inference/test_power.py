@@ -10,8 +10,8 @@ from statsmodels.stats.power import normal_power
 from audit.domain import ONE_PAIR, Certainty, Options, Power, ScoreKey, detectable
 from audit.evaluation import evaluate
 from audit.inference import compare, intervals_of
+from audit.inference.certainty_analysis import power_of
 from audit.inference.intervals import scored_of
-from audit.inference.power.first_two import power_of
 from tests.nightly import by_day, long, untraced
 
 from .codes import coded, drawn, scored

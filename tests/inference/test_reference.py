@@ -5,7 +5,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import compare, differences, gaussian, intervals_of
-from audit.inference import family as module
+from audit.inference import comparison as module
 from audit.inference.intervals import scored_of
 from tests.nightly import by_day, untraced
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from audit.inference import Relation
+from audit.inference.comparison import Family
 from audit.inference.differences import Differences
-from audit.inference.family import Family
 from audit.inference.gaussian import draw, largest_differences
 from tests.nightly import whole_or
 

@@ -7,8 +7,8 @@ import pytest
 
 from audit.domain import OBSERVED, ScoreKey
 from audit.evaluation import score_campaign
-from audit.inference.power import removals
-from audit.inference.power.removals import Answers, Contest, carried_by, fewest_removed
+from audit.inference import removals
+from audit.inference.removals import Answers, Contest, carried_by, fewest_removed
 from audit.metrics import score
 from audit.ranking.ranks import TIE_TOLERANCE
 from tests.nightly import by_day, untraced

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.inference import Draws, Sample
-from audit.inference.influence import weighted_sample as resampling
-from audit.inference.influence.weighted_sample import CHUNK
+from audit.inference import Draws, Sample, weighted
+from audit.inference.weighted import CHUNK
 from audit.metrics import count_confusions
 from tests.nightly import untraced
 
@@ -77,7 +76,7 @@ def test_replicates_do_not_depend_on_how_many_are_drawn_at_once(kind, groups):
 def test_weights_do_not_depend_on_the_cache(monkeypatch, cached):
     """However few items are drawn together."""
     whole = Draws(333, 200, 5).weights(0, 200)
-    monkeypatch.setattr(resampling, "_CACHED_DRAWS", cached)
+    monkeypatch.setattr(weighted, "_CACHED_DRAWS", cached)
     np.testing.assert_array_equal(Draws(333, 200, 5).weights(0, 200), whole)
 
 
@@ -121,7 +120,7 @@ def test_items_of_a_group_share_their_draw(kind):
 def test_confusions_are_counts_under_the_weights(monkeypatch, field, teams, size):
     """Team by team and replicate by replicate, those of np.bincount, however many answers are counted at once."""
     for constant in ("_ANSWERS", "_REPLICATES_AT_ONCE") if size else ():
-        monkeypatch.setattr(resampling, constant, size)
+        monkeypatch.setattr(weighted, constant, size)
     gold, predictions = field
     order = np.argsort(gold, kind="stable")
     weights = Draws(301, 70, 1).weights(0, 70)

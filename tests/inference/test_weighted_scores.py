@@ -7,10 +7,10 @@ from sklearn.metrics import average_precision_score
 
 from audit.domain import Campaign, Gold, ItemScores, LabelSet, Prevalence, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
+from audit.inference import weighted
 from audit.inference.differences import differences
-from audit.inference.influence import weighted_scores
-from audit.inference.influence.items import items_of
-from audit.inference.influence.weighted_scores import N_WEIGHTS, WeightedScores
+from audit.inference.items import items_of
+from audit.inference.weighted import N_WEIGHTS, WeightedScores
 from audit.metrics import DescendingItems
 
 LABELS = LabelSet(("no", "yes"))
@@ -59,7 +59,7 @@ def test_blocks_decide_nothing_and_the_seed_does(monkeypatch):
     given = scored(4, 150)
     whole = WeightedScores(given, {"observed": None, "balanced": 0.5}, 1)
     expected = [whole.deviations(name, grouped=False) for name in ("observed", "balanced")]
-    monkeypatch.setattr(weighted_scores, "_VALUES", 777)
+    monkeypatch.setattr(weighted, "_VALUES", 777)
     cut = WeightedScores(given, {"observed": None, "balanced": 0.5}, 1)
     assert np.array_equal(expected, [cut.deviations(name, grouped=False) for name in ("observed", "balanced")])
     other = WeightedScores(given, {"observed": None}, 2).deviations("observed", grouped=False)

@@ -11,8 +11,8 @@ from scipy import stats
 
 from audit.metrics.baselines import _binomial
 from audit.metrics.confusion import Margins
-from audit.metrics.kernels.elementary import exponential, logarithm
-from audit.metrics.kernels.margin_kernels import geometric_macro_recall
+from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.kernels import geometric_macro_recall
 
 
 def units_off(found, true):

@@ -21,7 +21,7 @@ from audit.metrics import (
     score,
     score_each,
 )
-from audit.metrics import projection as module
+from audit.metrics import calibration as module
 
 from .strategies import confusions, label_set_of, law, shares_for
 

@@ -37,7 +37,7 @@ from audit.metrics import (
     score_readings,
     spread_over_classes,
 )
-from audit.metrics.readings.choices import moot_choice
+from audit.metrics.reading_choices import moot_choice
 
 from .strategies import confusions, items_of, label_set_of, law
 

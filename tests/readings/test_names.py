@@ -20,7 +20,7 @@ from audit.domain import (
 )
 from audit.errors import MetricNameError
 from audit.metrics import METRICS, all_keys, difference_in_words, parse_reading, reading_phrase
-from audit.metrics.readings.choices import moot_choice
+from audit.metrics.reading_choices import moot_choice
 from audit.readings import every_reading
 from tests.nightly import by_day, untraced
 

@@ -121,5 +121,5 @@ def test_many_readings_are_scored_in_blocks(monkeypatch):
     made = answers(rng.integers(0, 4, 50), *(rng.integers(0, 6, 50) for _ in range(3)), strays=[("x",), (), ("y",)])
     names = [f"averaged_f1({classes},all-but)[{label}]" for classes in ("declared", "union") for label in LABELS]
     whole = scores(made, *names)
-    monkeypatch.setattr("audit.metrics.readings.reading_scores._BLOCK", 1)
+    monkeypatch.setattr("audit.metrics.readings._BLOCK", 1)
     np.testing.assert_array_equal(scores(made, *names), whole)

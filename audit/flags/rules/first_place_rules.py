@@ -18,7 +18,7 @@ from audit.flags.rules.policy_rules import scores_as_wrong
 from audit.flags.rules.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of, why_untested
 from audit.flags.wording import entrant, names, of, winners_by
-from audit.inference.changes import state_of
+from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.ranking import published_scores, ranks_among
 from audit.sentences import say

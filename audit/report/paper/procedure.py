@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from audit.domain import Certainty, Evaluation
-from audit.inference.influence.weighted_scores import N_WEIGHTS
+from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import named_metric
 from audit.report.interval_reasons import covariance_of, is_bounded, ranking_comparison
 from audit.report.paper.setting import Setting

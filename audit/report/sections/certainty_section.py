@@ -8,8 +8,8 @@ from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
-from audit.inference.influence.weighted_scores import N_WEIGHTS
-from audit.inference.weights.bootstrap import FEWEST_USABLE
+from audit.inference.resampling import FEWEST_USABLE
+from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import named_metric
 from audit.report.interval_reasons import covariance_of, is_bounded
 from audit.report.page import CertaintySection

@@ -10,7 +10,7 @@ from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation,
 from audit.domain.arrays import Floats, Ints
 from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.flags.wording import NAME_LIMIT
-from audit.inference.weights.randomization import N_RANDOMIZATIONS
+from audit.inference.resampling import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
 from audit.report.figures.figure_kinds import MOST_CLASSES
 from audit.report.page import Choice

@@ -1,0 +1,531 @@
+"""The evaluation of a campaign: every score of every team, and each analysis, made once when it is first asked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.arrays import Floats, Ints
+from audit.domain.campaign import Gold, JournalEntry, Rejection
+from audit.domain.cells import Cells
+from audit.domain.certainty import MARKS, Certainty, Comparison, Power
+from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, WinnerMap
+from audit.domain.options import Options
+from audit.domain.published import Identification
+from audit.domain.reading import Answers, MacroF1Audit
+from audit.domain.submission import Entry, ItemScores, Role
+from audit.domain.task import Number, Prevalence, Scale, ScoreKey, Task
+from audit.domain.verdict import Sliced, Verdict
+from audit.errors import UsageError
+from audit.text import did_you_mean, listed, plural, quoted, visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Scores = TypeVar("Scores")
+"""What analyses are made from: an evaluation, which holds them and is defined above."""
+_NAMES_LISTED = 8
+
+
+def _none(_: object) -> None:
+    return None
+
+
+def _nothing(_: object) -> tuple[()]:
+    return ()
+
+
+def _no_verdict(_: object) -> Verdict:
+    return Verdict()
+
+
+@dataclass(frozen=True, eq=False)
+class Analyses(Generic[Scores]):
+    """The functions that make each analysis from the scores; by default there are none.
+
+    Every exit reads an analysis as an attribute of the evaluation, which keeps it: nothing is computed twice.
+    """
+
+    certainty: "Callable[[Scores], Certainty | None]" = _none
+    """Gives intervals, comparisons and who could be best; None where it was left out."""
+    power: "Callable[[Scores], tuple[Power, ...]]" = _nothing
+    """Gives what the test set can tell: the ranking metric first, then both macro F1s and the scores by which a
+    comparison was asked for, without those by which fewer than two comparable entries have a score.
+    """
+    baselines: "Callable[[Scores], tuple[Baseline, ...]]" = _nothing
+    """Gives the built-in baselines."""
+    macro_f1: "Callable[[Scores], MacroF1Audit | None]" = _none
+    """Gives every team under every reading of macro F1; None where no entry takes a rank."""
+    elections: "Callable[[Scores], tuple[Outcome, ...]]" = _nothing
+    """Gives the winners under each rule that makes one ranking of several, over the default voters."""
+    demonstrations: "Callable[[Scores], tuple[Demonstration, ...]]" = _nothing
+    """Gives what shows on the campaign's confusions that a metric lacks a property."""
+    winner_map: "Callable[[Scores], WinnerMap | None]" = _none
+    """Gives who would win under other class distributions; None where no other could."""
+    pairs: "Callable[[Scores], Pairs | None]" = _none
+    """Gives what can be said of any two entries; None where there is one, or more than 60."""
+    slices: "Callable[[Scores], tuple[Sliced, ...]]" = _nothing
+    """Gives every score, the ranking and the claim of each part of the test set, by each column that cuts it."""
+    published: "Callable[[Scores], Identification | None]" = _none
+    """Gives what the published scores turn out to be; None where the campaign has none."""
+    added_by_items: "Callable[[Scores], Callable[[Scores, Ints], Floats | None] | None]" = _none
+    """Gives what tells of the evaluation and some entries what each item adds to their scores by the ranking metric,
+    shape (t, N), or None where nothing says it; None where no other test set can share items with this one.
+    """
+    flags: "Callable[[Scores], tuple[Flag, ...]]" = _nothing
+    """Gives the findings, most consequential first."""
+    verdict: "Callable[[Scores], Verdict]" = _no_verdict
+    """Gives what may be said of the first place, from the other analyses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Makes an analysis that is there already: made before, or known to be none."""
+
+    value: Any
+
+    def __call__(self, _: object) -> Any:  # noqa: ANN401 - any analysis
+        """The analysis."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class UncountedRun:
+    """A run that is kept and not shown.
+
+    Parameters
+    ----------
+    team, run : str
+        The team, and the name of its run; None where it has none.
+    path : str, optional
+        The path of the file; None for arrays.
+    role : Role
+        What the run is to the campaign.
+    reason : str
+        Why another run counts, or none, in a few words.
+    """
+
+    team: str
+    run: str | None
+    path: str | None
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The agreement of the metrics on the ranking of the entries that compete.
+
+    Parameters
+    ----------
+    keys : tuple of ScoreKey
+        The M metrics compared.
+    spearman, kendall : ndarray, shape (M, M), range [-1, 1]
+        Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined; NaN where a metric is
+        constant or fewer than three entries have both.
+    identical : ndarray of bool, shape (M, M)
+        Where two metrics rank any submissions to this gold alike by identity, rather than these by accident.
+    """
+
+    keys: tuple[ScoreKey, ...]
+    spearman: Floats
+    kendall: Floats
+    identical: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """Everything the audit computed about one campaign. A report is made from this value alone.
+
+    Parameters
+    ----------
+    task : Task
+        What was scored, and by which rules.
+    gold : Gold
+        The gold labels.
+    entries : tuple of Entry
+        The T rows of the ranking, in the order of their names: each a submission, with the team's others that give the
+        same answers.
+    cells : Cells
+        Gold × predicted counts of every submission, with *unanswered* items as one more answer.
+    prevalences : tuple of Prevalence
+        The prevalences at which scores were computed: observed, balanced, and the named ones.
+    keys : tuple of ScoreKey
+        The K scores computed for every team.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined.
+    rank_values : ndarray of int, shape (K, T)
+        Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among the
+        entries that compete; any other entry has the rank that it would take, and takes it from nobody.
+    agreement : Agreement
+        Rank correlations between the metrics.
+    rejections : tuple of Rejection
+        Files that were not loaded.
+    ignored : tuple of str
+        Files that no rule claims.
+    signature : str
+        What a score here depends on, in one line.
+    uncounted : tuple of UncountedRun
+        The runs that are kept and not shown, by run policy or because they are withdrawn.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided when the campaign was read.
+    answers : Answers, optional
+        Missing items and labels outside the label set apart, for scores under other readings.
+    options : Options
+        What was asked of the evaluation.
+    analyses : Analyses
+        What makes each analysis, such as certainty and flags, when it is asked for.
+    scales : mapping of str to Scale
+        The scales of the metrics whose scores are better the lower, by their names in keys.
+    item_scores : ItemScores, optional
+        The entries' scores of single items, where the task keeps them.
+    """
+
+    task: Task
+    gold: Gold
+    entries: tuple[Entry, ...]
+    cells: Cells
+    prevalences: tuple[Prevalence, ...]
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    rank_values: Ints
+    agreement: Agreement
+    rejections: tuple[Rejection, ...] = ()
+    ignored: tuple[str, ...] = ()
+    signature: str = ""
+    uncounted: tuple[UncountedRun, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
+    answers: Answers | None = None
+    options: Options = field(default_factory=Options)
+    analyses: "Analyses[Evaluation]" = field(default_factory=Analyses)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    item_scores: ItemScores | None = None
+
+    def __repr__(self) -> str:
+        sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
+        size = " × ".join(plural(*counted) for counted in sizes)
+        flag_count = plural(len(self.flags), "flag")
+        return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"
+
+    @cached_property
+    def certainty(self) -> Certainty | None:
+        """Intervals, comparisons and who could be best; None where it was left out."""
+        return self.analyses.certainty(self)
+
+    @cached_property
+    def power(self) -> tuple[Power, ...]:
+        """What the test set can tell by some metrics, the ranking metric first; nothing without a certainty."""
+        return self.analyses.power(self)
+
+    @cached_property
+    def baselines(self) -> tuple[Baseline, ...]:
+        """The built-in baselines."""
+        return self.analyses.baselines(self)
+
+    @cached_property
+    def macro_f1(self) -> MacroF1Audit | None:
+        """Every team under every reading of macro F1; None where no entry takes a rank."""
+        return self.analyses.macro_f1(self)
+
+    @cached_property
+    def elections(self) -> tuple[Outcome, ...]:
+        """The winners under each rule that makes one ranking of several, over the default voters."""
+        return self.analyses.elections(self)
+
+    @cached_property
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        """What shows on the campaign's confusions that a metric lacks a property."""
+        return self.analyses.demonstrations(self)
+
+    @cached_property
+    def winner_map(self) -> WinnerMap | None:
+        """Winners under other class distributions by the ranking metric; None where no other team could win."""
+        return self.analyses.winner_map(self)
+
+    @cached_property
+    def pairs(self) -> Pairs | None:
+        """What can be said of any two entries; None where there is one, or more than 60."""
+        return self.analyses.pairs(self)
+
+    @cached_property
+    def slices(self) -> tuple[Sliced, ...]:
+        """Each column that cuts the test set, with every score, the ranking and the claim of each part."""
+        return self.analyses.slices(self)
+
+    @cached_property
+    def added_by_items(self) -> "Callable[[Evaluation, Ints], Floats | None] | None":
+        """Tells of this evaluation and some entries what each item adds to their scores by the ranking metric.
+
+        None where no other test set can share items with this one; the values are NaN for an entry of which they are
+        not known, and None where nothing says it of the metric.
+        """
+        return self.analyses.added_by_items(self)
+
+    @cached_property
+    def published(self) -> Identification | None:
+        """What the published scores turn out to be; None where the campaign has none."""
+        return self.analyses.published(self)
+
+    @cached_property
+    def flags(self) -> tuple[Flag, ...]:
+        """The findings, most consequential first."""
+        return self.analyses.flags(self)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What may be said of the first place by the ranking metric, and what that depends on."""
+        return self.analyses.verdict(self)
+
+    def given(self, **analyses: object) -> Self:
+        """The same evaluation with some analyses as they are given, and the others made anew where they are asked for.
+
+        Examples
+        --------
+        ``evaluation.given(flags=())`` has no flags.
+        """
+        return replace(
+            self, analyses=replace(self.analyses, **{name: Given(value) for name, value in analyses.items()})
+        )
+
+    def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
+        """The same evaluation with every analysis made, so that it lets go of the predictions.
+
+        Where it is asked for, somebody is told how many analyses are made, and of how many.
+        """
+        analyses, names = {}, [each.name for each in fields(Analyses)]
+        for done, name in enumerate(names, start=1):
+            analyses[name] = getattr(self, name)
+            if on_progress is not None:
+                on_progress(done, len(names))
+        return self.given(**analyses)
+
+    @cached_property
+    def _row_of(self) -> dict[ScoreKey, int]:
+        return {key: row for row, key in enumerate(self.keys)}
+
+    def row(self, key: ScoreKey) -> int:
+        """The row of a score among the keys; UsageError where it is not one of them."""
+        try:
+            return self._row_of[key]
+        except KeyError:
+            near = did_you_mean(str(key), map(str, self.keys))
+            raise UsageError(f"The evaluation has no score {quoted(str(key))}.{near}") from None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The entries' names, in order."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def runs(self) -> tuple[Entry, ...]:
+        """Every run that is shown, by itself or in the row of another with the same answers, row by row."""
+        return tuple(run for entry in self.entries for run in entry.runs)
+
+    def entry_number(self, name: str) -> int:
+        """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone.
+
+        TEAM/RUN names the row that any run of a team is in.
+
+        Raises
+        ------
+        UsageError
+            When there is none, or several.
+        """
+        named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
+        alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
+        if not alike:
+            near, entries = did_you_mean(name, self.names), listed(list(map(quoted, self.names)), limit=_NAMES_LISTED)
+            raise UsageError(f"There is no entry {quoted(name)} here.{near} The entries are {entries}.")
+        if len({named[each] for each in alike}) > 1:
+            candidates = listed(list(map(quoted, alike)), "or")
+            raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
+        return named[alike[0]]
+
+    @cached_property
+    def _row_of_run(self) -> dict[str, int]:
+        """The row of each run that has a name, by TEAM/RUN."""
+        rows = ((run, place) for place, entry in enumerate(self.entries) for run in entry.runs if run.run)
+        return {f"{run.team}/{run.run}": place for run, place in rows}
+
+    @cached_property
+    def competing(self) -> NDArray[np.bool_]:
+        """Which entries take a rank, shape (T,)."""
+        return np.array([entry.competes for entry in self.entries], dtype=bool)
+
+    @cached_property
+    def contending(self) -> NDArray[np.bool_]:
+        """Which entries can be first, shape (T,): those that take a rank and are no baselines."""
+        return np.array([entry.contends for entry in self.entries], dtype=bool)
+
+    @property
+    def ranked(self) -> NDArray[np.bool_]:
+        """Which entries metrics are compared over, shape (T,): those that take a rank; where none does, all."""
+        return self.competing | ~self.competing.any()
+
+    @cached_property
+    def comparable(self) -> NDArray[np.bool_]:
+        """Which entries take part in paired comparisons, shape (T,)."""
+        return np.array([entry.is_comparable for entry in self.entries], dtype=bool)
+
+    @cached_property
+    def whole(self) -> NDArray[np.bool_]:
+        """Which entries' scores are of all items, shape (T,): none of theirs was dropped."""
+        return np.array([not entry.n_dropped for entry in self.entries], dtype=bool)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which classes of the label set occur in gold, shape (C,)."""
+        return np.asarray(self.prevalence_counts > 0)
+
+    @property
+    def averaged(self) -> NDArray[np.bool_]:
+        """The averaging set: the classes in gold but the rest class, shape (C,)."""
+        averaged = self.present
+        if self.task.label_set.rest_code is not None:
+            averaged[self.task.label_set.rest_code] = False
+        return averaged
+
+    @property
+    def confusions(self) -> Ints:
+        """Gold × predicted counts as matrices, the last column *unanswered*, shape (T, C, C + 1).
+
+        Of thousands of labels a matrix takes as many megabytes: ask ``cells.of_teams`` for those of some entries.
+        """
+        return self.cells.dense()
+
+    @cached_property
+    def prevalence_counts(self) -> Ints:
+        """Gold items of each class, shape (C,)."""
+        return np.bincount(self.gold.codes, minlength=len(self.task.label_set)).astype(np.int64)
+
+    def scores_of(self, key: ScoreKey) -> Floats:
+        """Every team's score, shape (T,), NaN where undefined."""
+        return np.asarray(self.values[self.row(key)])
+
+    def goodness_of(self, key: ScoreKey) -> Floats:
+        """Every team's score turned so that higher is better, shape (T,): what ranks, leads and tests stand on."""
+        return self.goodness(key, self.scores_of(key))
+
+    def goodness(self, key: ScoreKey, scores: Number) -> Number:
+        """Scores by some metric, such as a baseline's, turned so that higher is better; and turned ones back."""
+        return self.scales[key.metric].goodness(scores) if key.metric in self.scales else scores
+
+    def ranks_of(self, key: ScoreKey) -> Ints:
+        """Every team's rank, shape (T,), 1 is best."""
+        return np.asarray(self.rank_values[self.row(key)])
+
+    def winners(self, key: ScoreKey) -> tuple[int, ...]:
+        """Indices of the entries that share first place, whatever baseline is above them; none where no score is."""
+        return self.first_by(np.where(np.isnan(self.scores_of(key)), 0, self.ranks_of(key)))
+
+    def first_by(self, ranks: Ints) -> tuple[int, ...]:
+        """Indices of the entries that share first place by some ranks; 0 is none."""
+        able = self.contending & (ranks > 0)
+        return tuple(np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist())
+
+    def leader(self, key: ScoreKey) -> int | None:
+        """Index of the first comparable entry, against which leads and tests stand; None where none has a score.
+
+        It is the first of the winners, unless these dropped items.
+        """
+        comparable = self.comparable & ~np.isnan(self.scores_of(key))
+        return next((team for team in self.order(key) if comparable[team]), None)
+
+    def order(self, key: ScoreKey) -> Sequence[int]:
+        """Indices of the entries from best to worst; equal ranks in the order of their names.
+
+        An entry that does not compete stands where its score puts it, behind competing entries of the same score.
+        """
+        return self.order_by(self.goodness_of(key), self.ranks_of(key))
+
+    def order_by(self, goodness: Floats, ranks: Ints) -> Sequence[int]:
+        """Indices of the entries from best to worst by some scores of theirs, turned so that higher is better."""
+        competing = self.competing
+        scores = np.nan_to_num(goodness, nan=-np.inf)
+        best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
+        np.maximum.at(best_of_rank, ranks[competing], scores[competing])
+        scores[competing] = best_of_rank[ranks[competing]]
+        order: list[int] = np.lexsort((~competing, -scores, ranks)).tolist()
+        return order
+
+    @property
+    def scores(self) -> "pd.DataFrame":
+        """The scores as a DataFrame: a row for each entry, a column for each key, like ``averaged_f1~``."""
+        return self._frame(self.values)
+
+    @property
+    def ranks(self) -> "pd.DataFrame":
+        """The ranks as a DataFrame, laid out as :attr:`scores`."""
+        return self._frame(self.rank_values)
+
+    @property
+    def intervals(self) -> "pd.DataFrame":
+        """95% intervals as a DataFrame: columns (key, lower) and (key, upper), laid out as :attr:`scores`.
+
+        Wilson's with an effective number of items. NaN where a score is undefined, and where :attr:`marks` says why
+        there is none.
+
+        Raises
+        ------
+        UsageError
+            When the certainty was left out.
+        """
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
+
+        intervals = self._certainty().intervals
+        ends = {"lower": self._frame(intervals.lower), "upper": self._frame(intervals.upper)}
+        frame = pd.concat(ends, axis=1).swaplevel(axis=1)
+        return frame.reindex(columns=[(str(key), end) for key in self.keys for end in ends])
+
+    @property
+    def marks(self) -> "pd.DataFrame":
+        """Why a defined score has no interval, or a rough one, as a DataFrame of slugs, empty where it has another.
+
+        Raises
+        ------
+        UsageError
+            When the certainty was left out.
+        """
+        return self._frame(np.array(MARKS, dtype=object)[self._certainty().intervals.marks])
+
+    def comparison(self, score: ScoreKey | str) -> Comparison:
+        """The simultaneous comparison of all pairs by a score, such as ``averaged_f1~``.
+
+        Raises
+        ------
+        UsageError
+            When it was not made.
+        """
+        comparisons = self._certainty().comparisons
+        for comparison in comparisons:
+            if str(comparison.key) == str(score):
+                return comparison
+        compared_by = listed([str(comparison.key) for comparison in comparisons])
+        raise UsageError(f"Teams were not compared by {quoted(str(score))}, but by {compared_by}: name it in compare=…")
+
+    def _certainty(self) -> Certainty:
+        if self.certainty is None:
+            raise UsageError("The certainty was left out: the evaluation has no intervals and comparisons.")
+        return self.certainty
+
+    @property
+    def correlations(self) -> "pd.DataFrame":
+        """Spearman's ρ between the metrics as a DataFrame; NaN where undefined."""
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
+
+        names = [str(key) for key in self.agreement.keys]
+        return pd.DataFrame(self.agreement.spearman, index=names, columns=names, copy=True)
+
+    def _frame(self, rows: NDArray[Any]) -> "pd.DataFrame":
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
+
+        index = pd.Index(self.names, name="team")
+        return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys], copy=True)
+
+
+def _folded(name: str) -> str:
+    """A name as it is shown, in one case."""
+    return visible(name, 10_000).casefold()

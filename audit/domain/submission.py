@@ -1,0 +1,350 @@
+"""What was handed in: original files, runs, rows of the ranking, scores of items, and label codes in one file."""
+
+import hashlib
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.arrays import Codes, Floats
+from audit.errors import Issue
+
+_NEVER_DATA = (
+    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
+    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
+    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
+    "metadata",  # what a CodaLab submission of a program begins with
+    # Beside the submissions in CodaLab's download:
+    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
+)
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """An original file: its path, its digest, and every byte of it."""
+
+    path: str
+    """Relative to the campaign folder, with forward slashes."""
+    sha256: str
+    """Digest of the bytes as they stood."""
+    size: int
+    """Bytes."""
+    compressed: bytes | None = field(compare=False)
+    """The bytes, deflated, which is no part of what the file is; None where they were left in the store, because nobody
+    asks for them.
+    """
+
+    @classmethod
+    def of(cls, path: str, content: bytes) -> Self:
+        """A source file from its bytes.
+
+        Examples
+        --------
+        >>> SourceFile.of("gold.txt", b"a").content
+        b'a'
+        """
+        # Level 1: label files shrink about as far as at 9, in a tenth of the time.
+        return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
+
+    @property
+    def packed(self) -> bytes:
+        """The bytes, deflated.
+
+        Raises
+        ------
+        ValueError
+            Where they were left in the store.
+        """
+        if self.compressed is None:
+            raise ValueError("the bytes of the file were left in the store")
+        return self.compressed
+
+    @property
+    def content(self) -> bytes:
+        """The bytes as they stood; raises as `packed`."""
+        return zlib.decompress(self.packed)
+
+
+class Role(StrEnum):
+    """The role of a run in the campaign."""
+
+    PRIMARY = "primary"
+    CONTRASTIVE = "contrastive"
+    BASELINE = "baseline"
+    LATE = "late"
+    UNOFFICIAL = "unofficial"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The people behind a submission, by the organiser's table; None where it does not say.
+
+    Parameters
+    ----------
+    affiliation, paper : str, optional
+        The affiliation and the paper, as readers see them.
+    """
+
+    affiliation: str | None = None
+    paper: str | None = None
+
+
+UNKNOWN_ORIGIN = Origin()
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """One file of predictions, in gold order.
+
+    Parameters
+    ----------
+    team : str
+        The team's name.
+    codes : ndarray of unsigned int, shape (N,)
+        Each item's predicted class, 0 … C - 1; C where no label was given, C + 1 where it is outside the label set.
+    run : str, optional
+        The run's name, where a team may have several.
+    unusable_labels : tuple of (label, count)
+        The labels outside the label set, as text, with the number of items they stand on.
+    issues : tuple of Issue
+        What was odd about the file and did not reject it.
+    source : SourceFile, optional
+        The file it was read from; None for arrays.
+    role : Role
+        What the run is to the campaign.
+    origin : Origin
+        Who is behind it.
+    scores : ndarray of float, shape (N,), optional
+        A finite score for each item, the higher the more it is of the task's scored label; None where the file has not
+        one for every item, or none are kept.
+    """
+
+    team: str
+    codes: Codes
+    run: str | None = None
+    unusable_labels: tuple[tuple[str, int], ...] = ()
+    issues: tuple[Issue, ...] = ()
+    source: SourceFile | None = None
+    role: Role = Role.PRIMARY
+    origin: Origin = UNKNOWN_ORIGIN
+    scores: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the ranking: one submission, without its predictions, and the team's others with the same answers.
+
+    Parameters
+    ----------
+    name : str
+        The team, or TEAM/RUN where a team has several rows. Unique.
+    team, run : str
+        Where the name comes from.
+    path, sha256 : str, optional
+        The file and its digest; None for arrays.
+    n_missing, n_unusable : int
+        Items with no label, and with a label outside the label set.
+    unusable_labels : tuple of (label, count)
+        The labels that are not in the label set, with their counts.
+    predictions_digest : str
+        SHA-256 of the label codes: equal for label-identical submissions.
+    issues : tuple of Issue
+        What was odd about the file.
+    role : Role
+        What the run is to the campaign.
+    n_dropped : int
+        Missing items that its scores leave out, by policy: they are then of other items than those of the others.
+    competes : bool
+        Whether it takes a rank. A baseline, an unofficial run, and a late run beside the one that counts for its team
+        stand beside those that do, with the rank that they would take.
+    origin : Origin
+        Who is behind it.
+    scores_digest : str, optional
+        SHA-256 of its scores of items; None where it has none.
+    same : tuple of Entry
+        The team's other runs with the same answers to every item: they share this row, its scores and its rank. Each is
+        called TEAM/RUN.
+    """
+
+    name: str
+    team: str
+    run: str | None
+    path: str | None
+    sha256: str | None
+    n_missing: int
+    n_unusable: int
+    unusable_labels: tuple[tuple[str, int], ...]
+    predictions_digest: str
+    issues: tuple[Issue, ...] = ()
+    role: Role = Role.PRIMARY
+    n_dropped: int = 0
+    competes: bool = True
+    origin: Origin = UNKNOWN_ORIGIN
+    scores_digest: str | None = None
+    same: tuple["Entry", ...] = ()
+
+    @property
+    def runs(self) -> tuple["Entry", ...]:
+        """Every run of the row: this one, and those with the same answers."""
+        return (self, *self.same)
+
+    @property
+    def n_unanswered(self) -> int:
+        """Items for which the submission gave no usable label."""
+        return self.n_missing + self.n_unusable
+
+    @property
+    def contends(self) -> bool:
+        """Whether it can be first: it competes, and is no baseline that is ranked like a team."""
+        return self.competes and self.role != Role.BASELINE
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether it takes part in paired comparisons: it can be first, on the same items as all others."""
+        return self.contends and not self.n_dropped
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """The score that each entry gives every item; the higher, the more the item is of the scored class.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (N,)
+        Which items are of the class that a higher score speaks for, in gold order.
+    rows : tuple of T ndarrays, shape (N,)
+        Each entry's scores in gold order, all finite; None for an entry without a score for every item.
+    """
+
+    positive: NDArray[np.bool_]
+    rows: tuple[Floats | None, ...]
+
+    @property
+    def entries(self) -> NDArray[np.intp]:
+        """Indices of the entries that have scores, ascending."""
+        return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
+
+    def of_items(self, selected: NDArray[np.bool_]) -> "ItemScores":
+        """The scores of some of the items."""
+        rows = tuple(None if row is None else row[selected] for row in self.rows)
+        return ItemScores(self.positive[selected], rows)
+
+
+@dataclass(frozen=True, eq=False)
+class CodeRows(Sequence[Codes]):
+    """The label codes of some submissions, each a row of one file; pickled as the file's path, not as codes.
+
+    Parameters
+    ----------
+    path : Path
+        The file: rows of codes, and nothing else.
+    shape : tuple of two ints
+        Rows of the file, and items, N.
+    dtype : dtype
+        The type of the codes.
+    rows : tuple of int
+        Which row each submission is.
+    """
+
+    path: Path
+    shape: tuple[int, int]
+    dtype: np.dtype[np.unsignedinteger[Any]]
+    rows: tuple[int, ...]
+
+    @cached_property
+    def table(self) -> Codes:
+        """All rows of the file, mapped: the operating system holds its pages, as long as it has room for them."""
+        return np.asarray(np.memmap(self.path, self.dtype, mode="r", shape=self.shape))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, number: int) -> Codes: ...
+    @overload
+    def __getitem__(self, number: slice) -> "CodeRows": ...
+    def __getitem__(self, number: int | slice) -> "Codes | CodeRows":
+        rows = self.rows[number]
+        return replace(self, rows=rows) if isinstance(rows, tuple) else self.table[rows]
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the mapping, which belongs to a process."""
+        return {name: value for name, value in vars(self).items() if name != "table"}
+
+    def columns(self, items: NDArray[np.intp]) -> Codes:
+        """The codes of some items, in any order, shape (T, n)."""
+        codes = np.empty((len(self.rows), items.size), dtype=self.dtype)
+        for row, into in zip(self.rows, codes, strict=True):
+            np.take(self.table[row], items, out=into, mode="clip")  # the other modes take a copy first
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
+class CodesFile:
+    """A file with the label codes of a campaign's submissions.
+
+    Parameters
+    ----------
+    path : Path
+        The path of the file.
+    n_items : int
+        N.
+    dtype : dtype
+        The type of the codes.
+    names : tuple of (team, run)
+        The team and run whose codes each row holds.
+    """
+
+    path: Path
+    n_items: int
+    dtype: np.dtype[np.unsignedinteger[Any]]
+    names: tuple[tuple[str, str | None], ...]
+
+    def rows_of(self, submissions: Sequence[Submission]) -> CodeRows:
+        """The rows of some submissions, in their order."""
+        number = {name: row for row, name in enumerate(self.names)}
+        rows = tuple(number[submission.team, submission.run] for submission in submissions)
+        return CodeRows(self.path, (len(self.names), self.n_items), self.dtype, rows)
+
+
+@contextmanager
+def temporary_file(rows: Iterable[Codes]) -> Iterator[Path]:
+    """A file of rows of codes in the folder for temporary files, removed afterwards however that comes.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    handle, name = mkstemp(prefix="audit-codes-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for row in rows:
+                file.write(row.data)
+        yield Path(name)
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is still mapped
+            Path(name).unlink()
+
+
+def can_be_data(path: str) -> bool:
+    """Whether a file, or a folder with a slash at its end, is no documentation, score or system's own by its name.
+
+    Examples
+    --------
+    >>> can_be_data("submissions/README.txt"), can_be_data("a/team.csv"), can_be_data("old/")
+    (False, True, True)
+    """
+    name = path.rstrip("/").rpartition("/")[2].lower()
+    return not any(fnmatchcase(name, glob) for glob in _NEVER_DATA)

@@ -1,0 +1,224 @@
+"""Influence values of a span of items, or of groups, and what they add up to: pure functions, run on any process.
+
+A block of products is a sum of integers, exact whatever is added first. A group lies in one block: spans of groups are
+cut between groups, however their items are scattered. So no byte of a covariance depends on where blocks end.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from audit.domain.arrays import Counts, Floats
+from audit.execution import Span, merge, spans
+from audit.inference.weighted import Sample
+from audit.metrics import Influence
+
+_VALUES = 1 << 20  # influence values at once: 8 MB
+_PIECE = 1 << 12  # items of one group and class that are summed at once
+_EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their sum in any order
+
+
+@dataclass(frozen=True, eq=False)
+class Splitting:
+    """A splitting of values into two integers of few bits each, whose products sum exactly in float64.
+
+    Parameters
+    ----------
+    unit : ndarray, shape (T, 1)
+        The unit of each row; every value is at most 2^bits of it.
+    bits : int
+        The bits of each integer.
+
+    Examples
+    --------
+    >>> psi = np.array([[0.5, -0.25, 0.0], [0.1, 0.2, -0.3]])
+    >>> splitting = Splitting.of(np.array([0.5, 0.3]), 3)
+    >>> splitting.gram(splitting.products([psi[:, :2], psi[:, 2:]])).round(6).tolist()
+    [[0.3125, 0.0], [0.0, 0.14]]
+    """
+
+    unit: Floats
+    bits: int
+
+    @classmethod
+    def of(cls, largest: Floats, n_columns: int) -> "Splitting":
+        """A splitting for N columns whose rows have a bound: exact to (49 - log2 N) bits of it."""
+        bits = (_EXACT_BITS - 2 - max(1, n_columns).bit_length()) // 2
+        return cls(np.ldexp(1.0, np.frexp(largest)[1] - bits)[:, None], bits)
+
+    def products(self, columns: Iterable[Floats]) -> Floats:
+        """Products of every two rows: of first integers, of second ones, and of their sums, shape (3, T, T)."""
+        n_teams = len(self.unit)
+        of_whole, of_rest, of_sums = sums = np.zeros((3, n_teams, n_teams))
+        for values in columns:
+            scaled = values / self.unit
+            whole = np.rint(scaled)
+            rest = np.rint(np.ldexp(scaled - whole, self.bits))
+            of_whole += whole @ whole.T
+            of_rest += rest @ rest.T
+            whole += rest
+            of_sums += whole @ whole.T
+        return sums
+
+    def gram(self, products: Floats) -> Floats:
+        """Ψ Ψᵀ from the products of all columns, shape (T, T)."""
+        of_whole, of_rest, of_sums = products
+        mixed = of_sums - of_whole - of_rest
+        bits, unit = self.bits, self.unit
+        return np.asarray((of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T)
+
+
+# Of items
+
+
+def values_of(sample: Sample, influence: Influence, span: Span) -> Iterator[Floats]:
+    """Influence values of a span of items, some at a time, shape (T, n); 0 for those that were dropped."""
+    answers, step = sample.answers(items=slice(*span)), max(1, _VALUES // sample.n_teams)
+    for code, (start, stop) in enumerate(pairwise(np.clip(sample.bounds, *span).tolist())):
+        if start == stop:
+            continue
+        of_answer = _of_answer(influence, code)
+        for first in range(start, stop, step):
+            items = slice(first - span[0], min(first + step, stop) - span[0])
+            yield np.take_along_axis(of_answer, answers[:, items].astype(np.intp), axis=1)
+
+
+def squares_block(shared: tuple[Sample, Influence], span: Span) -> Floats:
+    """Squares of the influence values of a span of items, summed, shape (T,)."""
+    return merge((values**2).sum(axis=1) for values in values_of(*shared, span))
+
+
+def product_block(shared: tuple[Sample, Influence, Splitting], span: Span) -> Floats:
+    """Products of every two teams over a span of items, as `Splitting.products` has them, shape (3, T, T)."""
+    sample, influence, splitting = shared
+    return splitting.products(values_of(sample, influence, span))
+
+
+# Of groups
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedItems:
+    """The items of a sample group by group, and within a group in the order of the sample.
+
+    Parameters
+    ----------
+    sample : Sample
+        The answers.
+    order : ndarray of int, shape (N,)
+        Which item of the sample each one is.
+    bounds : ndarray of int, shape (G + 1,)
+        The place where the items of each group start, and N.
+    weights : ndarray, shape (T or 1, G)
+        What the influence of each group is multiplied by.
+    """
+
+    sample: Sample
+    order: Counts
+    bounds: Counts
+    weights: Floats
+
+    @classmethod
+    def of(cls, sample: Sample, groups: Counts, n_groups: int) -> "GroupedItems":
+        """Grouped items made from the group of every item of the sample, 0 … G - 1."""
+        order = np.argsort(groups, kind="stable").astype(np.min_scalar_type(groups.size))
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))])
+        return cls(sample, order, bounds, np.ones((1, n_groups)))
+
+    @property
+    def n_groups(self) -> int:
+        """G."""
+        return len(self.bounds) - 1
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Spans of whole groups; beside its items, a group takes the room of eight answers for its sum."""
+        weights = self.bounds + 8 * np.arange(self.n_groups + 1)
+        ends = [stop for _, stop in spans(int(weights[-1]), self.sample.n_teams)]
+        cuts = np.searchsorted(weights, ends, side="right") - 1
+        return list(pairwise(np.unique([0, *cuts.tolist()]).tolist()))
+
+    def pieces(self, start: int, stop: int) -> tuple[Counts, Counts]:
+        """The places where items of some groups are cut into pieces of one group and class, and the group of each.
+
+        A piece is cut at a fixed number of items from where its class begins in its group, wherever blocks end.
+        """
+        first, last = self.bounds[start], self.bounds[stop]
+        group = np.repeat(np.arange(start, stop), np.diff(self.bounds[start : stop + 1]))
+        run = group * self.sample.n_classes + self.sample.gold_of(self.order[first:last])
+        begins = np.flatnonzero(np.diff(run, prepend=-1))
+        within = np.arange(run.size) - np.repeat(begins, np.diff(begins, append=run.size))
+        cuts = np.flatnonzero(within % _PIECE == 0)
+        return first + cuts, group[cuts]
+
+
+def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
+    """Influence values summed by group, times the group's weight, of a span of groups, shape (T, g).
+
+    Pieces are added in the order of the classes.
+    """
+    grouped, influence = shared
+    sample = grouped.sample
+    sums = np.zeros((sample.n_teams, span[1] - span[0]))
+    cuts, groups = grouped.pieces(*span)
+    ends = np.append(cuts[1:], grouped.bounds[span[1]])
+    step = max(_PIECE, _VALUES // sample.n_teams)
+    for first, last in _chunks(cuts, ends, step):
+        items = grouped.order[cuts[first] : ends[last - 1]].astype(np.intp)
+        values = _values_of_some(sample, influence, items)
+        of_pieces = np.add.reduceat(values, cuts[first:last] - cuts[first], axis=1)
+        _add_in_order(sums, groups[first:last] - span[0], of_pieces)
+    return sums * grouped.weights[:, slice(*span)]
+
+
+def _values_of_some(sample: Sample, influence: Influence, items: Counts) -> Floats:
+    """Influence values of the answers to some items in any order, shape (T, n)."""
+    answers, gold = sample.answers(items=items).astype(np.intp), sample.gold_of(items)
+    values = np.empty(answers.shape)
+    for code in np.unique(gold).tolist():
+        places = np.flatnonzero(gold == code)
+        values[:, places] = np.take_along_axis(_of_answer(influence, code), answers[:, places], axis=1)
+    return values
+
+
+def _of_answer(influence: Influence, code: int) -> Floats:
+    """Influence values by answer, of items of one gold class, shape (T, C + 2): 0 for those that were dropped."""
+    return np.pad(influence.of_gold(code), ((0, 0), (0, 1)))
+
+
+def _chunks(cuts: Counts, ends: Counts, step: int) -> Iterator[Span]:
+    """Runs of pieces with at most a given number of items together; no piece has more."""
+    first = 0
+    while first < len(cuts):
+        last = int(np.searchsorted(ends, cuts[first] + step, side="right"))
+        yield first, last
+        first = last
+
+
+def _add_in_order(sums: Floats, groups: Counts, of_pieces: Floats) -> None:
+    """Add the pieces of each group one after the other; groups ascend."""
+    begins = np.flatnonzero(np.diff(groups, prepend=-1))
+    place = np.arange(groups.size) - np.repeat(begins, np.diff(begins, append=groups.size))
+    for number in range(int(place.max()) + 1):
+        selected = place == number
+        sums[:, groups[selected]] += of_pieces[:, selected]
+
+
+def largest_block(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
+    """The largest absolute sum of each team over a span of groups, shape (T,)."""
+    return np.asarray(np.abs(group_sums(shared, span)).max(axis=1))
+
+
+def group_squares_block(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
+    """Squares of the sums of a span of groups, summed, shape (T,)."""
+    return np.asarray((group_sums(shared, span) ** 2).sum(axis=1))
+
+
+def group_product_block(shared: tuple[GroupedItems, Influence, Splitting], span: Span) -> Floats:
+    """Products of every two teams over a span of groups, as `Splitting.products` has them, shape (3, T, T)."""
+    grouped, influence, splitting = shared
+    sums, step = group_sums((grouped, influence), span), max(1, _VALUES // grouped.sample.n_teams)
+    return splitting.products(sums[:, first : first + step] for first in range(0, sums.shape[1], step))

@@ -1,0 +1,335 @@
+"""Influence values item by item: sums over groups, products of every two teams', and how much hangs on a group."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.domain import OBSERVED, Evaluation, LabelSet, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
+from audit.inference.influence_blocks import (
+    GroupedItems,
+    Splitting,
+    group_product_block,
+    group_squares_block,
+    group_sums,
+    largest_block,
+    product_block,
+    squares_block,
+)
+from audit.inference.weighted import Sample, WeightedScores
+from audit.metrics import Cells, Gradient, Influence, Margins, NamedMetric, named_metric, prevalence_shares, row_scale
+from audit.metrics.confusion import over_classes
+
+if TYPE_CHECKING:
+    from audit.metrics.metric import Proportion
+
+_VALUES = 1 << 20  # values of groups at once: 8 MB
+_ROUNDING = 1e-9  # of two sums of squares that cancel
+_NO_MASS = 1e-300  # in place of 0, where a score has no class in gold
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The teams' answers to every item, in the order of gold classes, and the groups of items.
+
+    Parameters
+    ----------
+    sample : Sample
+        The answers.
+    groups : ndarray of int, shape (N,), optional
+        Which of the G groups, 0 … G - 1, each item belongs to, in the order of the sample; None where items are
+        independent.
+    n_groups : int
+        G; 0 where there are none.
+    blocks : Blocks
+        Who computes over blocks of items, or of groups.
+    weighted : WeightedScores, optional
+        What item weights say of the scores of all entries to single items, where these are kept.
+    """
+
+    sample: Sample
+    groups: Counts | None = None
+    n_groups: int = 0
+    blocks: Blocks = IN_THIS_PROCESS
+    weighted: WeightedScores | None = None
+
+    @classmethod
+    def of(
+        cls,
+        gold: Counts,
+        predictions: Sequence[Counts],
+        n_classes: int,
+        groups: Counts | None = None,
+        *,
+        drop_missing: bool = False,
+    ) -> "Items":
+        """Items made from codes, with or without groups, in any order of the items."""
+        sample = Sample.of(gold, predictions, n_classes, drop_missing=drop_missing)
+        if groups is None:
+            return cls(sample)
+        names, group_of = np.unique(groups[np.argsort(gold, kind="stable")], return_inverse=True)
+        return cls(sample, group_of, names.size)
+
+    @property
+    def n_units(self) -> int:
+        """How many independent draws there are: G groups, or N items."""
+        return self.n_groups or self.sample.n_items
+
+    def of_teams(self, teams: Counts) -> "Items":
+        """The answers of some of the teams."""
+        return replace(self, sample=self.sample.of_teams(teams))
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Blocks of items, in the order of the sample."""
+        return spans(self.sample.n_items, self.sample.n_teams)
+
+    @cached_property
+    def _grouped(self) -> GroupedItems:
+        """The items group by group."""
+        return GroupedItems.of(self.sample, np.asarray(self.groups), self.n_groups)
+
+    def _weighted(self, leverage: Floats) -> GroupedItems:
+        """The items group by group, each group with the weight that its leverage gives to it."""
+        return replace(self._grouped, weights=without(leverage))
+
+    def leverage(self, masses: Floats) -> Floats:
+        """The mass of the items of each group, shape (1, G), given that of each class, which its items share."""
+        weights = np.divide(masses, counts := np.diff(self.sample.bounds), out=np.zeros(len(masses)), where=counts > 0)
+        own = np.bincount(np.asarray(self.groups), weights[self.sample.gold], minlength=self.n_groups)
+        return own[None].astype(np.float64)
+
+    def class_leverage(self, proportion: "Proportion", scale: Floats | None, code: int) -> Floats:
+        """The part of each group in what the score of one class is a share of, shape (T, G)."""
+        leverage = np.empty((self.sample.n_teams, self.n_groups))
+        for teams in self._few_teams():
+            leverage[teams] = self._class_leverages(teams, proportion, scale)[..., code]
+        return leverage
+
+    def by_group(self, influence: Influence, leverage: Floats) -> Floats:
+        """How far each score would move without each group, shape (T, G)."""
+        return group_sums((self._weighted(leverage), influence), (0, self.n_groups))
+
+    def design_effect(self, influence: Influence, leverage: Floats) -> Floats:
+        """The factor by which groups increase the variance of each score, at least 1, shape (T,).
+
+        Computed in this process: it is asked for score by score, and starting others costs more than each saves.
+
+        Parameters
+        ----------
+        influence : Influence
+            What each answer adds.
+        leverage : ndarray, shape (T or 1, G)
+            The share of each score that is each group's; with all of it in one group, all items count as one.
+        """
+        grouped = self._weighted(leverage)
+        by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
+        by_group = IN_THIS_PROCESS.sum(group_squares_block, (grouped, influence), grouped.spans)
+        return np.where(in_one_group(leverage), float(self.sample.n_items), blown_up(by_group, by_item))
+
+    def class_design_effects(
+        self, gradient: Gradient, cells: Cells, scale: Floats | None, proportion: "Proportion"
+    ) -> Floats:
+        """The factor by which groups increase the variance of each class's score, at least 1, shape (T, C).
+
+        An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
+        of each class the mean of its row.
+
+        Parameters
+        ----------
+        gradient : Gradient
+            The derivatives of each class's score.
+        cells : Cells
+            The confusions.
+        scale : ndarray, shape (T, C), optional
+            Factors of the gold rows; None at observed prevalence.
+        proportion : callable
+            What the scores are shares of.
+        """
+        effects = np.empty(gradient.correct.shape)
+        for teams in self._few_teams():
+            confusions = replace(cells, counts=cells.counts[teams]).dense()
+            leverage = self._class_leverages(teams, proportion, scale)
+            effects[teams] = self._class_design_effects(teams, gradient, confusions, scale, leverage)
+        return effects
+
+    def _few_teams(self) -> Iterator[slice]:
+        """All teams, as many at a time as arrays by group and class have room for."""
+        step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
+        return (slice(start, start + step) for start in range(0, self.sample.n_teams, step))
+
+    def _class_leverages(self, teams: slice, proportion: "Proportion", scale: Floats | None) -> Floats:
+        """The part of each group in what the score of each class is a share of, shape (t, G, C)."""
+        n_classes = self.sample.n_classes
+        factor = np.ones((1, n_classes)) if scale is None else scale[teams]
+        gold = self._gold_by_group(teams) * factor[:, None]
+        given = np.broadcast_to(factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes))
+        margins = Margins(
+            correct=self._group_sums(teams, np.eye(n_classes) * given),
+            bias=self._group_sums(teams, given),
+            prevalence=gold,
+            unanswered=np.zeros(gold.shape[:-1]),
+            total=over_classes(gold),
+            averaged=gold > 0,
+        )
+        _, trials = proportion(margins)
+        whole = trials.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(trials, whole, out=np.zeros(trials.shape), where=whole > 0))
+
+    def _class_design_effects(
+        self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None, leverage: Floats
+    ) -> Floats:
+        n_classes, prevalence = self.sample.n_classes, confusions.sum(axis=-1)
+        correct, bias = gradient.correct[teams], gradient.bias[teams]
+        factor = np.ones(prevalence.shape) if scale is None else scale[teams]
+        own = np.eye(n_classes)[:, :] * correct[:, None, :] + bias[:, None, :]  # of an answer, by gold class
+        if scale is None:
+            row = np.eye(n_classes) * gradient.prevalence[teams][:, None, :] + _by_class(gradient)[teams][:, None, :]
+        else:
+            shares = np.divide(confusions, prevalence[..., None], out=np.zeros(confusions.shape), where=confusions > 0)
+            row = -factor[..., None] * shares[..., :-1] * own
+        of_answer = factor[..., None] * own
+        by_item = np.einsum("tgj,tgj->tj", confusions[..., :-1], of_answer**2 + 2 * of_answer * row)
+        by_row = np.einsum("tg,tgj->tj", prevalence, row**2)
+        by_item = np.where(by_item + by_row > _ROUNDING * by_row, by_item + by_row, 0.0)
+        sums = self._group_sums(teams, of_answer) + np.einsum("tag,tgj->taj", self._gold_by_group(teams), row)
+        effects = blown_up(((sums * without(leverage)) ** 2).sum(axis=1), by_item)
+        return np.where(in_one_group(leverage, axis=1), float(self.sample.n_items), effects)
+
+    def _gold_by_group(self, teams: slice) -> Floats:
+        """Items of each gold class in each group, without those that a team dropped, shape (t or 1, G, C)."""
+        n_classes, n_cells = self.sample.n_classes, self.n_groups * self.sample.n_classes
+        cell = np.asarray(self.groups) * n_classes + self.sample.gold
+        counts = np.bincount(cell, minlength=n_cells)[None]
+        answers = self.sample.answers(teams)
+        team, item = np.nonzero(answers > n_classes)
+        if team.size:
+            dropped = np.bincount(team * n_cells + cell[item], minlength=len(answers) * n_cells)
+            counts = counts - dropped.reshape(len(answers), n_cells)
+        return counts.reshape(-1, self.n_groups, n_classes).astype(np.float64)
+
+    def _group_sums(self, teams: slice, of_answer: Floats) -> Floats:
+        """The values that the answers in each group add to the score of each class, shape (t, G, C)."""
+        n_classes, n_teams = self.sample.n_classes, len(of_answer)
+        gold = self.sample.gold
+        answers = self.sample.answers(teams).astype(np.intp)
+        answered = answers < n_classes
+        team, item = np.nonzero(answered)
+        answer = answers[team, item]
+        place = (team * self.n_groups + np.asarray(self.groups)[item]) * n_classes + answer
+        sums = np.bincount(place, of_answer[team, gold[item], answer], minlength=n_teams * self.n_groups * n_classes)
+        return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
+
+    def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
+        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T).
+
+        Parameters
+        ----------
+        influence : Influence
+            What each answer adds.
+        leverage : ndarray, shape (T or 1, G), optional
+            The share of each score that is each group's, where groups are the units.
+        """
+        if leverage is not None:
+            return self._group_products(influence, self._weighted(leverage))
+        splitting = Splitting.of(influence.bound, self.sample.n_items)
+        return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
+
+    def _group_products(self, influence: Influence, grouped: GroupedItems) -> Floats:
+        """Products of the sums of every two teams, shape (T, T). The largest sums have to be known before."""
+        largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
+        splitting = Splitting.of(largest, self.n_groups)
+        return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
+
+
+def _by_class(gradient: Gradient) -> Floats:
+    """The derivatives of a class-wise metric in the number of all items, shape (T, C)."""
+    return np.broadcast_to(gradient.total.reshape(*gradient.correct.shape[:-1], -1), gradient.correct.shape)
+
+
+def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS) -> Items:
+    """The answers that were scored, with the groups of items, and who computes over blocks of them."""
+    items = Items.of(
+        evaluation.gold.codes,
+        predictions,
+        len(evaluation.task.label_set),
+        evaluation.gold.groups,
+        drop_missing=evaluation.task.policies.missing == "drop",
+    )
+    return replace(items, blocks=blocks, weighted=WeightedScores.of(evaluation))
+
+
+def blown_up(by_group: Floats, by_item: Floats) -> Floats:
+    """Design effect from the sums of squares by group and by item, at least 1."""
+    return np.maximum(1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=by_item > 0))
+
+
+def without(leverage: Floats) -> Floats:
+    """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left.
+
+    Examples
+    --------
+    >>> without(np.array([0.0, 0.25, 0.5, 1.0])).round(3).tolist()
+    [1.0, 1.333, 2.0, 0.0]
+    """
+    return np.divide(1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING)
+
+
+def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
+    """Whether all of a score is one group's, so that nothing tells how it varies."""
+    return np.asarray((leverage >= 1 - _ROUNDING).any(axis=axis))
+
+
+def leverage_of(name: str, label_set: LabelSet, items: Items, shares: Floats, scale: Floats | None) -> Floats:
+    """The share of a score that is each group's, shape (1, G), or (T, G) of the score of one class.
+
+    Of a score of all items alike it is the mass of its items; of an average over classes each class counts alike; of a
+    score of one class, its part in what the score is a share of.
+
+    Parameters
+    ----------
+    name : str
+        The score, by the name that a key has for it; one of labels.
+    label_set : LabelSet
+        The C labels.
+    items : Items
+        The answers, and the groups of items.
+    shares : ndarray, shape (C,)
+        The class distribution at which the score is.
+    scale : ndarray, shape (T, C), optional
+        Factors of the gold rows; None at observed prevalence.
+    """
+    return _leverage(named_metric(name, label_set), items, shares, scale)
+
+
+def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> Floats:
+    """The share of a score that is each group's, as `leverage_of` has it, for some entries, whose answers are given."""
+    labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
+    shares = prevalence_shares(prevalence, counts, labels)
+    observed = prevalence.name == OBSERVED.name
+    scale = None if observed else row_scale(evaluation.cells.prevalence[entries], shares)
+    return leverage_of(key.metric, labels, items, shares, scale)
+
+
+def _leverage(named: NamedMetric, items: Items, shares: Floats, scale: Floats | None) -> Floats:
+    if named.parts:
+        parts = (_leverage(part, items, shares, scale) for part in named.parts)
+        together = sum(weight * part for weight, part in zip(named.weights, parts, strict=True))
+        return np.asarray(together / sum(named.weights))
+    if named.metric.takes == "class" and named.metric.proportion:
+        return items.class_leverage(named.metric.proportion, scale, named.code)
+    counts = np.diff(items.sample.bounds)
+    averaged = named.margins(_all_right(counts)).averaged & (counts > 0)
+    masses = averaged if named.metric.needs_every_class and not named.metric.sums else np.where(averaged, shares, 0.0)
+    return items.leverage(masses / max(float(masses.sum()), _NO_MASS))
+
+
+def _all_right(counts: Floats) -> Margins:
+    """Margins of a system without errors."""
+    n_items = over_classes(counts)
+    return Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)

@@ -1,0 +1,471 @@
+"""The gradient of every metric in the margins it is a function of, and in the cells where it looks at these.
+
+One more item of gold class g, predicted as p, adds to the prevalence of g, to the bias of p (or to the unanswered
+items), to what is correct where the two are the same, and to the total. So five partial derivatives say what any item
+adds to a score; :mod:`audit.metrics.influence_functions` puts them together. Terms that a denominator of 0 makes 0 stay
+0: a class that is never predicted has no slope in its bias.
+
+Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from audit.domain import Undefined
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.metrics import kernels
+from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.elementary import power
+from audit.metrics.kernels import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """Partial derivatives of a score in its margins and cells, each held apart from the others.
+
+    Of a class-wise metric the entry of a class is the derivative of that class's own score; see :meth:`of_class`.
+
+    Parameters
+    ----------
+    correct, bias, prevalence : ndarray, shape (..., C)
+        Derivatives in the counts of each class. Classes outside the averaging set have 0.
+    unanswered, total : ndarray, shape (...)
+        In the unanswered items, and in all items; of a class-wise metric the latter may be by class, shape (..., C).
+    cells : ndarray, shape (..., C, C + 1), optional
+        Derivatives in single cells; None for a metric of margins alone, as every class-wise one is.
+    """
+
+    correct: Floats
+    bias: Floats
+    prevalence: Floats
+    unanswered: Floats
+    total: Floats
+    cells: Floats | None = None
+
+    @classmethod
+    def of_cells(cls, slopes: Floats) -> Self:
+        """The gradient of a score of single cells, from its derivatives in them.
+
+        Parameters
+        ----------
+        slopes : ndarray, shape (..., C, C + 1)
+            What one item more in a cell adds to the score.
+        """
+        by_class, single = np.zeros(slopes.shape[:-1]), np.zeros(slopes.shape[:-2])
+        return cls(by_class, by_class, by_class, single, single, slopes)
+
+    def of_class(self, code: int) -> "Gradient":
+        """The gradient of one class's own score: the derivatives in the counts of all other classes are 0."""
+        only = np.arange(self.correct.shape[-1]) == code
+        return replace(
+            self,
+            correct=np.where(only, self.correct, 0.0),
+            bias=np.where(only, self.bias, 0.0),
+            prevalence=np.where(only, self.prevalence, 0.0),
+            total=self.total[..., code] if self.total.ndim == self.correct.ndim else self.total,
+        )
+
+    @classmethod
+    def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[float]) -> Self:
+        """The gradient of a weighted sum of scores of whole submissions."""
+
+        def summed(name: str) -> Floats:
+            terms = [weight * getattr(part, name) for part, weight in zip(parts, weights, strict=True)]
+            return np.asarray(sum(terms[1:], start=terms[0]))
+
+        cells = [weight * part.cells for part, weight in zip(parts, weights, strict=True) if part.cells is not None]
+        return cls(
+            correct=summed("correct"),
+            bias=summed("bias"),
+            prevalence=summed("prevalence"),
+            unanswered=summed("unanswered"),
+            total=summed("total"),
+            cells=np.asarray(sum(cells[1:], start=cells[0])) if cells else None,
+        )
+
+    def times(self, factor: Floats) -> "Gradient":
+        """The gradient of the score times a number for each confusion, shape (...)."""
+        by_class = factor[..., None]
+        return Gradient(
+            by_class * self.correct,
+            by_class * self.bias,
+            by_class * self.prevalence,
+            factor * self.unanswered,
+            factor * self.total,
+            None if self.cells is None else by_class[..., None] * self.cells,
+        )
+
+    def minus(self, other: "Gradient") -> "Gradient":
+        """The gradient of the difference of two scores of margins alone."""
+        return Gradient(
+            self.correct - other.correct,
+            self.bias - other.bias,
+            self.prevalence - other.prevalence,
+            self.unanswered - other.unanswered,
+            self.total - other.total,
+        )
+
+
+Slopes = Callable[[Margins], Gradient]
+
+
+def _gradient(  # noqa: PLR0913 - one for each margin
+    margins: Margins,
+    correct: Floats,
+    *,
+    bias: Floats | float = 0.0,
+    prevalence: Floats | float = 0.0,
+    unanswered: Floats | float = 0.0,
+    total: Floats | float = 0.0,
+    where: Callable[[Margins], Bools] | None = None,
+) -> Gradient:
+    """A gradient with everything at full shape; of class scores 0 where one is undefined and counts as a number."""
+    if where is not None and margins.undefined is not Undefined.ZERO:
+        defined = where(margins)
+        correct, bias, prevalence = (np.where(defined, part, 0.0) for part in (correct, bias, prevalence))
+    shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
+    in_correct, in_bias, in_prevalence = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
+    in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
+    return Gradient(in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total)
+
+
+def undefined(margins: Margins) -> Gradient:
+    """The gradient of a score that no confusion has by itself: NaN everywhere."""
+    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
+    return Gradient(by_class, by_class, by_class, single, single)
+
+
+def _over(numerator: Counts | float, denominator: Counts) -> Floats:
+    """Quotient, 0 where the denominator is 0."""
+    shape = np.broadcast_shapes(np.shape(numerator), denominator.shape)
+    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
+
+
+def _share(margins: Margins) -> Floats:
+    """The weight of each class in an average: 1/k, and 0 outside the averaging set."""
+    return _over(margins.averaged, np.asarray(margins.n_averaged)[..., None])
+
+
+# Class scores, each in its own counts
+
+
+def class_recall(margins: Margins) -> Gradient:
+    """R = t/n."""
+    recall = kernels.recall_terms(margins)
+    slope = -_over(recall, margins.prevalence)
+    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=kernels.recall_is_defined)
+
+
+def class_precision(margins: Margins) -> Gradient:
+    """P = t/b."""
+    precision = kernels.precision_terms(margins)
+    slope = -_over(precision, margins.bias)
+    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=kernels.precision_is_defined)
+
+
+def class_f1(margins: Margins) -> Gradient:
+    """F1 = 2t/(b + n)."""
+    size = margins.bias + margins.prevalence
+    slope = -_over(kernels.f1_terms(margins), size)
+    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=kernels.f1_is_defined)
+
+
+def class_f_beta(beta: float) -> Slopes:
+    """F = (1 + β²)t/(b + β²n)."""
+
+    def slopes(margins: Margins) -> Gradient:
+        weight = beta * beta
+        size = margins.bias + weight * margins.prevalence
+        slope = -_over(kernels.f_beta_terms(margins, beta), size)
+        correct = _over(1 + weight, size)
+        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=kernels.f1_is_defined)
+
+    return slopes
+
+
+def class_jaccard(margins: Margins) -> Gradient:
+    """J = t/(b + n - t)."""
+    size = margins.bias + margins.prevalence - margins.correct
+    jaccard = kernels.jaccard_terms(margins)
+    slope = -_over(jaccard, size)
+    return _gradient(margins, _over(1 + jaccard, size), bias=slope, prevalence=slope)
+
+
+def class_specificity(margins: Margins) -> Gradient:
+    """S = 1 - (b - t)/(N - n)."""
+    others = kernels.n_others(margins)
+    each, missed = _over(1.0, others), _over(margins.bias - margins.correct, others)
+    slope = _over(missed, others)
+    return _gradient(margins, each, bias=-each, prevalence=-slope, total=slope)
+
+
+def class_informedness(margins: Margins) -> Gradient:
+    """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
+    defined = (margins.prevalence > 0) & (kernels.n_others(margins) > 0)
+    recall, specificity = class_recall(margins), class_specificity(margins)
+    return _gradient(
+        margins,
+        np.where(defined, recall.correct + specificity.correct, 0.0),
+        bias=np.where(defined, specificity.bias, 0.0),
+        prevalence=np.where(defined, recall.prevalence + specificity.prevalence, 0.0),
+        total=np.where(defined, specificity.total, 0.0),
+    )
+
+
+# Averages over classes
+
+
+def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Gradient:
+    """The gradient of a mean over classes, from those of its terms; dropped classes have 0."""
+    if margins.undefined is Undefined.DROPPED:
+        margins = replace(margins, averaged=margins.averaged & is_defined(margins))
+    share = _share(margins)
+    by_class = of_class.total.ndim == of_class.correct.ndim
+    return _gradient(
+        margins,
+        share * of_class.correct,
+        bias=share * of_class.bias,
+        prevalence=share * of_class.prevalence,
+        total=over_classes(share * of_class.total) if by_class else 0.0,
+    )
+
+
+def accuracy(margins: Margins) -> Gradient:
+    """Σt/N."""
+    each = _over(1.0, margins.total)
+    return _gradient(margins, each[..., None], total=-kernels.accuracy(margins) * each)
+
+
+def c_at_1(margins: Margins) -> Gradient:
+    """Σt/N · (1 + u/N)."""
+    each, left_out = _over(1.0, margins.total), _over(margins.unanswered, margins.total)
+    right = kernels.accuracy(margins)
+    in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
+    return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
+
+
+def macro_recall(margins: Margins) -> Gradient:
+    """Mean of t/n."""
+    return _mean(class_recall(margins), margins, kernels.recall_is_defined)
+
+
+def macro_precision(margins: Margins) -> Gradient:
+    """Mean of t/b."""
+    return _mean(class_precision(margins), margins, kernels.precision_is_defined)
+
+
+def averaged_f1(margins: Margins) -> Gradient:
+    """Mean of 2t/(b + n)."""
+    return _mean(class_f1(margins), margins, kernels.f1_is_defined)
+
+
+def averaged_f_beta(beta: float) -> Slopes:
+    """Mean of (1 + β²)t/(b + β²n)."""
+    of_class = class_f_beta(beta)
+    return lambda margins: _mean(of_class(margins), margins, kernels.f1_is_defined)
+
+
+def macro_jaccard(margins: Margins) -> Gradient:
+    """Mean of t/(b + n - t)."""
+    return _mean(class_jaccard(margins), margins, kernels.jaccard_is_defined)
+
+
+def macro_specificity(margins: Margins) -> Gradient:
+    """Mean of 1 - (b - t)/(N - n)."""
+    return _mean(class_specificity(margins), margins, kernels.specificity_is_defined)
+
+
+def macro_informedness(margins: Margins) -> Gradient:
+    """Mean of t/n - (b - t)/(N - n)."""
+    return _mean(class_informedness(margins), margins, kernels.informedness_is_defined)
+
+
+def micro_precision(margins: Margins) -> Gradient:
+    """Σt/Σb."""
+    each = _items_per_class(margins, margins.bias)
+    return _gradient(margins, each, bias=-_zero_where_undefined(kernels.micro_precision(margins)) * each)
+
+
+def micro_recall(margins: Margins) -> Gradient:
+    """Σt/Σn."""
+    each = _items_per_class(margins, margins.prevalence)
+    return _gradient(margins, each, prevalence=-_zero_where_undefined(kernels.micro_recall(margins)) * each)
+
+
+def micro_f1(margins: Margins) -> Gradient:
+    """2Σt/Σ(b + n)."""
+    each = _items_per_class(margins, margins.bias + margins.prevalence)
+    slope = -_zero_where_undefined(kernels.micro_f1(margins)) * each
+    return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
+
+
+def _zero_where_undefined(score: Floats) -> Floats:
+    """A score beside the classes, 0 where it is undefined and has no slope."""
+    return np.nan_to_num(score)[..., None]
+
+
+def _items_per_class(margins: Margins, denominator: Counts) -> Floats:
+    """The share of one item of each averaged class in a sum over them, shape (..., C)."""
+    return _over(margins.averaged, over_classes(denominator, margins.averaged)[..., None])
+
+
+def power_macro_recall(exponent: float) -> Slopes:
+    """(Σ (t/n)^p / k)^(1/p): the slope in a recall R is (R/score)^(p - 1)/k.
+
+    NaN where a recall is 0 and the exponent negative, as no slope leads away from there. For other exponents below 1
+    the slope in that recall is infinite, and left out: only a first right answer moves it, and there is none.
+    """
+
+    def slopes(margins: Margins) -> Gradient:
+        score, recall = (
+            kernels.power_macro_recall(exponent)(margins)[..., None],
+            kernels.recall_terms(margins),
+        )
+        relative = np.where(score > 0, _over(recall, score), 0.0)
+        powers = power(relative, exponent - 1)
+        in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
+        of_class = class_recall(margins)
+        return _gradient(margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence)
+
+    return slopes
+
+
+def geometric_macro_recall(margins: Margins) -> Gradient:
+    """The exponential of the mean of log t/n; NaN where a recall is 0, as no slope leads away from there."""
+    score = _off_zero(kernels.geometric_macro_recall(margins))[..., None] * _share(margins)
+    return _gradient(margins, score * _over(1.0, margins.correct), prevalence=-score * _over(1.0, margins.prevalence))
+
+
+def harmonic_macro_recall(margins: Margins) -> Gradient:
+    """The quotient k / Σ n/t; NaN where a recall is 0, as no slope leads away from there."""
+    score = _off_zero(kernels.harmonic_macro_recall(margins))[..., None]
+    slope = score * score * _share(margins) * _over(1.0, margins.correct)
+    return _gradient(margins, slope * _over(margins.prevalence, margins.correct), prevalence=-slope)
+
+
+def _off_zero(score: Floats) -> Floats:
+    return np.where(score > 0, score, np.nan)
+
+
+def f1_of_averages(margins: Margins) -> Gradient:
+    """2PR/(P + R) of the means P of the precisions and R of the recalls."""
+    means = kernels.macro_precision(margins), kernels.macro_recall(margins)
+    in_precision, in_recall = (2 * _over(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
+    precision, recall = macro_precision(margins), macro_recall(margins)
+    return _gradient(
+        margins,
+        in_precision[..., None] * precision.correct + in_recall[..., None] * recall.correct,
+        bias=in_precision[..., None] * precision.bias,
+        prevalence=in_recall[..., None] * recall.prevalence,
+    )
+
+
+def weighted(terms: Kernel, of_class: Slopes) -> Slopes:
+    """Σ n · s / Σ n over the averaged classes, s being a class's score; with all of them Σ n is N."""
+
+    def slopes(margins: Margins) -> Gradient:
+        weights, total = kernels.weights_of_averaged(margins)
+        score_slopes, each = of_class(margins), _over(1.0, total)
+        weight = weights * each[..., None]
+        score = np.nan_to_num(kernels.weighted(terms)(margins)) * each
+        left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+        own = np.where(margins.averaged, terms(margins) * each[..., None], 0.0)
+        return _gradient(
+            margins,
+            weight * score_slopes.correct,
+            bias=weight * score_slopes.bias,
+            prevalence=weight * score_slopes.prevalence + own + np.where(left_out, score[..., None], 0.0),
+            total=-score,
+        )
+
+    return slopes
+
+
+weighted_f1 = weighted(kernels.f1_terms, class_f1)
+
+
+# Agreement beyond chance
+
+
+def kappa(margins: Margins) -> Gradient:
+    """(N Σt − e)/(N² − e) with e = Σ n b; in floats, since the fourth power of 65,000 items is no 64-bit integer."""
+    total, correct = margins.total * 1.0, over_classes(margins.correct) * 1.0
+    chance = over_classes(margins.prevalence * margins.bias) * 1.0
+    beyond_chance = total * total - chance
+    in_correct, in_chance = (
+        _over(total, beyond_chance),
+        _over(total * correct - total * total, beyond_chance * beyond_chance),
+    )
+    return _gradient(
+        margins,
+        in_correct[..., None],
+        bias=in_chance[..., None] * margins.prevalence,
+        prevalence=in_chance[..., None] * margins.bias,
+        total=_over(correct, beyond_chance)
+        - _over((total * correct - chance) * 2 * total, beyond_chance * beyond_chance),
+    )
+
+
+def mcc(margins: Margins) -> Gradient:
+    """(N Σt − e)/√(p q), p = N² − Σ b² − u², q = N² − Σ n²; 0 where one of both is, as the score is by construction."""
+    total, square = margins.total, margins.total * margins.total
+    predicted = square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    gold = square - over_classes(margins.prevalence * margins.prevalence)
+    moving = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
+    spread = np.where(moving, np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0)), 0.0)
+    score = np.where(moving, kernels.mcc(margins), 0.0)
+    each = _over(1.0, spread)
+    in_predicted, in_gold = (-0.5 * np.where(moving, _over(score, side), 0.0) for side in (predicted, gold))
+    return _gradient(
+        margins,
+        (total * each)[..., None],
+        bias=-each[..., None] * margins.prevalence - 2 * in_predicted[..., None] * margins.bias,
+        prevalence=-each[..., None] * margins.bias - 2 * in_gold[..., None] * margins.prevalence,
+        unanswered=-2 * in_predicted * margins.unanswered,
+        total=over_classes(margins.correct) * each + 2 * total * (in_predicted + in_gold),
+    )
+
+
+# Of the answered items alone
+
+
+def slopes_of_answered(gradient: Slopes) -> Slopes:
+    """The derivatives of a score of the answered items: one unanswered item more adds nothing."""
+
+    def slopes(margins: Margins) -> Gradient:
+        answered = kernels.answered_margins(margins)
+        return Gradient.of_cells(_by_cell(gradient(answered)))
+
+    return slopes
+
+
+def _by_cell(gradient: Gradient) -> Floats:
+    """The derivative in each cell of a score that has no slope in unanswered items, shape (..., C, C + 1)."""
+    rows = gradient.prevalence + gradient.total[..., None]
+    cells = rows[..., :, None] + gradient.bias[..., None, :]
+    codes = np.arange(rows.shape[-1])
+    cells[..., codes, codes] += gradient.correct
+    return np.concatenate([cells, np.zeros((*cells.shape[:-1], 1))], axis=-1)
+
+
+def coverage(margins: Margins) -> Gradient:
+    """1 - u/N."""
+    each = 1 / margins.total
+    return _of_all(margins, 0.0, -each, margins.unanswered * each * each)
+
+
+def answered_accuracy(margins: Margins) -> Gradient:
+    """Σt/(N - u)."""
+    n_answered, is_some = margins.total - margins.unanswered, kernels.some_answered(margins)
+    each = np.divide(1.0, n_answered, out=np.zeros(np.shape(n_answered)), where=is_some)
+    share = np.nan_to_num(kernels.answered_accuracy(margins)) * each
+    return _of_all(margins, each, share, -share)
+
+
+def _of_all(margins: Margins, correct: Floats | float, unanswered: Floats, total: Floats) -> Gradient:
+    """Derivatives of a score of all items alike."""
+    none = np.zeros(margins.correct.shape)
+    return Gradient(none + np.asarray(correct)[..., None], none, none, np.asarray(unanswered), np.asarray(total))

@@ -1,1 +1,0 @@
-"""The formulas: functions of arrays, their derivatives, and what they are put together from."""

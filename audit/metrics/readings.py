@@ -1,0 +1,302 @@
+"""Readings: their signatures, and scores under them: the same kernels, with the class set and rules that each names."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
+from audit.domain.arrays import Counts, Floats
+from audit.errors import MetricNameError
+from audit.metrics.composites import split_composite
+from audit.metrics.confusion import Margins, count_cells
+from audit.metrics.metric import Metric
+from audit.metrics.names import (
+    averaged_in_words,
+    metric_of,
+    named_metric,
+    over_classes_in_words,
+    parse_score_key,
+    prevalence_in_words,
+)
+from audit.metrics.reading_choices import (
+    CLASSES,
+    F1_UNDEFINED_NOUN,
+    MISSING_NOUN,
+    UNDEFINED_NOUN,
+    choices_of,
+    moot_choice,
+)
+from audit.metrics.registry import METRICS
+from audit.metrics.scoring import margins_at
+from audit.text import quoted
+
+_BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memory
+_STRAYS = 2  # stand-ins for labels outside the label set: those that a team predicts, and those of other teams
+
+
+def parse_reading(text: str, label_set: LabelSet) -> Reading:
+    """The reading of a signature: a score's name, with choices in parentheses behind the slug.
+
+    Parameters
+    ----------
+    text : str
+        Like ``averaged_f1(union-per-team,undefined=1)[a,b]~``; choices in any order.
+    label_set : LabelSet
+        The labels that may stand in the brackets.
+
+    Raises
+    ------
+    MetricNameError
+        When the score does not exist, or a choice does not, is made twice, or does not apply to the metric.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b", "Other"))
+    >>> str(parse_reading("averaged_f1(missing=dropped,union)[b,a]", labels))
+    'averaged_f1(union,missing=dropped)[a,b]'
+    >>> parse_reading("kappa(union)", labels)
+    Traceback (most recent call last):
+      ...
+    audit.errors.MetricNameError: “kappa(union)”: kappa leaves no choice of classes.
+    """
+    if split_composite(text.strip()) is not None:
+        key = parse_score_key(text, label_set)
+        return Reading(key.metric, prevalence=key.prevalence)
+    slug, choices, rest = _parts(text)
+    key = parse_score_key(slug + rest, label_set)
+    reading = replace(Reading(key.metric, prevalence=key.prevalence), **choices_of(choices, text))
+    moot = moot_choice(reading, label_set)
+    if moot:
+        raise MetricNameError(f"{quoted(text)}: {moot}")
+    return reading
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """The slug, what stands in the parentheses right behind it, and the rest."""
+    slug, parenthesis, rest = text.partition("(")
+    if not parenthesis or set(slug) & set("[~@"):  # the parenthesis is part of a label or of a prevalence's name
+        return text, "", ""
+    choices, closing, rest = rest.partition(")")
+    if not closing:
+        raise MetricNameError(f"{quoted(text)} opens a parenthesis and does not close it.")
+    return slug.strip(), choices, rest
+
+
+def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
+    """The choices that a reading makes and another one does not, a noun for each.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b"))
+    >>> base = parse_reading("averaged_f1", labels)
+    >>> difference_in_words(parse_reading("averaged_f1(declared,undefined=1)~", labels), base, labels)
+    ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
+    """
+    phrases = {
+        "metric": metric_of(reading.metric, label_set).phrase,
+        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
+        if reading.brackets
+        else averaged_in_words(reading, label_set),
+        "class set": CLASSES[reading.classes],
+        "undefined class score": UNDEFINED_NOUN[reading.undefined],
+        "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],
+        "missing items": MISSING_NOUN[reading.missing],
+        "prevalence": prevalence_in_words(reading.prevalence),
+    }
+    changed = reading.differs_in(base)
+    hidden = {"class set"} if "named classes" in changed else set()
+    return [phrases[name] for name in changed if name not in hidden]
+
+
+def count_answers(
+    gold: Counts,
+    predictions: Sequence[Counts],
+    n_classes: int,
+    strays: Sequence[Iterable[str]],
+    most: float = math.inf,
+) -> Answers:
+    """Answers of many submissions to one gold.
+
+    Parameters
+    ----------
+    gold : ndarray of int, shape (N,)
+        Class codes, 0 … C - 1.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        Predicted codes in gold order; C is *missing*, C + 1 *unusable*.
+    n_classes : int
+        C, the size of the label set.
+    strays : sequence of T iterables of str
+        The labels outside the label set that each submission uses.
+    most : float
+        Cells that all submissions may have together, as for :func:`count_cells`.
+
+    Examples
+    --------
+    >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
+    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
+    >>> answers.cells.dense().tolist(), answers.missing.tolist()
+    ([[[1, 0, 0], [0, 1, 0]], [[1, 0, 1], [0, 1, 0]]], [[1, 0], [0, 0]])
+    """
+    cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
+    missing = [np.bincount(gold[codes == n_classes], minlength=n_classes) for codes in predictions]
+    return Answers(cells, np.stack(missing), tuple(map(frozenset, strays)))
+
+
+def score_readings(
+    answers: Answers, readings: Sequence[Reading], prevalences: Sequence[Prevalence], label_set: LabelSet
+) -> Floats:
+    """Scores of every team under every reading.
+
+    Parameters
+    ----------
+    answers : Answers
+        The answers of T submissions.
+    readings : sequence of R Reading
+        Readings as :func:`audit.metrics.parse_reading` gives them.
+    prevalences : sequence of Prevalence
+        Every prevalence that a reading names.
+    label_set : LabelSet
+        The C labels.
+
+    Returns
+    -------
+    ndarray of float, shape (R, T)
+        NaN where undefined: also for a team that answers no item where missing items are left out, and at a named
+        prevalence for a team that is left without any item of a class.
+
+    Examples
+    --------
+    A constant predictor, and one that also uses a label outside the label set:
+
+    >>> gold, given = np.array([0, 0, 1, 1]), [np.array([0, 0, 0, 0]), np.array([0, 0, 1, 3])]
+    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
+    >>> from audit.metrics import parse_reading
+    >>> labels = LabelSet(("a", "b"))
+    >>> names = ["averaged_f1", "averaged_f1(union-per-team)", "macro_precision(undefined=1)"]
+    >>> readings = [parse_reading(name, labels) for name in names]
+    >>> score_readings(answers, readings, [Prevalence("observed")], labels).round(3).tolist()
+    [[0.333, 0.833], [0.333, 0.556], [0.75, 1.0]]
+    """
+    values = np.empty((len(readings), len(answers.cells)))
+    prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
+    views: dict[tuple[Missing, str], _View] = {}
+    for alike, rows in _scored_alike(readings, label_set).items():
+        metric, undefined, f1_undefined, missing, prevalence = alike
+        if (missing, prevalence) not in views:
+            views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
+        view = views[missing, prevalence].ruled(undefined, f1_undefined)
+        values[rows] = view.scores(metric, [readings[row] for row in rows])
+    return values
+
+
+_Alike = tuple[Metric, Undefined, F1Undefined, Missing, str]
+
+
+def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Alike, list[int]]:
+    """Rows of readings that one call of a kernel scores: they differ in classes only."""
+    rows: dict[_Alike, list[int]] = {}
+    for row, each in enumerate(readings):
+        metric = METRICS.get(each.slug) or metric_of(each.metric, label_set)
+        alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
+        rows.setdefault(alike, []).append(row)
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """The margins of all teams with missing items as a reading has them, at its prevalence."""
+
+    answers: Answers
+    label_set: LabelSet
+    margins: Margins
+    scorable: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, answers: Answers, missing: Missing, prevalence: Prevalence, label_set: LabelSet) -> Self:
+        confusions = answers.confusions(missing)
+        has_items = np.asarray(confusions.prevalence > 0)
+        scorable = np.asarray(
+            has_items.any(axis=-1) if not prevalence.shares else (has_items == answers.in_gold).all(axis=-1)
+        )
+        if not scorable.all():  # anything that has a score, in place of what has none: the result is not shown
+            confusions = confusions.where(scorable, answers.in_gold)
+        margins = margins_at(confusions, prevalence, label_set)
+        return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
+
+    def ruled(self, undefined: Undefined, f1_undefined: F1Undefined) -> Self:
+        """The scores with undefined class scores treated by the given rules."""
+        return replace(self, margins=replace(self.margins, undefined=undefined, f1_undefined=f1_undefined))
+
+    def scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
+        """Scores by one metric under readings that differ in classes only, shape (R, T)."""
+        if metric.takes == "classes":
+            values = self._macro_scores(metric, readings)
+        else:
+            of_parts = metric.slug not in METRICS  # a composite, whose scores each leave the rest class out or do not
+            values = metric.kernel(self.margins if of_parts else self.margins.without(self.label_set.rest_code))
+            if metric.takes == "class":
+                values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
+        return np.where(self.scorable, values, np.nan)
+
+    def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
+        margins = _with_strays(self.margins)
+        averaged = {classes: self._averaged(classes) for classes in {reading.classes for reading in readings}}
+        named = {each: self._named(*each) for each in {(reading.metric, reading.named) for reading in readings}}
+        masks = [(averaged[reading.classes], named[reading.metric, reading.named]) for reading in readings]
+        step = max(1, _BLOCK // margins.correct.size)
+        blocks = [masks[start : start + step] for start in range(0, len(masks), step)]
+        stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
+        return np.concatenate([metric.kernel(replace(margins, averaged=stack)) for stack in stacks])
+
+    def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
+        """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
+        predicted, strays = self.margins.bias > 0, np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
+        if classes is ClassSet.IN_GOLD:
+            averaged = self.margins.averaged
+        elif classes is ClassSet.DECLARED:
+            averaged = np.ones_like(predicted)
+        elif classes is ClassSet.UNION_PER_TEAM:
+            averaged = predicted | (self.margins.prevalence > 0)
+            strays[:, 0] = self.answers.n_strays
+        else:
+            averaged = predicted.any(axis=0) | self.answers.in_gold
+            strays[:, 0] = self.answers.n_strays
+            strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
+        return np.concatenate([averaged, strays], axis=-1)
+
+    def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
+        """Which classes the brackets leave in the average, shape (C + 2,)."""
+        codes, rest = self._codes(metric), self.label_set.rest_code
+        excluded = not codes or named is Named.ALL_BUT
+        mask = np.full(len(self.label_set) + _STRAYS, excluded)
+        mask[list(codes)] = not excluded
+        if excluded and rest is not None and named is not Named.WITH_REST:
+            mask[rest] = False
+        return mask
+
+    def _codes(self, metric: str) -> tuple[int, ...]:
+        return named_metric(metric, self.label_set).codes or ()
+
+
+def _with_strays(margins: Margins) -> Margins:
+    """Margins with two more classes, of which gold has nothing: one that a team predicts, one that it does not."""
+    shape = (*margins.bias.shape[:-1], _STRAYS)
+    nothing = np.zeros(shape, dtype=margins.bias.dtype)
+    predicted = np.broadcast_to(np.array([1, 0], dtype=margins.bias.dtype), shape)
+    return replace(
+        margins,
+        correct=np.concatenate([margins.correct, nothing], axis=-1),
+        bias=np.concatenate([margins.bias, predicted], axis=-1),
+        prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
+        made=lambda: _confusion_with_strays(margins),
+    )
+
+
+def _confusion_with_strays(margins: Margins) -> Counts:
+    """Empty rows and columns for the two classes before *unanswered*: a label that is none is an unanswered item."""
+    cells, n_classes = margins.confusion, margins.correct.shape[-1]
+    return np.insert(np.insert(cells, [n_classes] * _STRAYS, 0, axis=-2), [n_classes] * _STRAYS, 0, axis=-1)

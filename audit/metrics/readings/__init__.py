@@ -1,1 +1,0 @@
-"""Readings: what known scorers compute, their names, and scores under them."""
