@@ -83,9 +83,9 @@ def keep_upload(connection: Connection, campaign: str, person: Person, path: str
 
 
 def bytes_of_uploads(connection: Connection, campaign: str) -> int:
-    """Bytes of everything that was received for a campaign."""
-    total = select(func.coalesce(func.sum(UPLOAD.c.size), 0)).where(UPLOAD.c.campaign == campaign)
-    return int(connection.execute(total).scalar_one())
+    """Bytes of everything that was received for a campaign; what was received twice is stored once."""
+    stored = select(UPLOAD.c.sha256, UPLOAD.c.size).where(UPLOAD.c.campaign == campaign).distinct().subquery()
+    return int(connection.execute(select(func.coalesce(func.sum(stored.c.size), 0))).scalar_one())
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:

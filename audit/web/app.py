@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ValidationError
+from sqlalchemy import select
 from sqlalchemy.exc import DataError, DBAPIError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -21,7 +22,7 @@ from audit.hosting.rules import ConflictError, NoRoomError, NotAllowedError, Not
 from audit.text import visible
 from audit.version import __version__
 from audit.web import api
-from audit.web.access import SignedOutError, signed_in
+from audit.web.access import SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of, operation_name
 from audit.web.pages.all_pages import ROUTERS, UPLOADS
@@ -64,6 +65,7 @@ def create_app(service: Service) -> FastAPI:
         app.include_router(router, max_body_size=service.limits.packed)
     for router in ROUTERS:
         app.include_router(router)
+    app.add_api_route("/health", _health, include_in_schema=False)
     for kind in (
         HTTPException,
         SignedOutError,
@@ -79,10 +81,20 @@ def create_app(service: Service) -> FastAPI:
     return app
 
 
+def _health(request: Request) -> dict[str, str]:
+    """The answer to who watches the service: it answers, and so do its tables and its disk."""
+    service = service_of(request)
+    with service.database.reading() as connection:
+        connection.execute(select(1))
+    (service.data.root / "campaigns").stat()
+    return {"status": "ok"}
+
+
 async def _error_answer(request: Request, error: Exception) -> Response:
     """The answer that reports an error: JSON for programs, a page for people; it repeats no value of the request."""
-    status, message = _status_of(error)
-    if request.url.path.startswith("/api/"):
+    is_program = request.url.path.startswith("/api/")
+    status, message = _status_of(error, is_program=is_program)
+    if is_program:
         return JSONResponse({"error": message}, status, _headers_of(error))
     if isinstance(error, SignedOutError) and request.method == "GET":
         return RedirectResponse("/sign-in", 303)
@@ -125,12 +137,14 @@ def _headers_of(error: Exception) -> Mapping[str, str]:
     return (error.headers or {}) if isinstance(error, HTTPException) else {}
 
 
-def _status_of(error: Exception) -> tuple[int, str]:
+def _status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
     match error:
         case HTTPException():
             return error.status_code, str(error.detail)
         case RequestValidationError() | ValidationError():  # of a request, or of what a page makes of its form
             places = sorted({visible(".".join(map(str, each["loc"])), 200) for each in error.errors()})
+            if not is_program and {str(each["loc"][0]) for each in error.errors()} & {"path", "query"}:
+                return 404, "There is no such page."
             return 422, f"The request is not as the interface says: {', '.join(places[:10])}."
         case DataError() | UnicodeError():
             return 400, "The request has a character that cannot be kept."

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from audit.web.attempts import Failures, network_of
 
 SESSION_COOKIE = "audit_session"
-GUESSABLE = ("/start", "/sign-in", "/invited", "/shared")
-"""Beginnings of the paths that take a secret or a password; a token may stand before any path."""
+GUESSABLE = ("/start", "/invited", "/shared")
+"""Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_PAGES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -42,6 +42,8 @@ _LOG = logging.getLogger("audit.web")
 
 ErrorPage = Callable[[Scope, int, str], Awaitable[Response]]
 """The page that tells people of an error: its status, and what there is to say."""
+OtherAnswer = Callable[[Scope, int], Awaitable[Response | None]]
+"""The answer that takes the place of one with this status; None where that stands."""
 
 
 class Guard:
@@ -81,13 +83,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         body = _Body(receive, is_begun="expect" not in Headers(scope=scope))
-        answer = _Answer(scope, body, send, self._headers, self._error_answer)
-        refusal = self._refusal(scope) or await self._too_often(scope)
+        refusal = self._refusal(scope)
         if refusal is not None:
-            await refusal(scope, body, answer)
+            await refusal(scope, body, _Answer(scope, body, send, self._headers))
             return
+        answer = _Answer(scope, body, send, self._headers, self._instead)
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server sends no body
         try:
-            await self._app(scope, body, answer)
+            await self._app(asked, body, answer)
         except ClientDisconnect:  # nobody hears an answer, unless it was too slow
             if body.fell_silent and answer.status is None:
                 silent = await self._error_answer(scope, 408, _SILENT)
@@ -98,8 +101,6 @@ class Guard:
             _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
             if answer.status is None:
                 await (await self._error_answer(scope, 500, _FAULT))(scope, body, answer)
-        if _was_wrong_guess(scope, answer.status):
-            self._failures.add(_guesser(scope))
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -111,10 +112,19 @@ class Guard:
             return _refused(scope, 403, "Another site asked for this: refused.")
         return None
 
-    async def _too_often(self, scope: Scope) -> Response | None:
-        """The answer to who failed too often."""
-        seconds = self._failures.seconds_to_wait(_guesser(scope)) if _may_be_guess(scope) else 0
+    async def _instead(self, scope: Scope, status: int) -> Response | None:
+        """What is answered in place of the framework's own words, and of a wrong guess from where many came.
+
+        Whatever is right passes, however many others of the same network guess.
+        """
+        if status == _TOO_LARGE:
+            return await self._error_answer(scope, _TOO_LARGE, _LARGE)
+        if not _was_wrong_guess(scope, status):
+            return None
+        guesser = network_of(scope["client"][0] if scope.get("client") else None)
+        seconds = self._failures.seconds_to_wait(guesser)
         if not seconds:
+            self._failures.add(guesser)
             return None
         answer = await self._error_answer(scope, 429, TOO_OFTEN)
         answer.headers["retry-after"] = str(seconds)
@@ -146,19 +156,11 @@ def _is_followed_link(method: str, headers: Headers) -> bool:
     return method in _SAFE and whole_page
 
 
-def _may_be_guess(scope: Scope) -> bool:
-    return scope["path"].startswith(GUESSABLE) or "authorization" in Headers(scope=scope)
-
-
-def _was_wrong_guess(scope: Scope, status: int | None) -> bool:
-    """Whether an answer says that a secret, a password or a token is none."""
+def _was_wrong_guess(scope: Scope, status: int) -> bool:
+    """Whether an answer says that a secret or a token is none."""
     if scope["path"].startswith(GUESSABLE):
         return status in {403, 404}
     return status == 401 and "authorization" in Headers(scope=scope)  # noqa: PLR2004 - HTTP's number
-
-
-def _guesser(scope: Scope) -> str:
-    return network_of(scope["client"][0] if scope.get("client") else None)
 
 
 def _refused(scope: Scope, status: int, message: str) -> Response:
@@ -207,10 +209,12 @@ class _Body:
 class _Answer:
     """An answer on its way, to which the headers of every answer are added."""
 
-    def __init__(self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], error_answer: ErrorPage) -> None:
+    def __init__(
+        self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], instead: OtherAnswer | None = None
+    ) -> None:
         self._scope, self._body, self._send = scope, body, send
-        self._headers, self._error_answer = headers, error_answer
-        self._too_large: Response | None = None
+        self._headers, self._instead = headers, instead
+        self._other: Response | None = None
         self.status: int | None = None
 
     async def __call__(self, message: Message) -> None:
@@ -218,14 +222,14 @@ class _Answer:
             self.status = message["status"]
             if self.status >= _REFUSED:
                 await self._body.read_on()
-            if self.status == _TOO_LARGE:  # the framework says so in words of its own, and no form that programs read
-                self._too_large = await self._error_answer(self._scope, _TOO_LARGE, _LARGE)
-                message = {**message, "headers": self._too_large.raw_headers}
+            if self._instead is not None and (other := await self._instead(self._scope, self.status)) is not None:
+                self._other, self.status = other, other.status_code
+                message = {**message, "status": self.status, "headers": other.raw_headers}
             headers = MutableHeaders(scope=message)
             for name, value in self._headers.items():
                 headers.setdefault(name, value)
-        elif self._too_large is not None:
-            message = {**message, "body": self._too_large.body, "more_body": False}
+        elif self._other is not None:
+            message = {**message, "body": self._other.body, "more_body": False}
         await self._send(message)
 
 

@@ -67,7 +67,7 @@ class Service:
     start_link: StartLink = field(default_factory=StartLink)
     """The link that begins the first session."""
     failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))
-    """Secrets and passwords that were wrong, by address."""
+    """Secrets that were wrong, by network; passwords, by network and name."""
     failed_names: Failures = field(default_factory=lambda: Failures(BY_NAME))
     """Passwords that were wrong, by the name that they were tried with."""
     under_way: BytesUnderWay = field(default_factory=BytesUnderWay)

@@ -1,5 +1,6 @@
 """The server process: the pages, the workers in it, and how both begin and end."""
 
+import asyncio
 import ipaddress
 import logging
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from audit.errors import UsageError
 from audit.hosting import queue
@@ -27,6 +29,7 @@ from audit.web.app import create_app
 from audit.web.service import Service, UploadLimits
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
+HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 
@@ -169,6 +172,7 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
 def _listen(options: ServeOptions, service: Service, announce: Callable[[str], None], *, opens_browser: bool) -> None:
     settings = uvicorn.Config(
         create_app(service),
+        http=_ImpatientProtocol,
         host=options.host,
         port=options.port,
         log_level=logging.WARNING,
@@ -216,6 +220,30 @@ def _link(options: ServeOptions, service: Service, port: int) -> str:
     host = "127.0.0.1" if ipaddress.ip_address(options.host).is_unspecified else options.host
     address = f"http://{host}:{port}/"
     return f"{address}start?token={service.start_link.secret}" if service.start_link.is_open else address
+
+
+class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Hangs up on who begins a connection, or a request, and does not come to the end of its headers."""
+
+    _patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._patience = self.loop.call_later(HEADER_SECONDS, transport.close)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        is_asked = self.cycle is not None and not self.cycle.response_complete
+        if self._patience is not None and is_asked:
+            self._patience.cancel()
+            self._patience = None
+        elif self._patience is None and not is_asked:
+            self._patience = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+        super().connection_lost(exc)
 
 
 class _AnnouncingServer(uvicorn.Server):

@@ -267,6 +267,20 @@ def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path
     assert not page.exists()
 
 
+def test_who_watches_the_service_is_told_whether_tables_and_disk_answer(house, monkeypatch):
+    assert house.client().get("/health").json() == {"status": "ok"}
+    monkeypatch.setattr(house.service.database, "reading", lambda: 1 / 0)
+    assert house.client().get("/health").status_code == 500
+
+
+@pytest.mark.parametrize("address", ["/sign-in", "/api/v1/me", "/health", "/shared/wrong", "/nothing"])
+def test_asked_for_its_head_alone_an_address_answers_as_ever_and_sends_no_body(house, address):
+    house.service.failures._times.clear()
+    head, whole = (house.browser_of("owner").request(method, address) for method in ("HEAD", "GET"))
+    assert (head.status_code, head.headers["content-type"]) == (whole.status_code, whole.headers["content-type"])
+    assert head.content == b""
+
+
 def test_by_name_more_failures_are_had_than_by_address():
     """Else one address could lock anybody out whose name it knows."""
     assert BY_NAME > 3 * BY_ADDRESS

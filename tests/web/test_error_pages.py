@@ -20,6 +20,12 @@ def failed_often(house, _):
     return "get", "/start?token=wrong", {}
 
 
+def failed_here(house, _):
+    for _ in range(BY_ADDRESS):
+        house.service.failures.add(("testclient", people.sign_in_name("mkpersonowner")))
+    return "post", "/sign-in", {"data": {"name": "mkpersonowner", "password": "wrong horse"}}
+
+
 def failed_by_name(house, _):
     for _ in range(BY_NAME):
         house.service.failed_names.add(people.sign_in_name("mkpersonowner"))
@@ -51,6 +57,7 @@ CASES = {
     "413": (413, of("post", "/sign-in", content=b"x" * 9000)),
     "422": (422, of("post", "/sign-in", data={})),
     "429, by address": (429, failed_often),
+    "429, by address and name": (429, failed_here),
     "429, by name": (429, failed_by_name),
     "500": (500, faulty),
     "507": (507, full),

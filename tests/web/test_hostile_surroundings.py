@@ -1,14 +1,17 @@
 """What an operator, a disk or a network does to a service: each ends in words that help, and loses nothing."""
 
 import asyncio
+import logging
 from contextlib import contextmanager
 
 import pytest
+import uvicorn
 from sqlalchemy import event
+from uvicorn.server import ServerState
 
 from audit.hosting import releases
 from audit.hosting.database import FILE_NAME
-from audit.web import guard
+from audit.web import guard, serving
 from tests.nightly import long
 from tests.web.planted import House, opened
 
@@ -148,6 +151,38 @@ def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner
     assert b"Nothing more came for a while" in told[1]["body"]
     assert house.service.under_way.of(house.campaign) == 0
     assert not list((house.service.data.of_campaign(house.campaign) / "incoming").iterdir())
+
+
+def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on(monkeypatch):
+    """At the first request of a connection and at a later one; who waits for an answer is not."""
+    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
+    whole, half = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\nhost:"
+
+    async def slow(_scope, _receive, send):
+        await asyncio.sleep(0.5)
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def answered(port, sent):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        came = await asyncio.wait_for(reader.read(), 60)
+        writer.close()
+        return came
+
+    async def each_answered():
+        config = uvicorn.Config(slow, lifespan="off", log_level=logging.CRITICAL)
+        config.load()
+        state = ServerState()
+        make = lambda: serving._ImpatientProtocol(config=config, server_state=state, app_state={})  # noqa: E731
+        server = await asyncio.get_running_loop().create_server(make, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server:
+            return [await answered(port, sent) for sent in (b"", half, whole + half, whole + whole)]
+
+    nothing, none, one, two = asyncio.run(each_answered())
+    assert (nothing, none) == (b"", b"")
+    assert (one.count(b"200 OK"), two.count(b"200 OK")) == (1, 2)
 
 
 def test_a_slow_answer_is_no_silence(monkeypatch):

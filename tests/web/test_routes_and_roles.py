@@ -15,7 +15,7 @@ from tests.web.planted import FOREIGN_TITLE, HIDDEN, ITEMS, LABELS, TITLE, House
 EVERYBODYS = {
     *("GET /api/v1/openapi.json", "HEAD /api/v1/openapi.json", "GET /start", "GET /sign-in", "POST /sign-in"),
     *("POST /sign-out", "GET /invited/{secret}", "POST /invited/{secret}/account"),
-    *("GET /shared/{secret}", "GET /shared/{secret}/report/{name}", "GET /static/{name}"),
+    *("GET /shared/{secret}", "GET /shared/{secret}/report/{name}", "GET /static/{name}", "GET /health"),
 }
 """What asks nobody who they are: it shows nothing of a campaign, or takes a secret for it."""
 PROGRAMS = {"GET /api/v1/me", "GET /api/v1/campaigns", "GET /"}

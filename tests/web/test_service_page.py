@@ -20,8 +20,10 @@ from audit.hosting.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, Memb
 from audit.hosting.queue import MOST_OPEN
 from audit.hosting.releases import LINK_DAYS
 from audit.hosting.rules import ALLOWED, Act
+from audit.web import serving
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS
+from audit.web.guard import LONGEST_SILENCE
 from audit.web.service import UploadLimits
 from tests.nightly import ALL, long
 from tests.web.planted import LABELS, opened
@@ -209,7 +211,8 @@ def test_the_limits_are_those_of_the_program():
         f"among them | {limits.of_campaign >> 30} GiB",
         f"that wait | {MOST_OPEN} |",
         f"other body | {MOST_OF_A_FORM >> 20} MiB",
-        f"| {BY_ADDRESS}; {BY_NAME} in 15 minutes",
+        f"| {BY_ADDRESS}; {BY_ADDRESS}; {BY_NAME} in 15 minutes",
+        f"| {serving.HEADER_SECONDS:.0f} seconds; {LONGEST_SILENCE / 60:.0f} minutes |",
         f"| {SESSION_DAYS}; {INVITATION_DAYS}; {TOKEN_DAYS}; {LINK_DAYS} days",
     ):
         assert line in PAGE

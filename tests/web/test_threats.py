@@ -37,7 +37,7 @@ from audit.web.guard import SESSION_COOKIE
 from audit.web.sandbox import policy_of
 from audit.web.service import UploadLimits
 from tests.control_databases import KINDS, hosting_of, module_database
-from tests.web.planted import MARKUP, TITLE, House, opened
+from tests.web.planted import MARKUP, PASSWORD, TITLE, House, opened
 
 MIB = 1 << 20
 
@@ -534,9 +534,10 @@ def _campaigns(connection, house):
 
 
 def test_who_guesses_secrets_waits(house):
-    """From the thirty-first wrong one on, whatever comes from there; others go on."""
+    """From the thirty-first wrong one on, what is wrong from there; what is right passes: a campus is one address."""
     house.service.failures._times.clear()
     client = house.client()
+    token = house.token_of("organiser", MemberRole.READER)
     for number in range(BY_ADDRESS):
         wrong = [
             lambda: client.get("/start?token=wrong"),
@@ -550,6 +551,9 @@ def test_who_guesses_secrets_waits(house):
         assert answer.status_code == 429
         assert 0 < int(answer.headers["retry-after"]) <= 900
     assert house.browser_of("owner").get("/api/v1/me").status_code == 200
+    assert client.get(f"/shared/{house.link(anonymous=False)}").status_code == 200
+    assert client.get("/api/v1/me", headers={"authorization": f"Bearer {token}"}).status_code == 200
+    assert client.post("/sign-in", data={"name": "mkpersonreader", "password": PASSWORD}).status_code == 303
     house.service.failures._times.clear()
 
 

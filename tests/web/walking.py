@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from audit.hosting import file_revisions as revisions
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting import people, queue
+from audit.hosting.control_tables import JOB
 from audit.hosting.people import Caller
 from audit.hosting.rules import Act, MemberRole
-from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from tests.web.planted import House, do_jobs
 
 MOST_ALIKE = 4
@@ -27,6 +28,8 @@ def hold(house: House, files: Mapping[str, str | bytes], title: str = "A campaig
     """A campaign of these files with a member of each role; the files are received, and wait to be read."""
     service, planted = house.service, house.planted.people
     with service.database.writing() as connection:
+        for waiting in connection.execute(select(JOB.c.campaign).distinct()).scalars().all():
+            queue.cancel_all(connection, waiting)  # what the campaign before this one still wanted
         campaign = campaigns.begin_campaign(connection, planted["owner"], title).id
         for name, role in (("organiser", MemberRole.ORGANISER), ("reader", MemberRole.READER)):
             people.accept(connection, people.invite(connection, planted["owner"], campaign, role), planted[name])
@@ -74,19 +77,64 @@ def read(house: House, campaign: str) -> Mapping[str, object]:
     return (newest[0].findings if newest else None) or {}
 
 
+@dataclass
+class Form:
+    """A form of a page, as it stands."""
+
+    action: str
+    is_multipart: bool
+    fields: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """What forms of one kind have in common."""
+        kind = next((value for name, value in self.fields if name in {"kind", "about"}), "")
+        return _shape(self.action), kind, *sorted({name.partition(":")[0] for name, _ in self.fields})
+
+
 class _Page(HTMLParser):
-    """The addresses that a page leads to, and its tags."""
+    """The addresses that a page leads to, and its forms as they stand."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.addresses: list[str] = []
-        self.tags: Counter[str] = Counter()
+        self.forms: list[Form] = []
+        self._within = ""
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        self.tags[tag] += 1
-        self.addresses += [value for name, value in attrs if name in {"href", "src", "data-job"} and value]
+        found = {name: value or "" for name, value in attrs}
+        self.addresses += [found[name] for name in ("href", "src", "data-job") if found.get(name)]
+        if tag == "form":
+            self.forms.append(Form(found["action"], found.get("enctype") == "multipart/form-data"))
+        elif tag in {"input", "select", "textarea"} and found.get("type") != "file" and "name" in found:
+            self.forms[-1].fields.append((found["name"], found.get("value", "")))
+            self._within = tag if tag != "input" else ""
+        elif tag == "option" and (self._within == "select" or "selected" in found):
+            self._within = "" if "value" in found else "option"
+            self._fill(found.get("value", ""))
+
+    def handle_data(self, data):
+        if self._within in {"option", "textarea"}:
+            self._fill(data)
+            self._within = ""
+
+    def _fill(self, value):
+        self.forms[-1].fields[-1] = (self.forms[-1].fields[-1][0], value)
+
+
+NOT_SENT = ("/sign-out", "/account", "/remove", "/owner", "/cancel")
+"""Ends of the addresses of forms that end the walk, or change who walks."""
+
+
+def send(client: TestClient, form: Form):
+    """Send a form as it stands."""
+    named: dict[str, list[str]] = {}
+    for name, value in form.fields:
+        named.setdefault(name, []).append(value)
+    files = {"nothing": ("", b"")} if form.is_multipart else None
+    return client.post(form.action, data=named, files=files, follow_redirects=True)
 
 
 @dataclass
@@ -99,6 +147,8 @@ class Walk:
     """The campaign of the walk: what is of another is left to its own."""
     opened: dict[str, str] = field(default_factory=dict)
     """The text of each page, by its address."""
+    forms: list[Form] = field(default_factory=list)
+    """One form of each kind that was seen."""
 
     def __post_init__(self) -> None:
         waiting, alike = list(self.begun), Counter()
@@ -118,7 +168,13 @@ class Walk:
         assert answer.status_code == 200, f"{address} answers {answer.status_code}: {answer.text[:300]}"
         is_page = answer.headers["content-type"].startswith("text/html") and "/framed/" not in address
         self.opened[address] = answer.text if is_page else ""
-        for each in _Page(answer.text).addresses if is_page and "/report/" not in address else ():
+        if not is_page or "/report/" in address:
+            return
+        page = _Page(answer.text)
+        for form in page.forms:
+            if not form.action.endswith(NOT_SENT) and form.shape not in {each.shape for each in self.forms}:
+                self.forms.append(form)
+        for each in page.addresses:
             parts = urlsplit(urljoin(str(answer.url), each))
             if parts.hostname == "localhost":
                 yield parts.path + (f"?{parts.query}" if parts.query else "")
@@ -134,6 +190,3 @@ def walk(house: House, campaign: str, role: str, *more: str) -> Walk:
     client = house.client() if role == "nobody" else house.browser_of(role)
     begun = () if role == "nobody" else tuple(each.format(campaign=campaign) for each in BEGUN)
     return Walk(client, (*begun, *more), campaign)
-
-
-__all__ = ["ANONYMISE", "ASK", "DIFFER", "EVALUATE", "EXPORT", "Walk", "ask", "change_files", "hold", "read", "walk"]

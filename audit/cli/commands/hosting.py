@@ -41,6 +41,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     memory: Memory = 8,
     upload_limit: Annotated[int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")] = 2,
     unpacked_limit: Unpacked = 8,
+    campaign_limit: Annotated[int, typer.Option("--campaign-limit", min=1, help="GiB of a campaign's uploads.")] = 20,
     dead_after: DeadAfter = 20,
 ) -> None:
     """Let organisers upload in a browser."""
@@ -58,7 +59,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
         host_names=tuple(host_name or ()),
         is_secure=https,
         n_workers=workers,
-        uploads=UploadLimits(packed=upload_limit << 30, unpacked=unpacked_limit << 30),
+        uploads=UploadLimits(upload_limit << 30, unpacked_limit << 30, campaign_limit << 30),
         limits=Limits(memory << 30, unpacked_limit << 30),
         dead_after=dead_after,
     )

@@ -25,14 +25,13 @@ from audit.web.sandbox import framed as framed_report
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)
 """What receives files, and may be sent more than other routes."""
-Number = Annotated[int, Query(ge=1, le=2**31)]
 
 
 @router.get("/campaigns/{campaign}/audit")
 def audit_of(
     request: Request,
     access: Annotated[Access, needs(Act.READ)],
-    release: Number | None = None,
+    release: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
     task: Annotated[str | None, Query(max_length=300)] = None,
 ) -> Response:
     """The report of a release, the newest where none is named."""
@@ -43,12 +42,13 @@ def audit_of(
     if chosen is None:
         return step_page(request, access, "no_audit.html.j2", state, step="audit")
     shown = _test_set(chosen, task)
+    of_files = findings.get(shown["slug"]) if shown else None
     exports = state.latest(EXPORT, release=chosen.number)
     questions = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
     return step_page(
         request, access, "audit.html.j2", state, step="audit",
-        release=chosen, task=shown, of_files=findings.get(shown["slug"]) if shown else None, exports=exports,
-        asked=questions, address=str(request.base_url).rstrip("/"),
+        release=chosen, task=shown, of_files=of_files, exports=exports, asked=questions,
+        metric=_metric_in_words(shown["metric"], of_files) if shown else "", address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _findings(connection: Connection, release: Release | None) -> dict[str, dict
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/framed/{name}")
-def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
+def framed(number: api.Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """A report as it stands, in its sandbox."""
     with access.reading() as (connection, hosted):
         release = releases.release_of(connection, hosted.id, number)
@@ -85,7 +85,7 @@ def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -
 
 
 @uploads.post("/campaigns/{campaign}/audit/{number}/question")
-def ask(number: int, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+def ask(number: api.Number, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Ask a release what a form says, and go to where the answer will be."""
     job = api.question(number, _question(access, fields), access)
     return to_step(access, f"answers/{job.number}")
@@ -130,7 +130,7 @@ _MOST = 1e9
 
 
 @router.get("/campaigns/{campaign}/answers/{number}")
-def answer(request: Request, number: int, access: Annotated[Access, needs(Act.READ)]) -> Response:
+def answer(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """What became of a question."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
@@ -149,9 +149,11 @@ def answer(request: Request, number: int, access: Annotated[Access, needs(Act.RE
 
 
 def _metric_in_words(slug: str, of_files: Mapping[str, Any] | None) -> str:
-    """A metric's name for readers; its slug where it has none."""
-    labels = {each["slug"]: str(each["label"]) for each in (of_files or {}).get("metrics", ())}
-    return labels.get(slug, slug)
+    """A metric's name for readers, of one class or of all; its slug where it has none."""
+    found = of_files or {"metrics": (), "labels": ()}
+    names = {each["slug"]: each["label"] for each in found["metrics"]}
+    names |= {f"f1[{each['label']}]": f"F1 of {each['name']}" for each in found["labels"]}
+    return str(names.get(slug, slug))
 
 
 def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job

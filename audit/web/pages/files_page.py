@@ -25,7 +25,7 @@ uploads = APIRouter(include_in_schema=False)
 def files(
     request: Request,
     access: Annotated[Access, needs(Act.READ_FILES)],
-    revision: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    revision: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
 ) -> Response:
     """The files of the newest revision, or of an earlier one."""
     with access.reading() as (connection, hosted):

@@ -38,14 +38,14 @@ def evaluate(access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> 
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/cancel")
-def cancel(number: int, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+def cancel(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
     """End a job, and go back to the page that showed it."""
     api.cancel(number, access)
     return to_page(_way_back(access, fields), "cancelled")
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/repeat")
-def repeat(number: int, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+def repeat(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
     """Queue a job again, and go back to the page that showed it."""
     job = api.repeat(number, access)
     back = text_of(fields, "back")

@@ -62,7 +62,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "bytes": size_in_words,
         "when": when,
-        "number": number,
+        "number": lambda score: "–" if score is None else number(score),
         "listed": listed,
         "visible": visible,
     }

@@ -80,7 +80,7 @@ def remove(access: Annotated[Access, needs(Act.REMOVE)], fields: Fields) -> Resp
 def log(
     request: Request,
     access: Annotated[Access, needs(Act.READ_LOG)],
-    before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    before: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
 ) -> Response:
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):

@@ -33,7 +33,7 @@ def _releases_page(request: Request, access: Access, *, made_link: str = "") -> 
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
-def before_and_after(request: Request, number: int, access: Annotated[Access, needs(Act.READ)]) -> Response:
+def before_and_after(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """What changed since an earlier release, and what became of it."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
@@ -48,7 +48,7 @@ def before_and_after(request: Request, number: int, access: Annotated[Access, ne
     )  # fmt: skip
 
 
-def _is_done(job: Job, number: int) -> bool:
+def _is_done(job: Job, number: api.Number) -> bool:
     return job.kind == DIFFER and job.arguments["release"] == number and job.state is queue.JobState.DONE
 
 
@@ -65,7 +65,7 @@ def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, 
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference")
-def compare(number: int, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+def compare(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
     """Say what changed since another release."""
     former = text_of(fields, "former")
     if not former.isdecimal():
@@ -75,7 +75,7 @@ def compare(number: int, access: Annotated[Access, needs(Act.EVALUATE)], fields:
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
-def publish(number: int, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
+def publish(number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
     """Publish a release."""
     api.publish(number, access)
     return to_step(access, "releases", "published")

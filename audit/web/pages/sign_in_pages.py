@@ -11,6 +11,7 @@ from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.people import Caller
 from audit.hosting.rules import RefusedError
 from audit.web.access import SignedOutError, caller_of, person_of, service_of
+from audit.web.attempts import network_of
 from audit.web.guard import SESSION_COOKIE, TOO_OFTEN
 from audit.web.pages.page_rendering import page, to_page
 
@@ -57,14 +58,16 @@ def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "
 def sign_in(
     request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], to: Annotated[str, Form()] = "/"
 ) -> Response:
-    """Sign in by name and password; who tries a name too often waits, from wherever they try."""
-    failed, known_as = service_of(request).failed_names, people.sign_in_name(name[: people.LONGEST])
-    if seconds := failed.seconds_to_wait(known_as):
+    """Sign in by name and password; who tries a name too often waits: soon in one network, later wherever they are."""
+    service, known_as = service_of(request), people.sign_in_name(name[: people.LONGEST])
+    here = (network_of(request.client.host if request.client else None), known_as)
+    if seconds := max(service.failures.seconds_to_wait(here), service.failed_names.seconds_to_wait(known_as)):
         raise HTTPException(429, TOO_OFTEN, {"retry-after": str(seconds)})
     with service_of(request).database.reading() as connection:
         person = people.sign_in(connection, name, password)
     if person is None:
-        failed.add(known_as)
+        service.failures.add(here)
+        service.failed_names.add(known_as)
         problem = "No account has this name and password."
         return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
     return signed_in(request, person, _way_on(to))
