@@ -137,27 +137,23 @@ def test_the_installed_wheel_audits_outside_the_checkout(installed, tmp_path):
     assert (tmp_path / "audit.db").is_file()
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
-def test_public_names_are_listed_and_exist(package):
-    """``__all__`` has each name once, in order, and every one of them can be had."""
-    if not hasattr(package, "__all__"):
-        assert not [
-            name for name in vars(package) if getattr(vars(package)[name], "__module__", "").startswith("audit")
-        ]
-        return
-    names = package.__all__
-    assert len(set(names)) == len(names)
-    assert all(getattr(package, name) is not None for name in names)
+def exported(package):
+    """The names that a package lists, or else those that it imports from its modules."""
+    names = getattr(package, "__all__", None)
+    if names is None:
+        names = [name for name in vars(package) if getattr(vars(package)[name], "__module__", "").startswith("audit")]
+    return {name: getattr(package, name) for name in names}
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
-def test_public_names_have_a_docstring(package):
-    """Everything that is exported says what it is, and so does its package."""
+def test_public_names_are_listed_once_and_have_a_docstring(package):
+    """Everything that is exported can be had under one name, and says what it is; and so does its package."""
     assert package.__doc__
-    for name in getattr(package, "__all__", ()):
-        exported = getattr(package, name)
-        if callable(exported):
-            assert exported.__doc__, name
+    names = getattr(package, "__all__", ())
+    assert len(set(names)) == len(names)
+    for name, value in exported(package).items():
+        assert value is not None
+        assert not callable(value) or value.__doc__, name
 
 
 @untraced

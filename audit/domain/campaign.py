@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Codes
 from audit.domain.options import Options
 from audit.domain.published import Published
-from audit.domain.submission import CodesFile, Entry, SourceFile, Submission
+from audit.domain.submitted_runs import CodesFile, Entry, SourceFile, Submission
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
 from audit.text import natural_order
@@ -36,21 +36,11 @@ MOST_SLICES = 30
 
 @dataclass(frozen=True, eq=False)
 class SliceColumn:
-    """A column of the gold file whose values cut the test set into parts, such as language or domain.
+    """A column of the gold file whose values cut the test set into parts, such as language or domain."""
 
-    Parameters
-    ----------
-    name : str
-        What the column is called.
-    values : tuple of str
-        The S different values as they stand, in natural order; at least 2, at most `MOST_SLICES`.
-    codes : ndarray of int, shape (N,)
-        Each item's value, 0 … S - 1; every value has an item.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    codes: Codes
+    name: str  # what the column is called
+    values: tuple[str, ...]  # the S different values as they stand, in natural order; at least 2, at most `MOST_SLICES`
+    codes: Codes  # (N,): each item's value, 0 … S - 1; every value has an item
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str]) -> "SliceColumn":

@@ -137,17 +137,7 @@ class Cells:
         return whole
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
-        """Mean over the items of each gold class of a value by answer, and one more where it is correct, shape (T, C).
-
-        Parameters
-        ----------
-        column : ndarray, shape (T, C + 1)
-            The value of each answer.
-        diagonal : ndarray, shape (T, C)
-            What is added where the answer is the gold class.
-        cells : ndarray, shape (T, C, C + 1), optional
-            What is added in each cell.
-        """
+        """Mean over each gold class of a value by answer, and of one more where it is correct, shape (T, C)."""
         values = column[:, self.predicted] + np.where(self.on_diagonal, diagonal[:, self.gold], 0)
         if cells is not None:
             values = values + cells[:, self.gold, self.predicted]

@@ -16,7 +16,7 @@ from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs,
 from audit.domain.options import Options
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
-from audit.domain.submission import Entry, ItemScores, Role
+from audit.domain.submitted_runs import Entry, ItemScores, Role
 from audit.domain.task import Number, Prevalence, Scale, ScoreKey, Task
 from audit.domain.verdict import Sliced, Verdict
 from audit.errors import UsageError
@@ -94,46 +94,23 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class UncountedRun:
-    """A run that is kept and not shown.
+    """A run that is kept and not shown."""
 
-    Parameters
-    ----------
-    team, run : str
-        The team, and the name of its run; None where it has none.
-    path : str, optional
-        The path of the file; None for arrays.
-    role : Role
-        What the run is to the campaign.
-    reason : str
-        Why another run counts, or none, in a few words.
-    """
-
-    team: str
+    team: str  # the team, and the name of its run; None where it has none
     run: str | None
-    path: str | None
-    role: Role
-    reason: str
+    path: str | None  # the path of the file; None for arrays
+    role: Role  # what the run is to the campaign
+    reason: str  # why another run counts, or none, in a few words
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """The agreement of the metrics on the ranking of the entries that compete.
+    """The agreement of the metrics on the ranking of the entries that compete."""
 
-    Parameters
-    ----------
-    keys : tuple of ScoreKey
-        The M metrics compared.
-    spearman, kendall : ndarray, shape (M, M), range [-1, 1]
-        Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined; NaN where a metric is
-        constant or fewer than three entries have both.
-    identical : ndarray of bool, shape (M, M)
-        Where two metrics rank any submissions to this gold alike by identity, rather than these by accident.
-    """
-
-    keys: tuple[ScoreKey, ...]
-    spearman: Floats
-    kendall: Floats
-    identical: NDArray[np.bool_]
+    keys: tuple[ScoreKey, ...]  # the M metrics compared
+    spearman: Floats  # (M, M): Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined
+    kendall: Floats  # (M, M)
+    identical: NDArray[np.bool_]  # (M, M): two metrics rank any submissions to this gold alike, by identity
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -62,56 +62,26 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Addition:
-    """Items added to a submission's confusion.
+    """Items added to a submission's confusion."""
 
-    Parameters
-    ----------
-    gold, predicted : int
-        The cell: their gold class, and how they are answered; the code C is *unanswered*.
-    amount : int
-        How many.
-    """
-
-    gold: int
+    gold: int  # the cell: their gold class, and how they are answered; the code C is *unanswered*
     predicted: int
-    amount: int
+    amount: int  # how many
 
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Confusions on which a metric visibly lacks a property.
+    """Confusions on which a metric visibly lacks a property."""
 
-    Parameters
-    ----------
-    metric : str
-        The metric's slug.
-    property_ : str
-        A field of `Properties` of :mod:`audit.metrics`.
-    teams : tuple of int
-        The team whose confusion each matrix is; −1 for a chance classifier.
-    additions : tuple of tuple of Addition
-        What was added to each.
-    balanced : tuple of bool
-        Whether each was calibrated to balanced prevalence.
-    scores : ndarray, shape (n,)
-        What the metric gives.
-    cells : tuple of Cells
-        What is compared, a confusion each; nothing for a chance classifier.
-    chance : ndarray, optional
-        How often a chance classifier answers each class, and what gold has of it, shape (2, C).
-    always : int, optional
-        The class that a chance classifier always answers.
-    """
-
-    metric: str
-    property_: str
-    teams: tuple[int, ...]
-    additions: tuple[tuple[Addition, ...], ...]
-    balanced: tuple[bool, ...]
-    scores: Floats
-    cells: tuple[Cells, ...]
-    chance: Floats | None = None
-    always: int | None = None
+    metric: str  # the metric's slug
+    property_: str  # a field of `Properties` of :mod:`audit.metrics`
+    teams: tuple[int, ...]  # the team whose confusion each matrix is; −1 for a chance classifier
+    additions: tuple[tuple[Addition, ...], ...]  # what was added to each
+    balanced: tuple[bool, ...]  # whether each was calibrated to balanced prevalence
+    scores: Floats  # (n,): what the metric gives
+    cells: tuple[Cells, ...]  # what is compared, a confusion each; nothing for a chance classifier
+    chance: Floats | None = None  # (2, C): how often a chance classifier answers each class, and what gold has of it
+    always: int | None = None  # the class that a chance classifier always answers
 
     @property
     def confusions(self) -> Floats:
@@ -146,25 +116,13 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """A built-in baseline: computed, not submitted.
+    """A built-in baseline: computed, not submitted."""
 
-    Parameters
-    ----------
-    slug, title : str
-        The name of the baseline for programs and for readers.
-    explanation : str
-        How its scores are found, in one sentence.
-    values : ndarray, shape (K,)
-        Its scores, in the order of the evaluation's keys; NaN where undefined. Expectations, where it is random.
-    standard_errors : ndarray, shape (K,)
-        Monte Carlo error of each; 0 where it is exact.
-    """
-
-    slug: str
+    slug: str  # the name of the baseline for programs and for readers
     title: str
-    explanation: str
-    values: Floats
-    standard_errors: Floats
+    explanation: str  # how its scores are found, in one sentence
+    values: Floats  # (K,): its scores, in the order of the evaluation's keys; NaN where undefined
+    standard_errors: Floats  # (K,): Monte Carlo error of each; 0 where it is exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,40 +141,17 @@ class Shift:
 
 @dataclass(frozen=True, eq=False)
 class WinnerMap:
-    """Winners under other class distributions, with each team's error behaviour within a gold class unchanged.
+    """Winners under other class distributions, with each team's error behaviour within a gold class unchanged."""
 
-    Parameters
-    ----------
-    key : ScoreKey
-        The metric, and the prevalence at which its ranking stands.
-    reference : ndarray, shape (C,)
-        The class distribution of that prevalence.
-    winners : tuple of int
-        Who is first there.
-    uniform, nearby : ndarray, shape (T,), range [0, 1]
-        Share of the drawn distributions at which a team is first, alone or with others: drawn uniformly from the
-        simplex, and from a Dirichlet distribution around the reference.
-    holds_uniform, holds_nearby : float, range [0, 1]
-        Share of them at which a team that is first at the reference still is.
-    n_draws, seed : int
-        Distributions drawn of either kind, and what seeds them.
-    concentration : float
-        Sum of the parameters of the Dirichlet distribution around the reference.
-    spread : float
-        Mean total variation distance from the reference of the distributions drawn around it.
-    nearest : Shift, optional
-        The nearest distribution found at which another team is first; None where none was found.
-    """
-
-    key: ScoreKey
-    reference: Floats
-    winners: tuple[int, ...]
-    uniform: Floats
-    nearby: Floats
-    holds_uniform: float
+    key: ScoreKey  # the metric, and the prevalence at which its ranking stands
+    reference: Floats  # (C,): the class distribution of that prevalence
+    winners: tuple[int, ...]  # who is first there
+    uniform: Floats  # (T,): share of the drawn distributions at which a team is first, alone or with others
+    nearby: Floats  # (T,)
+    holds_uniform: float  # share of them at which a team that is first at the reference still is
     holds_nearby: float
-    n_draws: int
+    n_draws: int  # distributions drawn of either kind, and what seeds them
     seed: int
-    concentration: float
-    spread: float
-    nearest: Shift | None
+    concentration: float  # sum of the parameters of the Dirichlet distribution around the reference
+    spread: float  # mean total variation distance from the reference of the distributions drawn around it
+    nearest: Shift | None  # the nearest distribution found at which another team is first; None where none was found

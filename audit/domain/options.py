@@ -13,11 +13,6 @@ MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
 class Options:
     """The options of an evaluation. Evaluations of the same data with other options stand beside each other.
 
-    Raises
-    ------
-    UsageError
-        When a number is out of its range.
-
     Examples
     --------
     >>> Options(seed=7)
@@ -44,13 +39,6 @@ class Options:
 
 def options_from(document: Mapping[str, Any]) -> Options:
     """The options that stand in a document as :func:`dataclasses.asdict` gives them; other fields of it are let be.
-
-    Raises
-    ------
-    KeyError
-        When one is missing.
-    UsageError
-        When one is of another type, or out of its range.
 
     Examples
     --------

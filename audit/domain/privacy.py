@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice, takewhile
 
 from audit.domain.campaign import Campaign, JournalEntry, Rejection
-from audit.domain.submission import Submission
+from audit.domain.submitted_runs import Submission
 from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 
@@ -49,15 +49,9 @@ def without_item_ids(campaign: Campaign) -> Campaign:
 
 @dataclass(frozen=True, eq=False)
 class ItemIds:
-    """The ids of a campaign that must not leave the house, as messages would show them.
+    """The ids of a campaign that must not leave the house, as messages would show them."""
 
-    Parameters
-    ----------
-    secret : frozenset of str
-        The ids that say something.
-    """
-
-    secret: frozenset[str]
+    secret: frozenset[str]  # the ids that say something
 
     @classmethod
     def of(cls, item_ids: Sequence[str] | None, labels: Iterable[str]) -> "ItemIds":
@@ -66,14 +60,7 @@ class ItemIds:
         return cls(frozenset(item_id for item_id in ids if not _counts(item_id, len(ids))) - frozenset(labels))
 
     def withheld(self, text: str) -> str:
-        """A message without ids: with one goes all that is quoted around it.
-
-        Examples
-        --------
-        >>> ids = ItemIds.of(["tweet-17", "tweet-18", "18"], ["yes", "no"])
-        >>> ids.withheld("“tweet-17,yes” is no label; tweet-18 neither, nor “Tweet-17 ”")
-        '“an item id” is no label; an item id neither, nor “an item id”'
-        """
+        """A message without ids: with one goes all that is quoted around it."""
         for shown in self._with_quotes:
             text = text.replace(shown, quoted(WITHHELD))
         text = _QUOTED.sub(lambda match: quoted(WITHHELD) if self._tells(match[1]) else match[0], text)
@@ -84,13 +71,7 @@ class ItemIds:
         return text
 
     def of_values(self, values: Sequence[str]) -> tuple[str, ...]:
-        """Different texts of a user's, each without ids, and still different.
-
-        Examples
-        --------
-        >>> ItemIds.of(["tweet-17", "tweet-18"], ["yes", "no"]).of_values(["es", "tweet-17", "tweet-18"])
-        ('es', 'an item id (2)', 'an item id (3)')
-        """
+        """Different texts of a user's, each without ids, and still different."""
         return tuple(
             f"{WITHHELD} ({place})" if value in self.secret or self._tells(value) else value
             for place, value in enumerate(values, start=1)
@@ -193,15 +174,9 @@ def _spellings(item_ids: Iterable[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Spellings:
-    """Texts that are searched for in others, all of them at once.
+    """Texts that are searched for in others, all of them at once."""
 
-    Parameters
-    ----------
-    texts : frozenset of str
-        The texts, folded.
-    """
-
-    texts: frozenset[str]
+    texts: frozenset[str]  # the texts, folded
 
     @cached_property
     def _lengths(self) -> Mapping[str, Sequence[int]]:

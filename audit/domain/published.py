@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from audit.domain.reading import Reading
-from audit.domain.submission import SourceFile
+from audit.domain.submitted_runs import SourceFile
 
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""
@@ -68,27 +68,13 @@ class PublishedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published table.
+    """A published table."""
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    teams : tuple of str
-        The rows' names as they stand.
-    columns : tuple of PublishedColumn
-        The columns that hold scores, and those that hold ranks.
-    set_aside : tuple of (heading, reason)
-        The columns that hold none.
-    source : SourceFile, optional
-        The file's bytes, where it belongs to a campaign.
-    """
-
-    path: str
-    teams: tuple[str, ...]
-    columns: tuple[PublishedColumn, ...]
-    set_aside: tuple[tuple[str, str], ...] = ()
-    source: SourceFile | None = None
+    path: str  # the file
+    teams: tuple[str, ...]  # the rows' names as they stand
+    columns: tuple[PublishedColumn, ...]  # the columns that hold scores, and those that hold ranks
+    set_aside: tuple[tuple[str, str], ...] = ()  # the columns that hold none
+    source: SourceFile | None = None  # the file's bytes, where it belongs to a campaign
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,36 +183,14 @@ class IdentifiedRanks:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """The readings of which the columns of a published table may be.
+    """The readings of which the columns of a published table may be."""
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    columns : tuple of IdentifiedColumn
-        One for each column of scores.
-    renamed : tuple of (published, entry)
-        Names that differ in case, blanks, punctuation or invisible characters, and were taken for the same.
-    unmatched : tuple of str
-        Names in the table that the campaign does not have.
-    absent : tuple of str
-        Entries of the campaign that the table does not have.
-    set_aside : tuple of (heading, reason)
-        Columns that hold no scores.
-    n_readings : int
-        How many readings were tried.
-    findings : tuple of str
-        Sentences about headings that do not name their numbers, and about columns that changed places.
-    ranks : tuple of IdentifiedRanks
-        One for each column of ranks, or of means of ranks.
-    """
-
-    path: str
-    columns: tuple[IdentifiedColumn, ...]
-    renamed: tuple[tuple[str, str], ...]
-    unmatched: tuple[str, ...]
-    absent: tuple[str, ...]
-    set_aside: tuple[tuple[str, str], ...]
-    n_readings: int
-    findings: tuple[str, ...]
-    ranks: tuple[IdentifiedRanks, ...] = ()
+    path: str  # the file
+    columns: tuple[IdentifiedColumn, ...]  # one for each column of scores
+    renamed: tuple[tuple[str, str], ...]  # spelled otherwise, and taken for the same
+    unmatched: tuple[str, ...]  # names in the table that the campaign does not have
+    absent: tuple[str, ...]  # entries of the campaign that the table does not have
+    set_aside: tuple[tuple[str, str], ...]  # columns that hold no scores
+    n_readings: int  # how many readings were tried
+    findings: tuple[str, ...]  # sentences about headings and columns that are not what they say
+    ranks: tuple[IdentifiedRanks, ...] = ()  # one for each column of ranks, or of means of ranks

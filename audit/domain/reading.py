@@ -157,21 +157,11 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The counts from which a team's score is computed under every reading.
+    """The counts from which a team's score is computed under every reading."""
 
-    Parameters
-    ----------
-    cells : Cells
-        Gold × predicted, *unanswered* being the items with a label outside the label set.
-    missing : ndarray of int, shape (T, C)
-        Items of each gold class that are missing.
-    strays : tuple of T frozensets of str
-        The labels outside the label set that each team predicts.
-    """
-
-    cells: Cells
-    missing: NDArray[np.int64]
-    strays: tuple[frozenset[str], ...]
+    cells: Cells  # gold × predicted, *unanswered* being the items with a label outside the label set
+    missing: NDArray[np.int64]  # (T, C): items of each gold class that are missing
+    strays: tuple[frozenset[str], ...]  # the labels outside the label set that each team predicts
 
     def of_teams(self, teams: Sequence[int]) -> "Answers":
         """The answers of some of the teams."""

@@ -23,22 +23,15 @@ class Scale:
 
     Whatever ranks, compares or crowns asks for the goodness of scores, and nothing else knows of directions.
 
-    Parameters
-    ----------
-    lower, upper : float
-        The range.
-    greater_is_better : bool
-        Whether the upper end is the best one; otherwise the lower end is.
-
     Examples
     --------
     >>> Scale(0, 1, greater_is_better=False).goodness(0.25), Scale(0, 1).goodness(0.25)
     (0.75, 0.25)
     """
 
-    lower: float
+    lower: float  # the range
     upper: float
-    greater_is_better: bool = True
+    greater_is_better: bool = True  # whether the upper end is the best one; otherwise the lower end is
 
     def goodness(self, scores: Number) -> Number:
         """Scores turned so that higher is better: those of which less is better, mirrored in their range.
@@ -158,31 +151,16 @@ POLICY_KINDS: Mapping[str, PolicyKind] = MappingProxyType({kind.slug: kind for k
 
 @dataclass(frozen=True, slots=True)
 class ChosenRun:
-    """The run that counts for one team, whatever the run policy says.
+    """The run that counts for one team, whatever the run policy says."""
 
-    Parameters
-    ----------
-    team, run : str
-        Their names.
-    reason : str
-        Why, in the organiser's words.
-    """
-
-    team: str
+    team: str  # their names
     run: str
-    reason: str
+    reason: str  # why, in the organiser's words
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
     """The policies in force: for each entry of the registry, one of its values.
-
-    Parameters
-    ----------
-    missing, unusable, extra, duplicates, runs, baselines, skipped, gold_copy : str
-        The value of each policy, one of those in `POLICY_KINDS`.
-    chosen : tuple of ChosenRun
-        Teams whose run is named one by one.
 
     Examples
     --------
@@ -190,7 +168,7 @@ class Policies:
     ('missing',)
     """
 
-    missing: str = "wrong"
+    missing: str = "wrong"  # the value of each policy, one of those in `POLICY_KINDS`
     unusable: str = "wrong"
     extra: str = "reject"
     duplicates: str = "reject"
@@ -198,7 +176,7 @@ class Policies:
     baselines: str = "beside"
     skipped: str = "left-out"
     gold_copy: str = "refuse"
-    chosen: tuple[ChosenRun, ...] = ()
+    chosen: tuple[ChosenRun, ...] = ()  # teams whose run is named one by one
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -213,11 +191,6 @@ STRICT_POLICIES = Policies(missing="reject", unusable="reject")
 @dataclass(frozen=True)
 class LabelSet:
     """The closed, ordered set of labels of a task.
-
-    Raises
-    ------
-    UsageError
-        With no label, with one twice, or with a rest class that is no label or the only one.
 
     Examples
     --------
@@ -281,18 +254,10 @@ class LabelSet:
 
 @dataclass(frozen=True)
 class Prevalence:
-    """A class distribution at which scores are computed: the second coordinate of a score.
+    """A class distribution at which scores are computed: the second coordinate of a score."""
 
-    Parameters
-    ----------
-    name : str
-        ``observed``, ``balanced``, or the name given in task.toml.
-    shares : tuple of (label, share), optional
-        The target share of each class in gold, for a named prevalence only.
-    """
-
-    name: str
-    shares: tuple[tuple[str, float], ...] = ()
+    name: str  # ``observed``, ``balanced``, or the name given in task.toml
+    shares: tuple[tuple[str, float], ...] = ()  # the target share of each class in gold, for a named prevalence only
 
     @property
     def suffix(self) -> str:

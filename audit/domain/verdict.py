@@ -34,77 +34,35 @@ class Claim(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """One thing that could have been chosen otherwise, and what becomes of the first place.
+    """One thing that could have been chosen otherwise, and what becomes of the first place."""
 
-    Parameters
-    ----------
-    choice : {"macro-f1", "metric", "prevalence", "class-set", "slice", "missing-items", "rounding"}
-        What could have been chosen otherwise.
-    title : str
-        The choice in words.
-    state : State
-        What becomes of the first place.
-    first : str
-        Who is first by what.
-    sentence : str
-        All of it in words.
-    reason : str
-        Why it was not tested; empty where it was.
-    """
-
-    choice: str
-    title: str
-    state: State
-    first: str
-    sentence: str
-    reason: str = ""
+    choice: str  # what could have been chosen otherwise
+    title: str  # the choice in words
+    state: State  # what becomes of the first place
+    first: str  # who is first by what
+    sentence: str  # all of it in words
+    reason: str = ""  # why it was not tested; empty where it was
 
 
 @dataclass(frozen=True, slots=True)
 class ToDo:
-    """Something to do before the results are published.
+    """Something to do before the results are published."""
 
-    Parameters
-    ----------
-    about : str
-        The flag that it follows from, or what is no flag: ``unused-files``, ``runs``, ``first-place``, ``wording``.
-    text : str
-        What to do.
-    """
-
-    about: str
-    text: str
+    about: str  # the flag that it follows from, or what is no flag
+    text: str  # what to do
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on the first place by the ranking metric, and what it depends on.
+    """The verdict on the first place by the ranking metric, and what it depends on."""
 
-    Parameters
-    ----------
-    claim : Claim
-        What the data allow to be said.
-    sentence : str
-        The claim in words, with names and numbers; before it what destroys it, such as a copy of gold.
-    more : str
-        What would tell more, or what the sentence does not say; may be empty.
-    winners : tuple of int
-        The entries that share rank 1 and are ahead of somebody.
-    could_be_best : tuple of int
-        The entries that could be best, best first; none where that is not known.
-    depends_on : tuple of Dependence
-        What the first place depends on, always in the same order.
-    to_do : tuple of ToDo
-        What to do before the results are published, the most harmful first.
-    """
-
-    claim: Claim = Claim.NOBODY
-    sentence: str = ""
-    more: str = ""
-    winners: tuple[int, ...] = ()
-    could_be_best: tuple[int, ...] = ()
-    depends_on: tuple[Dependence, ...] = ()
-    to_do: tuple[ToDo, ...] = ()
+    claim: Claim = Claim.NOBODY  # what the data allow to be said
+    sentence: str = ""  # the claim in words, with names and numbers; before it what destroys it, such as a copy of gold
+    more: str = ""  # what would tell more, or what the sentence does not say; may be empty
+    winners: tuple[int, ...] = ()  # the entries that share rank 1 and are ahead of somebody
+    could_be_best: tuple[int, ...] = ()  # the entries that could be best, best first; none where that is not known
+    depends_on: tuple[Dependence, ...] = ()  # what the first place depends on, always in the same order
+    to_do: tuple[ToDo, ...] = ()  # what to do before the results are published, the most harmful first
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,43 +71,19 @@ class Slice:
 
     It is the evaluation of a campaign that has these items alone, with the entries of the whole: averages run over the
     classes that occur in this part.
-
-    Parameters
-    ----------
-    value : str
-        What these items have in common, as the column says it.
-    class_counts : ndarray of int, shape (C,)
-        Gold items of each class in this part.
-    values : ndarray, shape (K, T)
-        Every score of the evaluation, of this part's items alone; NaN where undefined.
-    rank_values : ndarray of int, shape (K, T)
-        Ranks by them, as those of an evaluation.
-    lower, upper : ndarray, shape (T,)
-        95% intervals of the ranking metric; NaN where undefined, marked, or left out.
-    marks : tuple of T Mark
-        Why a defined score has no interval, or a rough one.
-    corrected : tuple of int
-        The entries whose interval is corrected for having been chosen as the best of this part.
-    verdict : Verdict
-        What may be said of the first place in this part, without what it depends on.
-    state : State, optional
-        What becomes of the first place of the whole test set on the items of this part alone. None where nobody is
-        ahead in one of the two.
-    crowns_another : bool
-        Whether others are first here than in the whole test set, or not the same share first place.
     """
 
-    value: str
-    class_counts: Ints
-    values: Floats
-    rank_values: Ints
-    lower: Floats
-    upper: Floats
-    marks: tuple[Mark, ...]
-    corrected: tuple[int, ...]
-    verdict: Verdict
-    state: State | None
-    crowns_another: bool
+    value: str  # what these items have in common, as the column says it
+    class_counts: Ints  # (C,): gold items of each class in this part
+    values: Floats  # (K, T): every score of the evaluation, of this part's items alone; NaN where undefined
+    rank_values: Ints  # (K, T): ranks by them, as those of an evaluation
+    lower: Floats  # (T,): 95% intervals of the ranking metric; NaN where undefined, marked, or left out
+    upper: Floats  # (T,)
+    marks: tuple[Mark, ...]  # why a defined score has no interval, or a rough one
+    corrected: tuple[int, ...]  # those whose interval is corrected for having been chosen as the best
+    verdict: Verdict  # what may be said of the first place in this part, without what it depends on
+    state: State | None  # what becomes of the first place of the whole test set on the items of this part alone
+    crowns_another: bool  # whether others are first here than in the whole test set, or not the same share first place
 
     @property
     def n_items(self) -> int:
@@ -159,35 +93,16 @@ class Slice:
 
 @dataclass(frozen=True, eq=False)
 class Sliced:
-    """A test set cut by the values of one column.
+    """A test set cut by the values of one column."""
 
-    Parameters
-    ----------
-    column : str
-        The column.
-    slices : tuple of Slice
-        The parts, in the natural order of their values. Each item is in one of them.
-    macro : ndarray, shape (K, T)
-        The mean of the parts' scores, each part alike whatever its size; NaN where one of them is undefined. (The score
-        of all items together, also called micro, is the evaluation's own.)
-    macro_ranks : ndarray of int, shape (K, T)
-        Ranks by it.
-    """
-
-    column: str
-    slices: tuple[Slice, ...]
-    macro: Floats
-    macro_ranks: Ints
+    column: str  # the column
+    slices: tuple[Slice, ...]  # the parts, in the natural order of their values. Each item is in one of them
+    macro: Floats  # (K, T): the mean of the parts' scores, each part alike whatever its size
+    macro_ranks: Ints  # (K, T): ranks by it
 
 
 def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | None]:
-    """The column, and the part of it, that a user names: ``language=es``; the column alone: ``language``.
-
-    Raises
-    ------
-    UsageError
-        When nothing is called so.
-    """
+    """The column, and the part of it, that a user names: ``language=es``; the column alone: ``language``."""
     if not cuts:
         raise UsageError('No column cuts the test set. Write into task.toml, under [gold]: slices = ["COLUMN"].')
     for sliced in cuts:

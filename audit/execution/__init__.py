@@ -18,18 +18,3 @@ from audit.execution.executor import (
     of_step,
     spans,
 )
-
-__all__ = [
-    "IN_THIS_PROCESS",
-    "THIS_PROCESS",
-    "Blocks",
-    "Executor",
-    "InThisProcess",
-    "Progress",
-    "Span",
-    "Steps",
-    "counted",
-    "merge",
-    "of_step",
-    "spans",
-]

@@ -37,24 +37,12 @@ class Cluster:
 
     @property
     def n_workers(self) -> int:
-        """How many tasks can run at once.
-
-        Raises
-        ------
-        UsageError
-            When Dask is not installed, no scheduler answers, or it has no worker.
-        """
+        """How many tasks can run at once."""
         with self._client() as client:
             return _n_threads(client)
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, in the order of the tasks.
-
-        Raises
-        ------
-        UsageError
-            When Dask is not installed, no scheduler answers, or it has no worker.
-        """
+        """The result of every task, in the order of the tasks."""
         with self._client() as client:
             spread = client.scatter(shared, broadcast=True, hash=False)
             rest = iter(tasks)
@@ -66,14 +54,7 @@ class Cluster:
                 yield result
 
     def check(self) -> None:
-        """Refuse a cluster that could do nothing, before there is work for it.
-
-        Raises
-        ------
-        UsageError
-            When Dask is not installed, no scheduler answers, it has no worker, or one with another version of this
-            program.
-        """
+        """Refuse a cluster that could do nothing, before there is work for it."""
         with self._client() as client:
             versions = set(client.run(_version).values())
         if others := sorted(versions - {__version__}):
@@ -83,13 +64,7 @@ class Cluster:
             )
 
     def check_file(self, path: Path) -> None:
-        """Refuse a file that some worker does not see.
-
-        Raises
-        ------
-        UsageError
-            With the workers' addresses, and what to do.
-        """
+        """Refuse a file that some worker does not see."""
         with self._client() as client:
             sizes = client.run(_size, str(path))
         if blind := sorted(worker for worker, size in sizes.items() if size != path.stat().st_size):

@@ -47,13 +47,7 @@ class Executor(Protocol):
         """
 
     def check_file(self, path: Path) -> None:
-        """Refuse a file that not every worker can open under its path.
-
-        Raises
-        ------
-        UsageError
-            When there is a worker that cannot.
-        """
+        """Refuse a file that not every worker can open under its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +104,6 @@ def of_step(on_step: Steps | None, step: str) -> Progress | None:
 def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:
     """The entries, each counted as done when the next one is asked for.
 
-    Parameters
-    ----------
-    entries : iterable
-        Tasks, or results as they come.
-    total : int
-        How many there are.
-    on_progress : callable, optional
-        Who is told; nobody where it is None.
-
     Examples
     --------
     >>> for name in counted(["gold", "run 1"], 2, lambda done, total: print(f"{done} of {total}")):
@@ -165,18 +150,10 @@ def merge(blocks: Iterable[NDArray[Number]]) -> NDArray[Number]:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Computes blocks by an executor and reports how many of them are done.
+    """Computes blocks by an executor and reports how many of them are done."""
 
-    Parameters
-    ----------
-    executor : Executor
-        Computes them, where there are several.
-    on_progress : callable, optional
-        Called with the blocks done and their total, where there are several.
-    """
-
-    executor: Executor = THIS_PROCESS
-    on_progress: Progress | None = None
+    executor: Executor = THIS_PROCESS  # computes them, where there are several
+    on_progress: Progress | None = None  # called with the blocks done and their total, where there are several
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every block, in the order of the blocks."""

@@ -11,27 +11,3 @@ from audit.inference.planning import plan
 from audit.inference.relation import Relation
 from audit.inference.resampling import randomization_p, resample
 from audit.inference.weighted import Draws, Sample
-
-__all__ = [
-    "FAMILY_WISE_ERROR",
-    "N_DRAWS",
-    "Draws",
-    "Items",
-    "Relation",
-    "Sample",
-    "Scored",
-    "certainty_of",
-    "compare",
-    "compare_pair",
-    "contributions_of",
-    "ends_of_entries",
-    "intervals_of",
-    "items_of",
-    "only_right",
-    "pairs_of",
-    "plan",
-    "power_of",
-    "randomization_p",
-    "resample",
-    "wilson",
-]

@@ -34,24 +34,12 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The t teams whose pairs are compared, and the draws of their errors.
+    """The t teams whose pairs are compared, and the draws of their errors."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape (t,)
-        Their scores; more is better.
-    differences : Differences
-        The difference of every pair of them.
-    draws : ndarray, shape (t, B)
-        Draws of the errors of the scores.
-    n_groups : int
-        Groups of items that were drawn; 0 where items are independent.
-    """
-
-    scores: Floats
-    differences: Differences
-    draws: Draws
-    n_groups: int = 0
+    scores: Floats  # (t,): their scores; more is better
+    differences: Differences  # the difference of every pair of them
+    draws: Draws  # (t, B): draws of the errors of the scores
+    n_groups: int = 0  # groups of items that were drawn; 0 where items are independent
 
     @classmethod
     def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, names: Sequence[Any]) -> "Family":

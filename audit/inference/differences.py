@@ -43,29 +43,13 @@ _VANISHING = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """All paired differences of the entries that are scored on all items.
+    """All paired differences of the entries that are scored on all items."""
 
-    Parameters
-    ----------
-    teams : ndarray of int, shape (t,)
-        Which entries: scored on all items, with a score that has an influence function.
-    covariance : ndarray, shape (t, t)
-        The covariance of the scores.
-    spread : ndarray, shape (t, t)
-        Standard deviation of each difference; 0 where no draw of items moves it, as of label-identical teams, or of a
-        perfect one and one that always gives the same answer.
-    error : ndarray, shape (t, t)
-        The standard error of each difference, with the variance under "no difference"; 0 where neither leaves any.
-    unidentified : ndarray, shape (t, t)
-        How much better the column's score could be at most by the classes that the row's entry predicts and the
-        column's never does: of these its answers say nothing.
-    """
-
-    teams: Counts
-    covariance: Floats
-    spread: Floats
-    error: Floats
-    unidentified: Floats
+    teams: Counts  # (t,): which entries: scored on all items, with a score that has an influence function
+    covariance: Floats  # (t, t): the covariance of the scores
+    spread: Floats  # (t, t): standard deviation of each difference
+    error: Floats  # (t, t): the standard error of each difference, with the variance under "no difference"
+    unidentified: Floats  # (t, t): what the column could gain by classes that only the row predicts
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
@@ -76,19 +60,7 @@ class Differences:
 
 
 def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
-    """Covariances of the scores by one metric, and the standard error of every paired difference.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    key : ScoreKey
-        The metric.
-    items : Items
-        The answers of all entries, by item.
-    entries : ndarray of int, optional
-        Between which entries; by default all. One single group of items tells nothing of any.
-    """
+    """Covariances of the scores by one metric, and the standard error of every paired difference."""
     named = named_metric(key.metric, evaluation.task.label_set)
     if named.metric.of_ranks:
         return _no_differences()  # no item adds to a rank

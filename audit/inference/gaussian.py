@@ -32,13 +32,6 @@ def factor(covariance: Floats) -> Floats:
 
     Column by column, by operations on single numbers, which every processor rounds alike. Equal rows of S, those of
     teams with the same answers, have equal rows in L.
-
-    Examples
-    --------
-    The second team answers as the first does:
-
-    >>> factor(np.array([[4.0, 4.0, 0.0], [4.0, 4.0, 0.0], [0.0, 0.0, 9.0]])).tolist()
-    [[2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 3.0]]
     """
     remainder, least = covariance.copy(), DEPENDENT * np.diagonal(covariance)
     lower = np.zeros_like(covariance)
@@ -62,20 +55,7 @@ def _first_alike(covariance: Floats) -> Counts:
 
 
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
-    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision.
-
-    Parameters
-    ----------
-    covariance : ndarray, shape (T, T)
-        The covariance of the scores.
-    seed : int
-        Seeds them.
-    n_draws : int
-        B.
-    n_groups : int
-        Groups of items that the covariance was estimated from, whose few number widens the draws to those of Student's
-        distribution; 0 for independent items.
-    """
+    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision."""
     lower = factor(covariance)
     normal = np.random.default_rng([seed, *b"max-t"]).standard_normal((len(covariance), n_draws))
     normal = np.rint(np.ldexp(normal, _BITS))
@@ -98,15 +78,7 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
 
 
 def largest_differences(draws: Draws, spread: Floats) -> Draws:
-    """The largest |drawn difference| / its standard deviation of each team from all others in each draw, shape (T, B).
-
-    Parameters
-    ----------
-    draws : ndarray, shape (T, B)
-        Draws of errors from :func:`draw`.
-    spread : ndarray, shape (T, T)
-        Standard deviations; pairs with 0 are left out: without any other pair, 0.
-    """
+    """The largest |drawn difference| / standard deviation of each team from all others, shape (T, B)."""
     scale = _inverse(spread).astype(draws.dtype)
     return np.concatenate(_of_chunks(draws, lambda chunk: _largest_differences(chunk, scale)), axis=1)
 
@@ -126,27 +98,10 @@ def _largest_differences(draws: Draws, scale: Draws) -> Draws:
 
 
 def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Draws) -> Floats:
-    """Adjusted p of each pair.
+    """Adjusted p of each pair, shape (P,).
 
     The pairs are sorted by |t|. A pair's adjusted p counts the draws in which the largest of its own and all pairs with
     smaller |t| reaches its |t|; a pair never gets a smaller p than one with larger |t|.
-
-    Parameters
-    ----------
-    t : ndarray, shape (P,)
-        Difference over standard error of each pair.
-    draws : ndarray, shape (T, B)
-        Draws of errors from :func:`draw`.
-    pairs : ndarray of int, shape (P, 2)
-        The teams of each pair.
-    spread : ndarray, shape (P,)
-        Standard deviation of the drawn differences; positive.
-    largest : ndarray, shape (B,)
-        The largest difference of all pairs in each draw.
-
-    Returns
-    -------
-    ndarray, shape (P,), range [1/(B + 1), 1]
     """
     size, scale, n_draws = np.abs(t), _inverse(spread).astype(draws.dtype), draws.shape[1]
     order = np.argsort(size, kind="stable")

@@ -23,25 +23,10 @@ _EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their su
 
 @dataclass(frozen=True, eq=False)
 class Splitting:
-    """A splitting of values into two integers of few bits each, whose products sum exactly in float64.
+    """A splitting of values into two integers of few bits each, whose products sum exactly in float64."""
 
-    Parameters
-    ----------
-    unit : ndarray, shape (T, 1)
-        The unit of each row; every value is at most 2^bits of it.
-    bits : int
-        The bits of each integer.
-
-    Examples
-    --------
-    >>> psi = np.array([[0.5, -0.25, 0.0], [0.1, 0.2, -0.3]])
-    >>> splitting = Splitting.of(np.array([0.5, 0.3]), 3)
-    >>> splitting.gram(splitting.products([psi[:, :2], psi[:, 2:]])).round(6).tolist()
-    [[0.3125, 0.0], [0.0, 0.14]]
-    """
-
-    unit: Floats
-    bits: int
+    unit: Floats  # (T, 1): the unit of each row; every value is at most 2^bits of it
+    bits: int  # the bits of each integer
 
     @classmethod
     def of(cls, largest: Floats, n_columns: int) -> "Splitting":
@@ -102,24 +87,12 @@ def product_block(shared: tuple[Sample, Influence, Splitting], span: Span) -> Fl
 
 @dataclass(frozen=True, eq=False)
 class GroupedItems:
-    """The items of a sample group by group, and within a group in the order of the sample.
-
-    Parameters
-    ----------
-    sample : Sample
-        The answers.
-    order : ndarray of int, shape (N,)
-        Which item of the sample each one is.
-    bounds : ndarray of int, shape (G + 1,)
-        The place where the items of each group start, and N.
-    weights : ndarray, shape (T or 1, G)
-        What the influence of each group is multiplied by.
-    """
+    """The items of a sample group by group, and within a group in the order of the sample."""
 
     sample: Sample
-    order: Counts
-    bounds: Counts
-    weights: Floats
+    order: Counts  # (N,): which item of the sample each one is
+    bounds: Counts  # (G + 1,): the place where the items of each group start, and N
+    weights: Floats  # (T or 1, G): what the influence of each group is multiplied by
 
     @classmethod
     def of(cls, sample: Sample, groups: Counts, n_groups: int) -> "GroupedItems":

@@ -58,33 +58,15 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The scores whose intervals are wanted.
+    """The scores whose intervals are wanted."""
 
-    Parameters
-    ----------
-    cells : Cells
-        Gold × predicted counts of T confusions.
-    keys : sequence of K ScoreKey
-        Which scores.
-    values : ndarray, shape (K, T)
-        The scores; NaN where undefined.
-    prevalences : sequence of Prevalence
-        Every prevalence that a key names.
-    label_set : LabelSet
-        The C labels.
-    stratified : bool
-        Whether class counts are fixed by design.
-    gold : ndarray of int, shape (C,), optional
-        Gold items of each class; by default a class is in gold that is in some confusion. Teams may have dropped items.
-    """
-
-    cells: Cells
+    cells: Cells  # gold × predicted counts of T confusions
     keys: Sequence[ScoreKey]
-    values: Floats
-    prevalences: Sequence[Prevalence]
+    values: Floats  # (K, T): the scores; NaN where undefined
+    prevalences: Sequence[Prevalence]  # every prevalence that a key names
     label_set: LabelSet
-    stratified: bool = False
-    gold: Counts | None = None
+    stratified: bool = False  # whether class counts are fixed by design
+    gold: Counts | None = None  # (C,): gold items of each class
 
 
 def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
@@ -169,17 +151,7 @@ def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Score
 
 
 def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bool = True) -> Intervals:
-    """The intervals of every score of an evaluation, those of scores of single items too.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    items : Items
-        The answers by item.
-    grouped : bool
-        Whether groups of items are what is drawn, where items come in groups.
-    """
+    """The intervals of every score of an evaluation, those of scores of single items too."""
     all_intervals = intervals_of(scored_of(evaluation), items if grouped else None)
     drawn = items if grouped else replace(items, groups=None, n_groups=0)
     for row, key in enumerate(evaluation.keys):
@@ -242,21 +214,11 @@ def _mean_ends(
 
 @dataclass(frozen=True, eq=False)
 class _LabelPart:
-    """The scores of labels in a mean with scores of single items, of some entries.
+    """The scores of labels in a mean with scores of single items, of some entries."""
 
-    Parameters
-    ----------
-    marks : ndarray of uint8, shape (t,)
-        Why they have no interval, as an index into MARKS.
-    effective : tuple of two ndarrays, shape (t,)
-        The mean of them with pseudo-items, as a share of its range, and its effective number of items.
-    slopes : Influence
-        What each answer adds, without pseudo-items.
-    """
-
-    marks: NDArray[np.uint8]
-    effective: tuple[Floats, Floats]
-    slopes: Influence
+    marks: NDArray[np.uint8]  # (t,): why they have no interval, as an index into MARKS
+    effective: tuple[Floats, Floats]  # (t,): the effective number of items
+    slopes: Influence  # what each answer adds, without pseudo-items
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "_LabelPart":

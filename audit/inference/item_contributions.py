@@ -22,27 +22,14 @@ _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to b
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """A function for the values that items add to the official score of one of several test sets.
+    """A function for the values that items add to the official score of one of several test sets."""
 
-    Parameters
-    ----------
-    answers : sequence of T ndarrays of int, shape (N,)
-        The label codes that were scored.
-    """
-
-    answers: Sequence[Counts]
+    answers: Sequence[Counts]  # (N,): the label codes that were scored
 
     def __call__(self, evaluation: Evaluation, entries: Counts) -> Floats | None:
         """What each item adds, in gold order, shape (t, N); NaN where it is not known of an entry.
 
         None where nothing says it of the score: of average precision, and of a mean of ranks.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            The one that these answers are of.
-        entries : ndarray of int, shape (t,)
-            Which entries, at least one.
         """
         key = evaluation.task.ranking_metric
         named = named_metric(key.metric, evaluation.task.label_set)
@@ -87,15 +74,7 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Item
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
-    """The items that one entry of a pair answers right and the other does not, for every pair and class.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        The label codes that were scored, in the order of the entries.
-    """
+    """The items that one entry of a pair answers right and the other does not, for every pair and class."""
     if not 1 < len(evaluation.entries) <= MOST_PAIRED:
         return None
     task = evaluation.task

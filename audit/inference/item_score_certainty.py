@@ -66,36 +66,16 @@ class ByUnit(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ItemScoreView(ByUnit):
-    """One metric of scores of items, of some entries.
+    """One metric of scores of items, of some entries."""
 
-    Parameters
-    ----------
-    name : str
-        The metric's slug.
-    given : ItemScores
-        The scores of t entries, which all have them.
-    gold : Gold
-        The items: their groups, and whether class counts are fixed by design.
-    shares : ndarray, shape (2,)
-        The mass of the other class, and of the class that a higher score speaks for.
-    is_observed : bool
-        Whether these are the shares among the items.
-    entries : ndarray of int, shape (t,)
-        Which entries of the evaluation these are.
-    prevalence : str
-        The prevalence at which the score is.
-    weighted : WeightedScores
-        What item weights say of a metric of which nothing says what each item adds.
-    """
-
-    name: str
-    given: ItemScores
-    gold: Gold
-    shares: Floats
-    is_observed: bool
-    entries: Counts
-    prevalence: str
-    weighted: WeightedScores
+    name: str  # the metric's slug
+    given: ItemScores  # the scores of t entries, which all have them
+    gold: Gold  # the items: their groups, and whether class counts are fixed by design
+    shares: Floats  # (2,): the mass of the other class, and of the class that a higher score speaks for
+    is_observed: bool  # whether these are the shares among the items
+    entries: Counts  # (t,): which entries of the evaluation these are
+    prevalence: str  # the prevalence at which the score is
+    weighted: WeightedScores  # what item weights say of a metric of which nothing says what each item adds
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "ItemScoreView":
@@ -250,32 +230,15 @@ def _products(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class MeanParts:
-    """The scores of a mean: those of labels as one mean, and each of those of single items.
+    """The scores of a mean: those of labels as one mean, and each of those of single items."""
 
-    Parameters
-    ----------
-    labels : ScoreKey, optional
-        The mean of the scores of labels, or the only one; None where there is none.
-    of_items : tuple of ScoreKey
-        The others.
-    weights : tuple of float
-        What each counts, that of labels first, if there is one; they sum to 1.
-    """
-
-    labels: ScoreKey | None
+    labels: ScoreKey | None  # the mean of the scores of labels, or the only one; None where there is none
     of_items: tuple[ScoreKey, ...]
-    weights: tuple[float, ...]
+    weights: tuple[float, ...]  # what each counts, that of labels first, if there is one; they sum to 1
 
     @classmethod
     def of(cls, key: ScoreKey, label_set: LabelSet) -> "MeanParts":
-        """The parts of a mean, by its key.
-
-        Examples
-        --------
-        >>> parts = MeanParts.of(ScoreKey("mean(2*averaged_f1,accuracy,auc)"), LabelSet(("a", "b")))
-        >>> str(parts.labels), [str(each) for each in parts.of_items], parts.weights
-        ('mean(2*averaged_f1,accuracy)', ['auc'], (0.75, 0.25))
-        """
+        """The parts of a mean, by its key."""
         of_labels: list[Term] = []
         of_items: list[Term] = []
         for term in terms_of(key.metric):
@@ -297,48 +260,19 @@ class MeanParts:
 
 @dataclass(frozen=True, eq=False)
 class MeanView(ByUnit):
-    """One mean, of some entries: what each item adds to it, part by part.
+    """One mean, of some entries: what each item adds to it, part by part."""
 
-    Parameters
-    ----------
-    parts : MeanParts
-        The K scores that it is the mean of.
-    views : tuple of ItemScoreView
-        The views of the scores of single items.
-    by_part : tuple of K ndarrays, shape (t, N) or (t, B)
-        What each item, or each draw of item weights, adds to each part.
-    grouped_parts : tuple of K ndarrays, shape (t, G) or (t, B)
-        How far each part moves without each group of items, or by each draw of weights of groups; empty for independent
-        items.
-    leverages : tuple of K ndarrays, shape (t or 1, G)
-        The share of each part that is each group's; empty for independent items.
-    """
-
-    parts: MeanParts
-    views: tuple[ItemScoreView, ...]
-    by_part: tuple[Floats, ...]
-    grouped_parts: tuple[Floats, ...] = ()
-    leverages: tuple[Floats, ...] = ()
+    parts: MeanParts  # the K scores that it is the mean of
+    views: tuple[ItemScoreView, ...]  # the views of the scores of single items
+    by_part: tuple[Floats, ...]  # (t, N): what each item, or each draw of item weights, adds to each part
+    grouped_parts: tuple[Floats, ...] = ()  # (t, G): by group left out, or by draw of weights of groups
+    leverages: tuple[Floats, ...] = ()  # (t or 1, G): the share of each part that is each group's
 
     @classmethod
     def of(
         cls, evaluation: Evaluation, parts: MeanParts, entries: Counts, items: Items, slopes: Influence | None
     ) -> "MeanView":
-        """The view of one mean for some entries, all with a defined mean.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            The scores.
-        parts : MeanParts
-            The scores that the mean is of.
-        entries : ndarray of int, shape (t,)
-            Which entries.
-        items : Items
-            The answers of all entries by item.
-        slopes : Influence, optional
-            The influence on the part of labels, for these entries; None where there is none.
-        """
+        """The view of one mean for some entries, all with a defined mean."""
         views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
         answers = items.of_teams(entries)
         of_labels = [] if slopes is None else [in_gold_order(evaluation, answers, slopes)]
@@ -386,15 +320,6 @@ class MeanView(ByUnit):
 
         The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
         where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
-
-        Parameters
-        ----------
-        shares : ndarray, shape (K, t)
-            Each part, with its pseudo-items, as a share of its range.
-        n_items : ndarray, shape (K, t)
-            Effective numbers of items of each part; infinite for one that cannot vary.
-        widths : ndarray, shape (K,)
-            How wide the range of each part is.
         """
         at_end = (shares * (1 - shares) <= _AT_END) & np.isfinite(n_items)
         shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)  # as if one of these items were another

@@ -118,13 +118,6 @@ class Items:
         """The factor by which groups increase the variance of each score, at least 1, shape (T,).
 
         Computed in this process: it is asked for score by score, and starting others costs more than each saves.
-
-        Parameters
-        ----------
-        influence : Influence
-            What each answer adds.
-        leverage : ndarray, shape (T or 1, G)
-            The share of each score that is each group's; with all of it in one group, all items count as one.
         """
         grouped = self._weighted(leverage)
         by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
@@ -138,17 +131,6 @@ class Items:
 
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
         of each class the mean of its row.
-
-        Parameters
-        ----------
-        gradient : Gradient
-            The derivatives of each class's score.
-        cells : Cells
-            The confusions.
-        scale : ndarray, shape (T, C), optional
-            Factors of the gold rows; None at observed prevalence.
-        proportion : callable
-            What the scores are shares of.
         """
         effects = np.empty(gradient.correct.shape)
         for teams in self._few_teams():
@@ -225,15 +207,7 @@ class Items:
         return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
 
     def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
-        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T).
-
-        Parameters
-        ----------
-        influence : Influence
-            What each answer adds.
-        leverage : ndarray, shape (T or 1, G), optional
-            The share of each score that is each group's, where groups are the units.
-        """
+        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T)."""
         if leverage is not None:
             return self._group_products(influence, self._weighted(leverage))
         splitting = Splitting.of(influence.bound, self.sample.n_items)
@@ -269,13 +243,7 @@ def blown_up(by_group: Floats, by_item: Floats) -> Floats:
 
 
 def without(leverage: Floats) -> Floats:
-    """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left.
-
-    Examples
-    --------
-    >>> without(np.array([0.0, 0.25, 0.5, 1.0])).round(3).tolist()
-    [1.0, 1.333, 2.0, 0.0]
-    """
+    """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left."""
     return np.divide(1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING)
 
 
@@ -289,19 +257,6 @@ def leverage_of(name: str, label_set: LabelSet, items: Items, shares: Floats, sc
 
     Of a score of all items alike it is the mass of its items; of an average over classes each class counts alike; of a
     score of one class, its part in what the score is a share of.
-
-    Parameters
-    ----------
-    name : str
-        The score, by the name that a key has for it; one of labels.
-    label_set : LabelSet
-        The C labels.
-    items : Items
-        The answers, and the groups of items.
-    shares : ndarray, shape (C,)
-        The class distribution at which the score is.
-    scale : ndarray, shape (T, C), optional
-        Factors of the gold rows; None at observed prevalence.
     """
     return _leverage(named_metric(name, label_set), items, shares, scale)
 

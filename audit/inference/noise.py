@@ -33,13 +33,7 @@ _ANSWERS = 1 << 21  # answers to relabelled items at once: 8 MB of numbers
 
 
 def default_draws(n_items: int) -> int:
-    """Relabellings for each share: 1,000, or as many as keep items × draws below 10⁸, at least 100.
-
-    Examples
-    --------
-    >>> default_draws(50_000), default_draws(500_000), default_draws(5_000_000)
-    (1000, 200, 100)
-    """
+    """Relabellings for each share: 1,000, or as many as keep items × draws below 10⁸, at least 100."""
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_ITEMS // n_items))
 
 
@@ -57,26 +51,6 @@ def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what i
     A new label is drawn uniformly among the other classes in gold. The items of a smaller share are among those of a
     larger one. By each metric the leader must stay above, or level with, the 20 comparable entries next to it: one
     farther behind would have to pass all of these. Averages run over the classes that the relabelled gold has.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    keys : sequence of ScoreKey
-        The metrics; by each, at least one comparable entry has a score.
-    items : Items
-        The answers of all entries, by item.
-    seed : int
-        Seeds every draw.
-    shares : sequence of float
-        Shares of items that are relabelled, ascending; a share above 0 is at least one item.
-    n_draws : int, optional
-        Relabellings for each share; by default as many as `default_draws` says.
-
-    Returns
-    -------
-    dict
-        For each metric; empty where gold has one class only, so that no label is another.
     """
     if not keys or int(evaluation.present.sum()) < 2:  # noqa: PLR2004 - one label, and another one
         return {}
@@ -96,21 +70,11 @@ def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what i
 
 @dataclass(frozen=True, eq=False)
 class _Relabelling:
-    """The relabelled items of b draws, M each.
+    """The relabelled items of b draws, M each."""
 
-    Parameters
-    ----------
-    answers : ndarray of unsigned int, shape (b, M, t)
-        What the teams answer to them.
-    old, new : ndarray of int, shape (b, M)
-        Their gold classes before and after.
-    n_classes : int
-        C.
-    """
-
-    answers: Counts
-    old: Counts
-    new: Counts
+    answers: Counts  # (b, M, t): what the teams answer to them
+    old: Counts  # (b, M): their gold classes before and after
+    new: Counts  # (b, M)
     n_classes: int
 
     def part(self, start: int, stop: int) -> "_Relabelling":
@@ -163,20 +127,10 @@ class _Relabelling:
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Gold of each draw, with the counts that scores depend on.
+    """Gold of each draw, with the counts that scores depend on."""
 
-    Parameters
-    ----------
-    correct : ndarray of int, shape (b, t, C)
-        Items of each class that each team predicts right.
-    prevalence : ndarray of int, shape (b, C)
-        Gold items of each class.
-    relabelled : _Relabelling
-        What was relabelled.
-    """
-
-    correct: Counts
-    prevalence: Counts
+    correct: Counts  # (b, t, C): items of each class that each team predicts right
+    prevalence: Counts  # (b, C): gold items of each class
     relabelled: _Relabelling
 
     def part(self, start: int, stop: int) -> "_State":
@@ -187,27 +141,13 @@ class _State:
 
 @dataclass(frozen=True, eq=False)
 class _Front:
-    """The t teams that are first by some metric, or next to it.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    cells : Cells
-        Their confusions.
-    answers : ndarray of unsigned int, shape (N, t)
-        What they answer, a row for each item.
-    gold : ndarray of int, shape (N,)
-        The gold classes.
-    places : dict
-        The contenders by each metric as their places among these teams, the leader first.
-    """
+    """The t teams that are first by some metric, or next to it."""
 
     evaluation: Evaluation
-    cells: Cells
-    answers: Counts
-    gold: Counts
-    places: dict[ScoreKey, Counts]
+    cells: Cells  # their confusions
+    answers: Counts  # (N, t): what they answer, a row for each item
+    gold: Counts  # (N,): the gold classes
+    places: dict[ScoreKey, Counts]  # the contenders by each metric as their places among these teams, the leader first
 
     @classmethod
     def of(cls, evaluation: Evaluation, keys: Sequence[ScoreKey], items: Items) -> "_Front":

@@ -35,39 +35,19 @@ class GapPair:
 
 @dataclass(frozen=True, eq=False)
 class ConfusionScores:
-    """The scores of one confusion.
+    """The scores of one confusion."""
 
-    Parameters
-    ----------
-    labels : LabelSet
-        The C classes.
-    confusion : ndarray of int, shape (C, C + 1)
-        Gold × predicted, the last column *unanswered*.
-    keys : tuple of K ScoreKey
-        The scores: every metric, observed and balanced, or those that were asked for.
-    values, lower, upper : ndarray, shape (K,)
-        The scores and the ends of their 95% intervals; NaN where undefined, or where a mark says why there is none.
-    marks : tuple of K Mark
-        Why a score has no interval, or a rough one.
-    class_keys : tuple of ScoreKey
-        The class scores among the keys that are not asked for by name.
-    averaged_f1, f1_of_averages : float
-        Both macro F1s.
-    gap_pairs : tuple of GapPair
-        What makes them differ, the largest part first; nothing where they do not.
-    """
-
-    labels: LabelSet
-    confusion: Counts
-    keys: tuple[ScoreKey, ...]
-    values: Floats
-    lower: Floats
-    upper: Floats
-    marks: tuple[Mark, ...]
-    class_keys: tuple[ScoreKey, ...]
-    averaged_f1: float
+    labels: LabelSet  # the C classes
+    confusion: Counts  # (C, C + 1): gold × predicted, the last column *unanswered*
+    keys: tuple[ScoreKey, ...]  # the scores: every metric, observed and balanced, or those that were asked for
+    values: Floats  # (K,): the scores and the ends of their 95% intervals
+    lower: Floats  # (K,)
+    upper: Floats  # (K,)
+    marks: tuple[Mark, ...]  # why a score has no interval, or a rough one
+    class_keys: tuple[ScoreKey, ...]  # the class scores among the keys that are not asked for by name
+    averaged_f1: float  # both macro F1s
     f1_of_averages: float
-    gap_pairs: tuple[GapPair, ...]
+    gap_pairs: tuple[GapPair, ...]  # what makes them differ, the largest part first; nothing where they do not
 
     def __repr__(self) -> str:
         """A short table: what is looked at first, with its intervals; ``scores`` has the rest."""

@@ -42,11 +42,6 @@ def critical_value_among(n_teams: int) -> float:
 
     It is that of teams whose scores are equally correlated: Tukey's studentized range, divided by √2. For a pair it is
     1.96.
-
-    Examples
-    --------
-    >>> round(critical_value_among(2), 2), round(critical_value_among(20), 2)
-    (1.96, 3.54)
     """
     from scipy.stats import studentized_range  # noqa: PLC0415 - a second that only a plan needs
 

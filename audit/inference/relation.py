@@ -20,39 +20,16 @@ MOST_TESTED = 200
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """What the test set shows of t entries by one score.
+    """What the test set shows of t entries by one score."""
 
-    Parameters
-    ----------
-    ranks : ndarray of int, shape (t,)
-        Their ranks; equal scores share one.
-    ahead : ndarray of bool, shape (t, t)
-        Whether the row's entry is ahead of the column's.
-    could_be_best : ndarray of bool, shape (t,)
-        Which entries could be best.
-    uncertain : ndarray of bool, shape (t,)
-        Entries whose differences are much less sure than the field's.
-    """
-
-    ranks: Ints
-    ahead: Bools
-    could_be_best: Bools
-    uncertain: Bools
+    ranks: Ints  # (t,): their ranks; equal scores share one
+    ahead: Bools  # (t, t): whether the row's entry is ahead of the column's
+    could_be_best: Bools  # (t,): which entries could be best
+    uncertain: Bools  # (t,): entries whose differences are much less sure than the field's
 
     @classmethod
     def of(cls, ranks: Ints, decided: Bools, out: Bools, uncertain: Bools) -> "Relation":
         """The relation that follows from two families of decisions.
-
-        Parameters
-        ----------
-        ranks : ndarray of int, shape (t,)
-            The ranks; equal scores share one.
-        decided : ndarray of bool, shape (t, t)
-            Whether the comparison of all pairs puts the row's entry ahead of the column's.
-        out : ndarray of bool, shape (t,)
-            Whether some other is ahead of an entry among this entry's own comparisons, or by a decision over all pairs.
-        uncertain : ndarray of bool, shape (t,)
-            Entries whose differences are much less sure than the field's.
 
         Examples
         --------
@@ -124,15 +101,7 @@ def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 def winner_changes(
     evaluation: Evaluation, comparison_by: Callable[[ScoreKey], Comparison | None]
 ) -> tuple[WinnerChange, ...]:
-    """The state of each choice.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Scores and ranks.
-    comparison_by : callable
-        The comparison by a score; None where there is none.
-    """
+    """The state of each choice."""
     return tuple(_change(evaluation, kind, (one, other), comparison_by) for kind, one, other in choices(evaluation))
 
 
@@ -152,15 +121,7 @@ def _change(
 def state_of(
     winners: tuple[Sequence[int], Sequence[int]], comparisons: tuple[Comparison | None, Comparison | None]
 ) -> State:
-    """What another choice makes of the first place.
-
-    Parameters
-    ----------
-    winners : tuple of two sequences of int
-        Who is first by the ranking, and by the other choice.
-    comparisons : tuple of two Comparison, optional
-        All pairs by each; None where nothing was compared.
-    """
+    """What another choice makes of the first place."""
     (first, there), (one, other) = winners, comparisons
     involved = [*first, *there]
     if not (first and there) or other is None or not other.compares(involved):

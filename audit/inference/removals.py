@@ -31,21 +31,6 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
 
     The rivals are the 50 entries next to the leader. Those for which the influences at hand promise the fewest items
     are tried in earnest: at most eight, and none that seems to need twice as many as another one did.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    key : ScoreKey
-        The metric.
-    items : Items
-        The answers of all entries, by item.
-
-    Returns
-    -------
-    CarriedBy, optional
-        Without these items, the rival's score is better than the leader's, and every class in gold keeps an item. None
-        where no such items were found, or a score has no influence function.
     """
     contest = Contest.of(evaluation, key)
     candidates = [Answers.of(items, contest.leader, rival) for rival in contest.rivals]
@@ -66,27 +51,13 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A contest between the first by a metric and the next, with the data that compute the metric.
-
-    Parameters
-    ----------
-    key : ScoreKey
-        The metric.
-    prevalence : Prevalence
-        The prevalence at which it scores.
-    label_set : LabelSet
-        The C labels.
-    leader : int
-        The first comparable entry.
-    rivals : tuple of int
-        The comparable entries behind it, from the best on.
-    """
+    """A contest between the first by a metric and the next, with the data that compute the metric."""
 
     key: ScoreKey
-    prevalence: Prevalence
+    prevalence: Prevalence  # the prevalence at which it scores
     label_set: LabelSet
-    leader: int
-    rivals: tuple[int, ...]
+    leader: int  # the first comparable entry
+    rivals: tuple[int, ...]  # the comparable entries behind it, from the best on
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "Contest":
@@ -122,22 +93,12 @@ def contenders(evaluation: Evaluation, key: ScoreKey) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers of two teams to the items of each gold class, as counts.
+    """The answers of two teams to the items of each gold class, as counts."""
 
-    Parameters
-    ----------
-    gold, first, second : ndarray of int, shape (U,)
-        Gold class and the two answers of each of the U cells that are not empty; an answer of C is *unanswered*.
-    counts : ndarray of int, shape (U,)
-        Items in each cell.
-    n_classes : int
-        C.
-    """
-
-    gold: Counts
-    first: Counts
-    second: Counts
-    counts: Counts
+    gold: Counts  # (U,): gold class and the two answers of each of the U cells that are not empty
+    first: Counts  # (U,)
+    second: Counts  # (U,)
+    counts: Counts  # (U,): items in each cell
     n_classes: int
 
     @classmethod
@@ -172,22 +133,7 @@ class Answers:
 
 
 def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -> Counts | None:
-    """How many items of each cell are removed so that the second team is ahead, shape (U,).
-
-    Parameters
-    ----------
-    contest : Contest
-        The metric.
-    answers : Answers
-        The answers of leader and rival.
-    fewest : float
-        The search is over as soon as it needs as many.
-
-    Returns
-    -------
-    ndarray of int, optional
-        None where it was not found.
-    """
+    """How many items of each cell are removed so that the second team is ahead, shape (U,)."""
     remaining = answers.counts.copy()
     for _ in range(_MOST_STRIDES):
         cells = answers.confusions(remaining)
@@ -213,21 +159,11 @@ def _estimate(contest: Contest, answers: Answers) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """The cells whose items add to the lead, those that add most first.
-
-    Parameters
-    ----------
-    cells : ndarray of int
-        Which cells.
-    gains : ndarray
-        What an item of each adds.
-    able : ndarray of int
-        How many items of each can be removed if all before it are, so that every class keeps one.
-    """
+    """The cells whose items add to the lead, those that add most first."""
 
     cells: Counts
-    gains: Floats
-    able: Counts
+    gains: Floats  # what an item of each adds
+    able: Counts  # how many items of each can be removed if all before it are, so that every class keeps one
 
     @classmethod
     def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":

@@ -108,24 +108,12 @@ def _middle(replicates: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Replicates:
-    """The values kept of the replicates.
+    """The values kept of the replicates."""
 
-    Parameters
-    ----------
-    ends : ndarray, shape (2, K, T)
-        Percentiles of every score.
-    kept : dict of ndarray, shape (B', T)
-        Some scores in the usable replicates.
-    early : ndarray, shape (A, R, T)
-        The first R replicates of the scores of the agreement matrix.
-    left_out : ndarray of bool, shape (B,)
-        Which replicates have no gold item of some class.
-    """
-
-    ends: Floats
-    kept: dict[ScoreKey, Floats]
-    early: Floats
-    left_out: Bools
+    ends: Floats  # (2, K, T): percentiles of every score
+    kept: dict[ScoreKey, Floats]  # (B', T): some scores in the usable replicates
+    early: Floats  # (A, R, T): the first R replicates of the scores of the agreement matrix
+    left_out: Bools  # (B,): which replicates have no gold item of some class
 
 
 class _Replicator:

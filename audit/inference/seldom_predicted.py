@@ -51,26 +51,14 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """How far the classes that a team seldom predicts could move its score; up is to the better.
+    """How far the classes that a team seldom predicts could move its score; up is to the better."""
 
-    Parameters
-    ----------
-    down, up : ndarray, shape (T, C)
-        Each class by itself; classes err apart from each other.
-    together : ndarray, shape (T,)
-        Up, those of which no answer is right: their scores can only rise.
-    below, above : ndarray, shape (T,)
-        What no answer says anything of, so that it is added as it is.
-    unseen : ndarray, shape (T,)
-        Up, precisions of classes that are never predicted.
-    """
-
-    down: Floats
-    up: Floats
-    together: Floats
-    below: Floats
-    above: Floats
-    unseen: Floats
+    down: Floats  # (T, C): each class by itself; classes err apart from each other
+    up: Floats  # (T, C)
+    together: Floats  # (T,): up, those of which no answer is right: their scores can only rise
+    below: Floats  # (T,): what no answer says anything of, so that it is added as it is
+    above: Floats  # (T,)
+    unseen: Floats  # (T,): up, precisions of classes that are never predicted
 
     @classmethod
     def none(cls, margins: Margins) -> "Moves":
@@ -131,25 +119,12 @@ class Held:
 
 @dataclass(frozen=True, eq=False)
 class SeldomPredicted:
-    """The classes that each of T teams seldom predicts, at one class distribution.
+    """The classes that each of T teams seldom predicts, at one class distribution."""
 
-    Parameters
-    ----------
-    margins : Margins
-        Of the T confusions there.
-    n_answers : ndarray of int, shape (T, C)
-        How often each class is predicted.
-    ends : callable
-        The name of a score of single classes, and whether it is of the answered items alone → the ends of its
-        intervals, shape (T, C) each.
-    terms : callable
-        What a metric averages over classes there, as :attr:`Metric.terms` has it.
-    """
-
-    margins: Margins
-    n_answers: Floats
-    ends: Callable[[str, bool], tuple[Floats, Floats]]
-    terms: Callable[[NamedMetric], str]
+    margins: Margins  # of the T confusions there
+    n_answers: Floats  # (T, C): how often each class is predicted
+    ends: Callable[[str, bool], tuple[Floats, Floats]]  # of a class score, of answered items or not
+    terms: Callable[[NamedMetric], str]  # what a metric averages over classes there, as :attr:`Metric.terms` has it
 
     def where(self, named: NamedMetric) -> Bools:
         """The teams by whose score, if it divides by answers, a class counts that they seldom predict, shape (T,)."""

@@ -25,37 +25,16 @@ _ROUNDING = 1e-12  # of two sums that cancel
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """T confusions with pseudo-items.
-
-    Parameters
-    ----------
-    cells : Cells
-        The items.
-    right : ndarray, shape (T, C)
-        Pseudo-items on the diagonal.
-    outer : tuple of (ndarray of shape (T, C), ndarray of shape (T, C + 1))
-        Pairs of vectors whose outer products, off the diagonal, are the other pseudo-items.
-    prevalence : ndarray, shape (T, C)
-        Gold items of each class, which the smoothed rows keep.
-    """
+    """T confusions with pseudo-items."""
 
     cells: Cells
-    right: Floats
-    outer: tuple[tuple[Floats, Floats], ...]
-    prevalence: Floats
+    right: Floats  # (T, C): pseudo-items on the diagonal
+    outer: tuple[tuple[Floats, Floats], ...]  # (T, C) each: off the diagonal their products are pseudo-items
+    prevalence: Floats  # (T, C): gold items of each class, which the smoothed rows keep
 
     @classmethod
     def of(cls, cells: Cells, *, everywhere: bool = False) -> "Smoothed":
-        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too.
-
-        Examples
-        --------
-        Ten items right and none wrong, beside ten of which one is wrong:
-
-        >>> smoothed = Smoothed.of(Cells.of(np.array([[[10, 0, 0], [1, 9, 0]]])))
-        >>> smoothed.right.tolist(), smoothed.grown.round(3).tolist()
-        ([[1.5, 1.5]], [[1.3, 1.3]])
-        """
+        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
         margins = Margins.of_cells(cells)
         prevalence, correct = margins.prevalence.astype(float), margins.correct
         predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(float)
@@ -134,18 +113,7 @@ class Smoothed:
         return over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2)
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
-        """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares.
-
-        Parameters
-        ----------
-        scale : ndarray, shape (T, C)
-            Factors of the gold rows.
-
-        Returns
-        -------
-        tuple of two ndarrays, shape (T, C)
-            The sum over all gold rows, and what the class's own row adds to it.
-        """
+        """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""
         cells, size = self.cells, self.prevalence * self.grown
         weight = _over(scale**2, size)  # of the square of a count; the first term has that of the count, scale²
         correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right

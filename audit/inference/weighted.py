@@ -31,24 +31,12 @@ _SUM_BITS = 48  # 53 are exact; a weight is below 2^5, as of a billion numbers f
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Item weights of every replicate.
+    """Item weights of every replicate."""
 
-    Parameters
-    ----------
-    n_items : int
-        N, the items drawn from and drawn.
-    n_replicates : int
-        B.
-    seed : int
-        Seeds every stream of random numbers.
-    groups : ndarray of int, shape (N,), optional
-        Which group each item belongs to; groups are then drawn, as many as there are, with all their items.
-    """
-
-    n_items: int
+    n_items: int  # N, the items drawn from and drawn
     n_replicates: int
-    seed: int
-    groups: Counts | None = None
+    seed: int  # seeds every stream of random numbers
+    groups: Counts | None = None  # (N,): which group each item belongs to
 
     def weights(self, start: int, stop: int) -> Weights:
         """How often each item is drawn in some replicates, from a multiple of CHUNK on, shape (stop - start, N)."""
@@ -93,21 +81,11 @@ def _draw(into: Weights, stream: np.random.Generator) -> None:
 
 @dataclass(frozen=True, eq=False)
 class MappedAnswers:
-    """The answers of a sample that stay in the file that they are mapped from, and are sorted as they are asked for.
+    """The answers of a sample that stay in the file that they are mapped from, and are sorted as they are asked for."""
 
-    Parameters
-    ----------
-    codes : CodeRows
-        The codes in gold order.
-    order : ndarray of int, shape (N,)
-        Which item each item of the sample is in gold order.
-    scored_as : ndarray of unsigned int, shape (C + 2,)
-        The answer that each code is.
-    """
-
-    codes: CodeRows
-    order: Counts
-    scored_as: Counts
+    codes: CodeRows  # the codes in gold order
+    order: Counts  # (N,): which item each item of the sample is in gold order
+    scored_as: Counts  # (C + 2,): the answer that each code is
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -130,20 +108,10 @@ class MappedAnswers:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The sample that is resampled: gold and predictions, the items sorted by gold class.
+    """The sample that is resampled: gold and predictions, the items sorted by gold class."""
 
-    Parameters
-    ----------
-    predictions : ndarray of unsigned int, shape (T, N), or MappedAnswers
-        Predicted codes, C *unanswered*, C + 1 *dropped*: in no cell of that team's confusion.
-    bounds : ndarray of int, shape (C + 1,)
-        The place where the items of each class start, and N.
-    n_classes : int
-        C.
-    """
-
-    predictions: Counts | MappedAnswers
-    bounds: Counts
+    predictions: Counts | MappedAnswers  # (T, N): predicted codes, C *unanswered*, C + 1 *dropped*
+    bounds: Counts  # (C + 1,): the place where the items of each class start, and N
     n_classes: int
 
     @classmethod
@@ -192,19 +160,7 @@ class Sample:
         return int(self.predictions.shape[0])
 
     def confusions(self, teams: slice | Counts, weights: Weights) -> NDArray[np.float32]:
-        """Confusions of some teams under item weights.
-
-        Parameters
-        ----------
-        teams : slice or ndarray of int
-            Which teams.
-        weights : ndarray of uint8, shape (B, N)
-            Their sum is below 2^24, so that float32 is exact.
-
-        Returns
-        -------
-        ndarray of float32, shape (B, t, C, C + 1)
-        """
+        """Confusions of some teams under item weights, shape (B, t, C, C + 1)."""
         block = self.answers(teams)
         confusions = np.zeros((len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32)
         step = max(1, _ANSWERS // len(block))
@@ -236,24 +192,12 @@ def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Coun
 
 @dataclass(frozen=True, eq=False)
 class WeightedScores:
-    """Average precision of every entry that has scores of items, in every draw of weights.
+    """Average precision of every entry that has scores of items, in every draw of weights."""
 
-    Parameters
-    ----------
-    given : ItemScores
-        The scores of T entries.
-    shares : mapping of str to float or None
-        For each prevalence by name, the mass of the items of the class; None where it is for the weights to say.
-    seed : int
-        Seeds every draw.
-    groups : ndarray of int, shape (N,), optional
-        Which group each item belongs to.
-    """
-
-    given: ItemScores
-    shares: Mapping[str, float | None]
+    given: ItemScores  # the scores of T entries
+    shares: Mapping[str, float | None]  # for each prevalence by name, the mass of the items of the class
     seed: int
-    groups: Counts | None = None
+    groups: Counts | None = None  # (N,): which group each item belongs to
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "WeightedScores | None":
@@ -273,27 +217,12 @@ class WeightedScores:
         """How far the score in each draw is from its mean over the draws, shape (T, B); NaN without scores.
 
         So scaled that the sum of their squares is the variance of the score.
-
-        Parameters
-        ----------
-        prevalence : str
-            The prevalence at which the score is.
-        grouped : bool
-            Whether a weight is drawn for each group of items, not for each item.
         """
         drawn = self._of_groups if grouped else self._of_items
         return np.asarray(drawn[list(self.shares).index(prevalence)])
 
     def of_values(self, values: Floats, *, grouped: bool) -> Floats:
-        """The sums of item values by each draw of item weights, shape (T, B), scaled like :meth:`deviations`.
-
-        Parameters
-        ----------
-        values : ndarray, shape (T, N)
-            What each item adds, in gold order; over all items the sum is 0.
-        grouped : bool
-            Whether a weight is drawn for each group of items, not for each item.
-        """
+        """The sums of item values by each draw of item weights, shape (T, B), scaled like :meth:`deviations`."""
         unit_of = self._group_of if grouped else np.arange(self.given.positive.size)
         of_units = np.stack([np.bincount(unit_of, row) for row in values])
         largest = np.abs(of_units).max(axis=1, initial=0.0)

@@ -29,19 +29,11 @@ _SEED = 20240416
 
 @dataclass(frozen=True, slots=True)
 class BaselineKind:
-    """One entry of the registry.
+    """One entry of the registry."""
 
-    Parameters
-    ----------
-    slug, title : str
-        The name of the baseline for programs and for readers.
-    explanation : str
-        What it answers and how its scores are found, in a sentence.
-    """
-
-    slug: str
+    slug: str  # the name of the baseline for programs and for readers
     title: str
-    explanation: str
+    explanation: str  # what it answers and how its scores are found, in a sentence
 
 
 _FOUND = "Expected scores: exact where there is a closed form, else the mean of seeded draws with its standard error."

@@ -63,13 +63,7 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
 
 
 def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
-    """Calibrated confusions as their cells, with the parameters and errors of :func:`calibrate`.
-
-    Examples
-    --------
-    >>> calibrated_cells(Cells.of(np.array([[[15, 15, 0], [10, 0, 0]]]))).counts.tolist()
-    [[10.0, 10.0, 20.0]]
-    """
+    """Calibrated confusions as their cells, with the parameters and errors of :func:`calibrate`."""
     return replace(cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold])
 
 
@@ -303,11 +297,6 @@ def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Count
 
 def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
     """Shares written out as ``label=share,…``, scaled to sum to 1.
-
-    Raises
-    ------
-    UsageError
-        When a label is not in the label set or stands there twice, or a share is no number from 0 on.
 
     Examples
     --------

@@ -71,13 +71,6 @@ def terms_of(name: str) -> tuple[Term, ...]:
 def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats]) -> Floats:
     """Every entry's mean over the scores that a key names, shape (T,); NaN where one of them is.
 
-    Parameters
-    ----------
-    key : ScoreKey
-        The key of a mean of scores.
-    scores : callable
-        Gives the scores of T entries by some keys, shape (K, T).
-
     Examples
     --------
     >>> given = np.array([[0.5, 0.6], [1.0, np.nan]])
@@ -106,21 +99,7 @@ def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
 
 
 def split_composite(text: str) -> Composite | None:
-    """A composite's name, taken apart; None where it is the name of something else.
-
-    Examples
-    --------
-    >>> found = split_composite('mean(2*averaged_f1(all-but)[a], recall["b,c"])~')
-    >>> list(map(str, found.terms)), found.of_ranks, found.behind
-    (['2*averaged_f1(all-but)[a]', 'recall["b,c"]'], False, '~')
-    >>> split_composite("averaged_f1[a,b]") is None
-    True
-
-    Raises
-    ------
-    MetricNameError
-        When the parenthesis is not closed, or a term is empty.
-    """
+    """A composite's name, taken apart; None where it is the name of something else."""
     head = next((head for head in (_HEAD, _RANK_HEAD) if text.startswith(head)), None)
     if head is None:
         return None
@@ -174,25 +153,7 @@ class Part(Protocol):
 
 
 def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
-    """The weighted mean of scores, as a metric.
-
-    Parameters
-    ----------
-    name : str
-        The composite's spelling.
-    weights : sequence of float
-        What each counts, above 0.
-    parts : sequence of Part
-        The scores, of which all are better the higher or all the lower.
-    phrases : sequence of str
-        Their names inside a sentence.
-
-    Raises
-    ------
-    MetricNameError
-        When some are better the higher and others the lower, whose mean says nothing; when a score is there twice, a
-        weight is none, or there are fewer than two scores or more than 20.
-    """
+    """The weighted mean of scores, as a metric."""
     _check(name, weights, parts, phrases)
     shares = [weight / math.fsum(weights) for weight in weights]
     metrics = [part.metric for part in parts]
@@ -235,11 +196,6 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
     """The weighted mean of the ranks by several scores, as a metric that no confusion has by itself.
 
     Parameters are those of :func:`mean_metric`; some scores may be better the higher and others the lower.
-
-    Raises
-    ------
-    MetricNameError
-        When a score is there twice, a weight is none, or there are fewer than two scores or more than 20.
     """
     _check_terms(name, weights, parts, phrases)
     wording = "mean rank by" if len(set(weights)) == 1 else f"weighted mean rank ({_ratio(weights)}) by"

@@ -101,29 +101,15 @@ def _power_macro_recall(text: str) -> Metric:
 
 @dataclass(frozen=True, eq=False)
 class MetricFamily:
-    """Metrics that differ in a number, which stands behind their common stem.
+    """Metrics that differ in a number, which stands behind their common stem."""
 
-    Parameters
-    ----------
-    stem : str
-        What their slugs begin with.
-    make : callable
-        The number, as it stands in the slug → the metric.
-    symbol, brackets : str
-        How the number and the classes are written where the family is named.
-    lower, upper : float
-        Which numbers there are.
-    special : mapping of float to str
-        Numbers whose metrics have names of their own.
-    """
-
-    stem: str
-    make: Callable[[str], Metric]
-    symbol: str
+    stem: str  # what their slugs begin with
+    make: Callable[[str], Metric]  # the number, as it stands in the slug → the metric
+    symbol: str  # how the number and the classes are written where the family is named
     brackets: str
-    lower: float
+    lower: float  # which numbers there are
     upper: float
-    special: Mapping[float, str]
+    special: Mapping[float, str]  # numbers whose metrics have names of their own
 
     def number(self, slug: str) -> float | None:
         """The number in a slug of this family, be it one that it has or not; None in any other slug."""

@@ -47,13 +47,7 @@ class Gradient:
 
     @classmethod
     def of_cells(cls, slopes: Floats) -> Self:
-        """The gradient of a score of single cells, from its derivatives in them.
-
-        Parameters
-        ----------
-        slopes : ndarray, shape (..., C, C + 1)
-            What one item more in a cell adds to the score.
-        """
+        """The gradient of a score of single cells, from its derivatives in them."""
         by_class, single = np.zeros(slopes.shape[:-1]), np.zeros(slopes.shape[:-2])
         return cls(by_class, by_class, by_class, single, single, slopes)
 

@@ -34,23 +34,13 @@ class Masses(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """Influence values of every cell of T confusions.
+    """Influence values of every cell of T confusions."""
 
-    Parameters
-    ----------
-    row, scale, diagonal : ndarray, shape (T, C)
-        Values by gold class.
-    column : ndarray, shape (T, C + 1)
-        Values by answer, the last one *unanswered*.
-    cells : ndarray, shape (T, C, C + 1), optional
-        Values by cell; None for a metric of margins alone.
-    """
-
-    row: Floats
-    scale: Floats
-    column: Floats
-    diagonal: Floats
-    cells: Floats | None = None
+    row: Floats  # (T, C): values by gold class
+    scale: Floats  # (T, C)
+    column: Floats  # (T, C + 1): values by answer, the last one *unanswered*
+    diagonal: Floats  # (T, C)
+    cells: Floats | None = None  # (T, C, C + 1): values by cell; None for a metric of margins alone
 
     def of_team(self, team: int) -> "Influence":
         """The influence for one team's confusion alone."""
@@ -100,15 +90,7 @@ def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
 
 
 def row_scale(prevalence: Counts, shares: Floats) -> Floats:
-    """Factors of the gold rows that give classes their shares of all items, shape (T, C); 0 for a class without any.
-
-    Parameters
-    ----------
-    prevalence : ndarray, shape (T, C)
-        Gold items of each class.
-    shares : ndarray, shape (C,)
-        The class distribution at which to score.
-    """
+    """Factors of the gold rows that give classes their shares of all items, shape (T, C); 0 for a class without any."""
     mass = over_classes(prevalence)[..., None] * shares
     return np.divide(mass, prevalence, out=np.zeros(mass.shape), where=prevalence > 0)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.domain.submission import ItemScores
+from audit.domain.submitted_runs import ItemScores
 from audit.metrics import gradients, kernels
 from audit.metrics.metric import Metric
 
@@ -22,21 +22,11 @@ _CELLS = 1 << 20  # scores of some teams at once: 8 MB
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """Scores of some teams to the items of two classes, of which each has its share.
+    """Scores of some teams to the items of two classes, of which each has its share."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape (t, N)
-        The scores.
-    positive : ndarray of bool, shape (N,)
-        Which items are of the class that a higher score speaks for; some are, and some are not.
-    share : float, range (0, 1)
-        The mass of the items that are.
-    """
-
-    scores: Floats
-    positive: Bools
-    share: float
+    scores: Floats  # (t, N): the scores
+    positive: Bools  # (N,): which items are of the class that a higher score speaks for; some are, and some are not
+    share: float  # the mass of the items that are
 
     @property
     def n_positive(self) -> int:
@@ -65,32 +55,15 @@ class MeanOf(Enum):
 
 @dataclass(frozen=True)
 class ItemScoreFunction:
-    """The functions that compute one metric of scores of items.
+    """The functions that compute one metric of scores of items."""
 
-    Parameters
-    ----------
-    values : callable
-        Scores of some teams → their values, shape (t,); NaN where undefined.
-    influence : callable, optional
-        Scores of some teams, and whether the masses of the two classes are fixed, by design or by a prevalence → what
-        each item adds to the value, shape (t, N). None where paired item weights stand in its place.
-    mean_of : MeanOf, optional
-        What the value is a mean of. None where it is of neither kind.
-    """
-
-    values: Callable[[Weighed], Floats]
-    influence: Callable[[Weighed, bool], Floats] | None = None
-    mean_of: MeanOf | None = None
+    values: Callable[[Weighed], Floats]  # scores of some teams → their values, shape (t,); NaN where undefined
+    influence: Callable[[Weighed, bool], Floats] | None = None  # (t, N); None where weights stand in
+    mean_of: MeanOf | None = None  # what the value is a mean of. None where it is of neither kind
 
 
 def midranks(rows: Floats) -> Floats:
-    """Ranks from 1 on within each row, shape (t, N); equal numbers share the mean of their ranks.
-
-    Examples
-    --------
-    >>> midranks(np.array([[0.2, 0.9, 0.2, 0.5]])).tolist()
-    [[1.5, 4.0, 1.5, 3.0]]
-    """
+    """Ranks from 1 on within each row, shape (t, N); equal numbers share the mean of their ranks."""
     order = np.argsort(rows, axis=1, kind="stable")
     ascending = np.take_along_axis(rows, order, axis=1)
     begins = np.diff(ascending, axis=1, prepend=-np.inf) > 0
@@ -344,24 +317,12 @@ def _blocks(item_scores: ItemScores, share: float) -> "Sequence[tuple[Counts, We
 
 @dataclass(frozen=True, eq=False)
 class DescendingItems:
-    """The items of one entry from its highest score to its lowest, as far as average precision looks at them.
+    """The items of one entry from its highest score to its lowest, as far as average precision looks at them."""
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (N,)
-        The items, those with higher scores first.
-    positive : ndarray of int, shape (n,)
-        The items of the class among them, in this order.
-    ends : ndarray of int, shape (n,)
-        For each item of the class, the place of the last item that is scored as high.
-    positive_ends : ndarray of int, shape (n,)
-        For each item of the class, the place among these items of the last one that is scored as high.
-    """
-
-    order: Counts
-    positive: Counts
-    ends: Counts
-    positive_ends: Counts
+    order: Counts  # (N,): the items, those with higher scores first
+    positive: Counts  # (n,): the items of the class among them, in this order
+    ends: Counts  # (n,): for each item of the class, the place of the last item that is scored as high
+    positive_ends: Counts  # (n,): the place of the last item of the class that is scored as high
 
     @classmethod
     def of(cls, scores: Floats, positive: Bools) -> "DescendingItems":
@@ -377,13 +338,6 @@ class DescendingItems:
 
     def average_precision(self, weights: Floats, shares: Sequence[float | None]) -> Floats:
         """The score for each draw of weights, shape (K, b).
-
-        Parameters
-        ----------
-        weights : ndarray, shape (b, N)
-            What each item counts; whole numbers above 0, so that no sum of them is rounded.
-        shares : sequence of K float or None
-            Masses of the items of the class, however much they weigh; None where that is for the weights to say.
 
         Examples
         --------

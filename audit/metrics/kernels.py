@@ -153,15 +153,7 @@ def undefined(margins: Margins) -> Floats:
 
 
 def jaccard_is_defined(margins: Margins) -> Bools:
-    """Whether the class is in gold or predicted, shape (..., C).
-
-    Examples
-    --------
-    The first class is in gold, the second one is predicted, the third neither:
-
-    >>> jaccard_is_defined(Margins.of(np.array([[3, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]))).tolist()
-    [True, True, False]
-    """
+    """Whether the class is in gold or predicted, shape (..., C)."""
     return recall_is_defined(margins) | precision_is_defined(margins)
 
 
@@ -435,15 +427,7 @@ def answered_margins(margins: Margins) -> Margins:
 
 
 def of_answered(kernel: Kernel) -> Kernel:
-    """A metric of the answered items; undefined where there is none.
-
-    Examples
-    --------
-    >>> from audit.metrics import METRICS
-    >>> confusions = np.array([[[2, 0, 2], [0, 1, 1]], [[0, 0, 4], [0, 0, 2]]])
-    >>> of_answered(METRICS["averaged_f1"].kernel)(Margins.of(confusions)).tolist()
-    [1.0, nan]
-    """
+    """A metric of the answered items; undefined where there is none."""
 
     def scores(margins: Margins) -> Floats:
         answered = answered_margins(margins)

@@ -31,27 +31,13 @@ class Holds(Enum):
 
 @dataclass(frozen=True)
 class Properties:
-    """The five properties of Opitz 2024, section 3.
+    """The five properties of Opitz 2024, section 3."""
 
-    Parameters
-    ----------
-    monotonic : Holds
-        PI: a correct item never lowers the score, an error never raises it.
-    class_sensitive : Holds
-        PII: an item of one class can count differently from an item of another.
-    decomposable : Holds
-        PIII: the score is a mean over classes of scores of each class alone.
-    prevalence_invariant : Holds
-        PIV: scaling the gold rows changes nothing.
-    chance_corrected : Holds
-        PV: a chance classifier's score has a bound that is known from the number of classes.
-    """
-
-    monotonic: Holds
-    class_sensitive: Holds
-    decomposable: Holds
-    prevalence_invariant: Holds
-    chance_corrected: Holds
+    monotonic: Holds  # PI: a correct item never lowers the score, an error never raises it
+    class_sensitive: Holds  # PII: an item of one class can count differently from an item of another
+    decomposable: Holds  # PIII: the score is a mean over classes of scores of each class alone
+    prevalence_invariant: Holds  # PIV: scaling the gold rows changes nothing
+    chance_corrected: Holds  # PV: a chance classifier's score has a bound that is known from the number of classes
 
 
 def properties_of(marks: str) -> Properties:

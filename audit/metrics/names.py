@@ -101,33 +101,15 @@ _BEHIND = re.compile(r"(?P<calibrated>~)?(?:@(?P<prevalence>.+))?", re.DOTALL)
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A metric with what its name carries.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    codes : tuple of int, optional
-        The classes in brackets, as codes of the label set; None where there are none.
-    reading : Reading, optional
-        The choices in parentheses; None where every one is the default.
-    rest : int, optional
-        The class that its average leaves out unless it is named: the task's rest class, where the metric averages.
-    composite : str
-        The name of a composite; nothing for any other metric.
-    parts : tuple of NamedMetric
-        The scores that a composite is the mean of.
-    weights : tuple of float
-        What each of them counts.
-    """
+    """A metric with what its name carries."""
 
     metric: Metric
-    codes: tuple[int, ...] | None = None
-    reading: Reading | None = None
-    rest: int | None = None
-    composite: str = ""
-    parts: tuple["NamedMetric", ...] = ()
-    weights: tuple[float, ...] = ()
+    codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
+    reading: Reading | None = None  # the choices in parentheses; None where every one is the default
+    rest: int | None = None  # the class that its average leaves out unless it is named
+    composite: str = ""  # the name of a composite; nothing for any other metric
+    parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
+    weights: tuple[float, ...] = ()  # what each of them counts
 
     @property
     def code(self) -> int:

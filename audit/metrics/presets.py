@@ -12,30 +12,14 @@ from audit.metrics.registry import METRICS
 
 @dataclass(frozen=True)
 class Preset:
-    """The metric that one known scorer computes.
+    """The metric that one known scorer computes."""
 
-    Parameters
-    ----------
-    slug : str
-        The name of the preset here.
-    title : str
-        The scorer, and the call or the line of its output.
-    signature : str
-        The reading, as :func:`audit.metrics.parse_reading` takes it; labels in it are those of the scorer's own task.
-    rule : str
-        The scorer's rule in a sentence, as its source has it.
-    used_by : str
-        Who takes this scorer, or is known to compute the same.
-    source : str
-        The place where the rule stands.
-    """
-
-    slug: str
-    title: str
-    signature: str
-    rule: str
-    used_by: str
-    source: str
+    slug: str  # the name of the preset here
+    title: str  # the scorer, and the call or the line of its output
+    signature: str  # the reading, as :func:`audit.metrics.parse_reading` takes it
+    rule: str  # the scorer's rule in a sentence, as its source has it
+    used_by: str  # who takes this scorer, or is known to compute the same
+    source: str  # the place where the rule stands
 
     def reading(self, label_set: LabelSet) -> Reading | None:
         """The reading for a task; None where the task lacks a label that the scorer names.

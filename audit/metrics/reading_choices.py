@@ -67,13 +67,7 @@ MISSING_NOUN = MappingProxyType({Missing.WRONG: "missing items as wrong", Missin
 
 
 def choices_of(choices: str, text: str) -> dict[str, Any]:
-    """The fields of a reading that the parentheses of a signature set.
-
-    Raises
-    ------
-    MetricNameError
-        When a choice does not exist, or is made twice.
-    """
+    """The fields of a reading that the parentheses of a signature set."""
     chosen: dict[str, Any] = {}
     for choice in filter(None, map(str.strip, choices.split(","))):
         if choice not in _CHOICES:

@@ -121,19 +121,6 @@ def count_answers(
 ) -> Answers:
     """Answers of many submissions to one gold.
 
-    Parameters
-    ----------
-    gold : ndarray of int, shape (N,)
-        Class codes, 0 … C - 1.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        Predicted codes in gold order; C is *missing*, C + 1 *unusable*.
-    n_classes : int
-        C, the size of the label set.
-    strays : sequence of T iterables of str
-        The labels outside the label set that each submission uses.
-    most : float
-        Cells that all submissions may have together, as for :func:`count_cells`.
-
     Examples
     --------
     >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]

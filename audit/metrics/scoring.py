@@ -33,13 +33,7 @@ def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[Sc
 
 
 def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: LabelSet) -> Margins:
-    """Margins of a stack of confusions at a prevalence; of cells the same, to the last bit.
-
-    Raises
-    ------
-    UsageError
-        When a named prevalence leaves out a class in gold, or names one that gold or the label set lacks.
-    """
+    """Margins of a stack of confusions at a prevalence; of cells the same, to the last bit."""
     observed = prevalence.name == OBSERVED.name
     target = None if observed else _target(prevalence, label_set)
     if isinstance(confusions, Cells):
@@ -49,11 +43,6 @@ def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: La
 
 def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
     """Share of each class at a prevalence, given the gold items of each, shape (C,).
-
-    Raises
-    ------
-    UsageError
-        When a named prevalence names a class that the label set lacks.
 
     Examples
     --------
@@ -159,15 +148,7 @@ def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Float
 
 
 def lost_classes(confusions: Counts | Cells, present: Bools) -> Bools:
-    """Which confusions have lost all items of some class in gold, shape (...).
-
-    Parameters
-    ----------
-    confusions : ndarray, shape (..., C, C + 1), or Cells
-        The confusions of some of the items: resampled ones, or those that a submission answered.
-    present : ndarray of bool, shape (C,)
-        The classes in gold.
-    """
+    """Which confusions have lost all items of some class in gold, shape (...)."""
     return np.asarray(((_prevalence(confusions) == 0) & present).any(axis=-1))
 
 
@@ -246,18 +227,11 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """The spread of every team's class scores around their mean.
+    """The spread of every team's class scores around their mean."""
 
-    Parameters
-    ----------
-    deviation, lowest, highest : ndarray, shape (...)
-        Standard deviation over the averaged classes (divided by their number), the lowest class score and the highest;
-        NaN where there is no such class.
-    """
-
-    deviation: Floats
-    lowest: Floats
-    highest: Floats
+    deviation: Floats  # (...): over the averaged classes, divided by their number; NaN where there is none
+    lowest: Floats  # (...)
+    highest: Floats  # (...)
 
 
 def spread_over_classes(

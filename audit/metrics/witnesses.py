@@ -98,27 +98,6 @@ def monotonic(metric: Metric, cells: Cells) -> Witness | None:
     Every cell of every team is tried (of many classes 4 million margins of cells that are drawn), with 1, 10, 100 and
     1,000 items more where that is between a thousandth of the items and all of them: of the smallest number that has a
     visible effect the largest effect on the first team that has one, and otherwise the largest of all.
-
-    Parameters
-    ----------
-    metric : Metric
-        An aggregate of the registry.
-    cells : Cells
-        The campaign's confusions.
-
-    Returns
-    -------
-    Witness, optional
-        Before and after; None where there is none.
-
-    Examples
-    --------
-    The confusion of Opitz 2024, appendix G, where one more item left unanswered raises MCC:
-
-    >>> from audit.metrics.registry import METRICS
-    >>> found = monotonic(METRICS["mcc"], Cells.of(np.array([[[10, 1, 0, 0], [43, 1, 0, 0], [0, 0, 1, 0]]])))
-    >>> found.additions[1], found.scores.round(2).tolist()
-    ((Addition(gold=2, predicted=3, amount=1),), [0.0, 0.02])
     """
     n_classes = cells.n_classes
     present = _present(cells)
@@ -158,13 +137,7 @@ def _in_blocks(scores: Callable[[slice], Floats], n_confusions: int, n_classes: 
 
 
 def amounts_for(n_items: int) -> list[int]:
-    """Numbers of items that are neither lost among the items nor more than all of them.
-
-    Examples
-    --------
-    >>> amounts_for(60), amounts_for(12_284)
-    ([1, 10], [100, 1000])
-    """
+    """Numbers of items that are neither lost among the items nor more than all of them."""
     return [amount for amount in _AMOUNTS if amount <= n_items <= 1000 * amount] or [_AMOUNTS[-1]]
 
 
@@ -175,20 +148,6 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     """What more correct items of one class do to a team's score, and of another: the most and the least.
 
     A metric that is not class-sensitive is raised alike, whatever the class.
-
-    Parameters
-    ----------
-    metric : Metric
-        An aggregate of the registry.
-    cells : Cells
-        The campaign's confusions.
-    team : int
-        The team whose score is looked at.
-
-    Returns
-    -------
-    Witness
-        Before, with more items of the class that raises the score most, and of the class that raises it least.
     """
     codes = np.flatnonzero(_present(cells))
     amount = max(1, int(cells.counts[team].sum()) // 100)
@@ -219,18 +178,6 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     adding some of both to a class raises it cannot depend on what other classes hold. Random numbers of such items are
     tried on random teams and classes; of the visible reversals the one with the fewest items is taken, and otherwise
     the clearest.
-
-    Parameters
-    ----------
-    metric : Metric
-        An aggregate of the registry.
-    cells : Cells
-        The campaign's confusions.
-
-    Returns
-    -------
-    Witness, optional
-        Before, with the change, with items of the other class, with both; None where no reversal was found.
     """
     rng = np.random.default_rng(_SEED)
     codes = np.flatnonzero(_present(cells))
@@ -289,20 +236,7 @@ def _additions(code: int, nobody: int, right: int, unanswered: int) -> tuple[Add
 
 
 def prevalence_invariant(metric: Metric, cells: Cells) -> Witness | None:
-    """A witness: teams that change places when all classes have the same mass, or a team whose score changes.
-
-    Parameters
-    ----------
-    metric : Metric
-        An aggregate of the registry.
-    cells : Cells
-        The campaign's confusions.
-
-    Returns
-    -------
-    Witness, optional
-        Both teams at observed, then both at balanced prevalence; or one team at both; None where nothing changes.
-    """
+    """A witness: teams that change places when all classes have the same mass, or a team whose score changes."""
     observed = _goodness(metric, Margins.of_cells(cells))
     balanced = _goodness(metric, calibrated_margins(cells))
     leads = (scores[:, None] - scores[None, :] for scores in (observed, balanced))
@@ -326,19 +260,7 @@ def chance_corrected(metric: Metric, cells: Cells, n_averaged: int | None = None
 
     Tried are those that always give one class, and one that gives each as often as gold has it.
 
-    Parameters
-    ----------
-    metric : Metric
-        An aggregate of the registry.
-    cells : Cells
-        The campaign's confusions; only their gold is looked at.
-    n_averaged : int, optional
-        How many classes it averages over, by default those in gold.
-
-    Returns
-    -------
-    Witness, optional
-        The best of them; None where none exceeds the bound.
+    The best of them; None where none exceeds the bound.
     """
     prevalence = cells.prevalence[0]
     present = prevalence > 0
@@ -406,15 +328,7 @@ SEARCHES: Mapping[str, Callable[[Metric, Cells], Witness | None]] = MappingProxy
 def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     """Every aggregate metric × property, with a witness where the metric lacks the property and this campaign shows it.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The submissions that take a rank are searched. A metric that has a property is not searched: the tests do.
-
-    Returns
-    -------
-    tuple of Demonstration
-        By metric whose properties are known, then by property, in the order of the registry.
+    By metric whose properties are known, then by property, in the order of the registry.
     """
     able = evaluation.competing & ~lost_classes(evaluation.cells, evaluation.present)
     # Ranked first to last, so that of equal witnesses the better team's is shown.

@@ -24,18 +24,10 @@ _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of a campaign, parted.
+    """The runs of a campaign, parted."""
 
-    Parameters
-    ----------
-    rows : tuple of Row
-        The rows of the ranking, in the order in which their first runs were given.
-    uncounted : tuple of UncountedRun
-        The runs that are in none, in the order in which they were given.
-    """
-
-    rows: tuple[Row, ...]
-    uncounted: tuple[UncountedRun, ...]
+    rows: tuple[Row, ...]  # the rows of the ranking, in the order in which their first runs were given
+    uncounted: tuple[UncountedRun, ...]  # the runs that are in none, in the order in which they were given
 
     @property
     def shown(self) -> tuple[Submission, ...]:

@@ -20,26 +20,14 @@ from audit.ranking.ranks import competition_ranks, first_places
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Every row's summary over the test sets, and its rank by each.
+    """Every row's summary over the test sets, and its rank by each."""
 
-    Parameters
-    ----------
-    mean_score, mean_rank, borda : ndarray, shape (T,)
-        NaN where undefined. A high Borda count and a low mean rank are good.
-    ranked : ndarray of bool, shape (T,)
-        Which rows take an overall rank.
-    scale : Scale
-        That of the metric whose scores the mean is of: which mean scores are good.
-    contending : ndarray of bool, shape (T,), optional
-        Which rows can be first: all, where nothing is said, and else those that are no baselines.
-    """
-
-    mean_score: Floats
-    mean_rank: Floats
-    borda: Floats
-    ranked: Bools
-    scale: Scale = SHARE
-    contending: Bools | None = None
+    mean_score: Floats  # (T,): NaN where undefined. A high Borda count and a low mean rank are good
+    mean_rank: Floats  # (T,)
+    borda: Floats  # (T,)
+    ranked: Bools  # (T,): which rows take an overall rank
+    scale: Scale = SHARE  # that of the metric whose scores the mean is of: which mean scores are good
+    contending: Bools | None = None  # (T,): which rows can be first
 
     @property
     def rules(self) -> dict[str, Floats]:
@@ -63,21 +51,11 @@ class Summary:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the summary: a team, or a run of a team that has several in some test set.
-
-    Parameters
-    ----------
-    team : str
-        The team.
-    run : str, optional
-        The run of the team, where runs are rows of their own.
-    role : Role
-        What it is to the campaign, in the first test set that has it.
-    """
+    """A row of the summary: a team, or a run of a team that has several in some test set."""
 
     team: str
-    run: str | None
-    role: Role
+    run: str | None  # the run of the team, where runs are rows of their own
+    role: Role  # what it is to the campaign, in the first test set that has it
 
     @property
     def name(self) -> str:
@@ -87,37 +65,16 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The test sets of a campaign side by side.
-
-    Parameters
-    ----------
-    evaluations : tuple of P Evaluation
-        The test sets.
-    rows : tuple of T Row
-        Every team that competes in some test set. A team with one row in each is one row, whatever its runs are called;
-        otherwise each of its runs is, but those with the same answers everywhere.
-    entries : ndarray of int, shape (T, P)
-        Which entry of a test set a row is; -1 where it takes no part, or stands beside those that compete.
-    scores : ndarray, shape (T, P)
-        Scores by each test set's ranking metric; NaN where the row takes no part or its score is undefined.
-    ranks : ndarray of int, shape (T, P)
-        Ranks in each test set; 0 where the row takes no part and the policy leaves it out.
-    summary : Summary
-        Over the test sets.
-    mean_interval : MeanInterval
-        The interval of the mean scores.
-    unranked : tuple of (Row, ndarray of int of shape (P,))
-        Baselines and other entries that compete nowhere, with their entry in each test set; -1 where they have none.
-    """
+    """The test sets of a campaign side by side."""
 
     evaluations: tuple[Evaluation, ...]
-    rows: tuple[Row, ...]
-    entries: Ints
-    scores: Floats
-    ranks: Ints
-    summary: Summary
-    mean_interval: MeanInterval
-    unranked: tuple[tuple[Row, Ints], ...]
+    rows: tuple[Row, ...]  # every team that competes in some test set
+    entries: Ints  # (T, P): which entry of a test set a row is
+    scores: Floats  # (T, P): scores by each test set's ranking metric
+    ranks: Ints  # (T, P): ranks in each test set; 0 where the row takes no part and the policy leaves it out
+    summary: Summary  # over the test sets
+    mean_interval: MeanInterval  # the interval of the mean scores
+    unranked: tuple[tuple[Row, Ints], ...]  # by row that competes nowhere; -1 where it has no entry
 
     @property
     def keys(self) -> tuple[ScoreKey, ...]:
@@ -248,18 +205,7 @@ def _borda(ranks: Ints, counts: Bools) -> Floats:
 
 
 def family_of(evaluations: Sequence[Evaluation]) -> Family:
-    """The test sets of a campaign side by side, with every row's summary.
-
-    Parameters
-    ----------
-    evaluations : sequence of Evaluation
-        One for each test set, all with the same policy for a skipped one.
-
-    Raises
-    ------
-    UsageError
-        With no evaluation.
-    """
+    """The test sets of a campaign side by side, with every row's summary."""
     if not evaluations:
         raise UsageError("There is no test set to sum up.")
     members = _members(evaluations, competing=True)

@@ -190,19 +190,6 @@ def transfers(reference: Floats, weights: Floats) -> Ways:
     """Ways along which mass moves from the classes of greatest weight to the class of least weight.
 
     Of all changes at a total variation distance these make a weighted sum of the shares smallest.
-
-    Parameters
-    ----------
-    reference : ndarray, shape (C,)
-        The distribution where the ways start.
-    weights : ndarray, shape (W, C)
-        One row for each way.
-
-    Examples
-    --------
-    >>> ways = transfers(np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.5, 0.0]]))
-    >>> ways(np.array([0.1, 0.6])).round(3).tolist()
-    [[[0.4, 0.3, 0.3], [0.0, 0.2, 0.8]]]
     """
     present, each = reference > 0, np.arange(len(weights))
     target = np.where(present, weights, np.inf).argmin(axis=-1)
@@ -223,13 +210,7 @@ def transfers(reference: Floats, weights: Floats) -> Ways:
 
 
 def rays(reference: Floats, ends: Floats) -> Ways:
-    """Straight ways to given distributions, which are not overshot.
-
-    Examples
-    --------
-    >>> rays(np.array([0.5, 0.5]), np.array([[0.9, 0.1]]))(np.array([0.1, 0.5])).round(3).tolist()
-    [[[0.6, 0.4], [0.9, 0.1]]]
-    """
+    """Straight ways to given distributions, which are not overshot."""
     length = total_variation(ends, reference)[:, None]
 
     def at(distances: Floats) -> Floats:
@@ -276,21 +257,7 @@ def winner_maps(
 ) -> tuple[WinnerMap, ...]:
     """The winner maps by several metrics of one prevalence, on the same draws.
 
-    Parameters
-    ----------
-    evaluation, seed
-        As for :func:`winner_map`.
-    n_draws : int, optional
-        Distributions drawn of either kind; by default `DRAWS`, of more than `MANY_CLASSES` classes `FEWER_DRAWS`.
-    keys : sequence of ScoreKey
-        The metrics, all at the same prevalence.
-    search : bool
-        Whether the nearest change is searched for.
-
-    Returns
-    -------
-    tuple of WinnerMap
-        None at all where fewer than two teams can be first, or gold has fewer than two classes.
+    None at all where fewer than two teams can be first, or gold has fewer than two classes.
     """
     present = evaluation.present
     if evaluation.contending.sum() < 2 or present.sum() < 2:  # noqa: PLR2004 - nothing can change

@@ -23,39 +23,21 @@ _VALUES = 1 << 22  # what items add to the scores of some rows at once: 32 MB
 
 @dataclass(frozen=True)
 class SharedItems:
-    """Items that two test sets have in common.
-
-    Parameters
-    ----------
-    first, second : int
-        The two test sets, by their places.
-    n_items : int
-        How many ids are those of both; ids that only count the items are no sign.
-    """
+    """Items that two test sets have in common."""
 
     first: int
     second: int
-    n_items: int
+    n_items: int  # how many ids are those of both; ids that only count the items are no sign
 
 
 @dataclass(frozen=True, eq=False)
 class MeanInterval:
-    """95% intervals of the mean scores.
+    """95% intervals of the mean scores."""
 
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (T,)
-        NaN where there is none.
-    reason : str
-        Why nobody has one; nothing where some row has.
-    shared : tuple of SharedItems
-        Test sets that have items in common; all others are independent samples.
-    """
-
-    lower: Floats
-    upper: Floats
-    reason: str = ""
-    shared: tuple[SharedItems, ...] = ()
+    lower: Floats  # (T,): NaN where there is none
+    upper: Floats  # (T,)
+    reason: str = ""  # why nobody has one; nothing where some row has
+    shared: tuple[SharedItems, ...] = ()  # test sets that have items in common; all others are independent samples
 
 
 def mean_interval(
@@ -127,17 +109,7 @@ def _telling_ids(evaluation: Evaluation) -> frozenset[str]:
 
 
 class _Correlating:
-    """Correlations of the scores of rows in test sets of which some share items.
-
-    Parameters
-    ----------
-    evaluations : sequence of P Evaluation
-        All test sets.
-    shared : tuple of SharedItems
-        Which of them share how many items.
-    entries : ndarray of int, shape (R, P)
-        The entries that the rows are.
-    """
+    """Correlations of the scores of rows in test sets of which some share items."""
 
     def __init__(self, evaluations: Sequence[Evaluation], shared: tuple[SharedItems, ...], entries: Ints) -> None:
         self.evaluations, self.shared, self.entries = evaluations, shared, entries

@@ -37,38 +37,16 @@ LEAST_SHARE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class ScoreSources:
-    """The data from which the scores of T entries are computed.
-
-    Parameters
-    ----------
-    task : Task
-        The task, with its label set and the label that scores of single items speak for.
-    gold_counts : ndarray of int, shape (C,)
-        Gold items of each class.
-    cells : Cells
-        The confusions of the entries.
-    item_scores : ItemScores, optional
-        Their scores of single items, where the task keeps these.
-    ranked : ndarray of bool, shape (T,)
-        Which entries take a rank, where a score is a mean of ranks.
-    """
+    """The data from which the scores of T entries are computed."""
 
     task: Task
-    gold_counts: Ints
-    cells: Cells
-    item_scores: ItemScores | None
-    ranked: Bools
+    gold_counts: Ints  # (C,): gold items of each class
+    cells: Cells  # the confusions of the entries
+    item_scores: ItemScores | None  # their scores of single items, where the task keeps these
+    ranked: Bools  # (T,): which entries take a rank, where a score is a mean of ranks
 
     def scores(self, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]) -> Floats:
-        """Scores over the classes in gold, also of an entry that dropped all items of one, shape (K, T).
-
-        Parameters
-        ----------
-        keys : sequence of K ScoreKey
-            Metrics, each at one of the prevalences.
-        prevalences : sequence of Prevalence
-            The prevalences.
-        """
+        """Scores over the classes in gold, also of an entry that dropped all items of one, shape (K, T)."""
         labels = self.task.label_set
         lost = lost_classes(self.cells, self.gold_counts > 0)
         values = score_what_is_left(self.cells, lost, keys, prevalences, labels)
@@ -137,21 +115,9 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
 
 
 def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) -> Bools:
-    """Which teams are first under many class distributions, of those that can be first.
+    """Which teams are first under many class distributions, of those that can be first, shape (K, D, T).
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The T submissions and their confusions.
-    shares : ndarray, shape (D, C)
-        Class shares; see :func:`scores_under`.
-    names : sequence of K str
-        Metrics without prevalence.
-
-    Returns
-    -------
-    ndarray of bool, shape (K, D, T)
-        Several are first where their scores are equal; nobody is where every score is undefined.
+    Several are first where their scores are equal; nobody is where every score is undefined.
     """
     cells, label_set = evaluation.cells, evaluation.task.label_set
     rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(cells)))
@@ -183,24 +149,12 @@ def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """Scores and ranks at one class distribution.
-
-    Parameters
-    ----------
-    prevalence : Prevalence
-        The distribution.
-    keys : tuple of ScoreKey
-        The K scores: every metric, and the ranking metric where it is none of them.
-    values : ndarray, shape (K, T)
-        The scores; NaN where undefined.
-    rank_values : ndarray of int, shape (K, T)
-        Ranks of the submissions that take one; 0 for the others.
-    """
+    """Scores and ranks at one class distribution."""
 
     prevalence: Prevalence
-    keys: tuple[ScoreKey, ...]
-    values: Floats
-    rank_values: Ints
+    keys: tuple[ScoreKey, ...]  # the K scores: every metric, and the ranking metric where it is none of them
+    values: Floats  # (K, T): the scores; NaN where undefined
+    rank_values: Ints  # (K, T): ranks of the submissions that take one; 0 for the others
 
     def row(self, metric: str) -> int:
         """The row of a metric in the table of scores."""
@@ -219,20 +173,6 @@ class Scenario:
 
 def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Scenario:
     """Every score and rank at a class distribution, named or not.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The submissions and their confusions.
-    prevalence : Prevalence
-        A positive share for every class in gold, or a prevalence that needs none.
-    also : sequence of str
-        Further metrics, without prevalence.
-
-    Raises
-    ------
-    UsageError
-        When a class in gold has no share, or a class that gold lacks has one.
 
     Examples
     --------
@@ -277,12 +217,9 @@ def _proper(masses: Floats, present: Bools) -> Floats:
 
 
 def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:
-    """One class's share from 0 to 1, the others in the proportions of the reference.
+    """One class's share from 0 to 1, the others in the proportions of the reference, shape (n_steps, C).
 
-    Returns
-    -------
-    ndarray, shape (n_steps, C)
-        At the middles of equal steps, so that no class disappears.
+    At the middles of equal steps, so that no class disappears.
 
     Examples
     --------
@@ -297,12 +234,9 @@ def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:
 
 
 def triangle_rows(n_rows: int) -> list[Floats]:
-    """Centres of the small triangles that a triangle falls into, row by row.
+    """Centres of the small triangles that a triangle falls into, row by row, shape (2 (n_rows - row) - 1, 3).
 
-    Returns
-    -------
-    list of ndarray, shape (2 (n_rows - row) - 1, 3)
-        Barycentric coordinates; the third grows from row to row, the second along a row.
+    Barycentric coordinates; the third grows from row to row, the second along a row.
 
     Examples
     --------
@@ -321,33 +255,17 @@ def triangle_rows(n_rows: int) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Scores of one team that its recall lets one expect on data without gold labels.
+    """Scores of one team that its recall lets one expect on data without gold labels."""
 
-    Parameters
-    ----------
-    team : int
-        The team that is projected.
-    shares, predicted : ndarray, shape (C,)
-        The class distribution to expect there, and how often the team predicts each class there.
-    recall, precision : ndarray, shape (C,)
-        Recall here, and precision to expect there; NaN for a class that gold lacks.
-    precision_here : ndarray, shape (C,)
-        Precision here.
-    names : tuple of str
-        The aggregate metrics.
-    scores, scores_here : ndarray, shape (10,)
-        What they give there and here.
-    """
-
-    team: int
-    shares: Floats
-    predicted: Floats
-    recall: Floats
-    precision: Floats
-    precision_here: Floats
-    names: tuple[str, ...]
-    scores: Floats
-    scores_here: Floats
+    team: int  # the team that is projected
+    shares: Floats  # (C,): the class distribution to expect there, and how often the team predicts each class there
+    predicted: Floats  # (C,)
+    recall: Floats  # (C,): recall here, and precision to expect there; NaN for a class that gold lacks
+    precision: Floats  # (C,)
+    precision_here: Floats  # (C,): precision here
+    names: tuple[str, ...]  # the aggregate metrics
+    scores: Floats  # (10,): what they give there and here
+    scores_here: Floats  # (10,)
 
     @property
     def contradictory(self) -> tuple[int, ...]:
@@ -356,19 +274,7 @@ class Projection:
 
 
 def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted: Floats) -> Projection:
-    """Project a team's scores onto data without gold labels.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The evaluation from which the team's recall is known.
-    team : int
-        The team that is projected.
-    prevalence : Prevalence
-        The class distribution to expect there.
-    predicted : ndarray, shape (C,)
-        How often the team predicts each class there.
-    """
+    """Project a team's scores onto data without gold labels."""
     labels, cells = evaluation.task.label_set, evaluation.cells.of_teams([team])
     shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
     here = margins_at(cells, OBSERVED, labels)

@@ -66,16 +66,7 @@ def pareto_front(scores: Floats) -> Bools:
 
 
 def mean_rank(scores: Floats) -> Floats:
-    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    ndarray, shape (T,), range [1, T]
+    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better, shape (T,).
 
     Examples
     --------
@@ -184,33 +175,15 @@ def meta_balance(scores: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that makes one ranking of several.
+    """A rule that makes one ranking of several."""
 
-    Parameters
-    ----------
-    slug : str
-        The one public name of the rule.
-    title : str
-        The name in a report.
-    explanation : str
-        Who wins by it, in a sentence.
-    assumes : str
-        What it assumes.
-    unit : str
-        What its values are.
-    values : callable
-        Scores, shape (V, T) → a value for each candidate, shape (T,), higher better.
-    source : str
-        The publication that the rule comes from.
-    """
-
-    slug: str
-    title: str
-    explanation: str
-    assumes: str
-    unit: str
-    values: Callable[[Floats], Floats]
-    source: str
+    slug: str  # the one public name of the rule
+    title: str  # the name in a report
+    explanation: str  # who wins by it, in a sentence
+    assumes: str  # what it assumes
+    unit: str  # what its values are
+    values: Callable[[Floats], Floats]  # scores, shape (V, T) → a value for each candidate, shape (T,), higher better
+    source: str  # the publication that the rule comes from
 
     def stated(self, values: Floats) -> Floats:
         """The values of the rule in its own unit: mean ranks are positive, and the lowest is best."""

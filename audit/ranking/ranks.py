@@ -45,19 +45,7 @@ def competition_ranks(scores: Floats) -> Ints:
 
 
 def ranks_among(scores: Floats, competing: Bools) -> Ints:
-    """Ranks of the entries that compete, and the ranks that the others would take.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (K, T)
-        Higher is better.
-    competing : ndarray of bool, shape (T,)
-        Which entries take a rank.
-
-    Returns
-    -------
-    ndarray of int, shape (K, T)
-        Competition ranks among those that compete; for another entry 1 and how many of them are better than it.
+    """Ranks of the entries that compete, and the ranks that the others would take, shape (K, T).
 
     Examples
     --------
@@ -98,15 +86,6 @@ def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
 def first_places(scores: Floats) -> NDArray[np.bool_]:
     """A mask of rank 1 among :func:`competition_ranks`, found without sorting; none where no score is defined.
 
-    Parameters
-    ----------
-    scores : ndarray of float, shape (..., T)
-        Higher is better.
-
-    Returns
-    -------
-    ndarray of bool, shape (..., T)
-
     Examples
     --------
     >>> first_places(np.array([[0.3, 0.5, np.nan, 0.5], [np.nan, np.nan, np.nan, np.nan]])).tolist()
@@ -126,13 +105,6 @@ def first_places(scores: Floats) -> NDArray[np.bool_]:
 def as_published(scores: Floats, decimals: int) -> Floats:
     """Scores rounded to the decimals on which a ranking was published, exactly as they print.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (T,)
-        NaN stays NaN.
-    decimals : int
-        Digits after the point.
-
     Examples
     --------
     >>> as_published(np.array([0.68149, 0.6806]), 3).tolist()
@@ -144,13 +116,6 @@ def as_published(scores: Floats, decimals: int) -> Floats:
 
 def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
     """Ranks as printed: a shared rank carries an equals sign, an undefined score has none.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (T,)
-        Higher is better.
-    competing : ndarray of bool, shape (T,), optional
-        Which entries take a rank, by default all; the rank that another would take stands in parentheses.
 
     Examples
     --------
@@ -175,19 +140,7 @@ def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
 def mean_ranks_of(
     key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats], counted: Bools, label_set: LabelSet
 ) -> Floats:
-    """Every entry's mean rank by the scores that a key names, shape (T,).
-
-    Parameters
-    ----------
-    key : ScoreKey
-        The key of a mean of ranks.
-    scores : callable
-        Gives the scores of T entries by some keys, shape (K, T).
-    counted : ndarray of bool, shape (T,)
-        Which entries take a rank.
-    label_set : LabelSet
-        The labels that stand in names.
-    """
+    """Every entry's mean rank by the scores that a key names, shape (T,)."""
     terms = terms_of(key.metric)
     keys = [ScoreKey(term.name, key.prevalence) for term in terms]
     turned = goodness(scores(keys), [each.metric for each in keys], label_set)

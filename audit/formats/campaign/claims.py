@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.domain import Origin, Role
-from audit.domain.submission import UNKNOWN_ORIGIN
+from audit.domain.submitted_runs import UNKNOWN_ORIGIN
 from audit.errors import Choice, InputError, Issue
 from audit.formats.campaign.conventions import (
     SUBMISSIONS,

@@ -58,13 +58,7 @@ class SourceFile:
 
     @property
     def packed(self) -> bytes:
-        """The bytes, deflated.
-
-        Raises
-        ------
-        ValueError
-            Where they were left in the store.
-        """
+        """The bytes, deflated."""
         if self.compressed is None:
             raise ValueError("the bytes of the file were left in the store")
         return self.compressed
@@ -88,15 +82,9 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The people behind a submission, by the organiser's table; None where it does not say.
+    """The people behind a submission, by the organiser's table; None where it does not say."""
 
-    Parameters
-    ----------
-    affiliation, paper : str, optional
-        The affiliation and the paper, as readers see them.
-    """
-
-    affiliation: str | None = None
+    affiliation: str | None = None  # the affiliation and the paper, as readers see them
     paper: str | None = None
 
 
@@ -105,94 +93,39 @@ UNKNOWN_ORIGIN = Origin()
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """One file of predictions, in gold order.
+    """One file of predictions, in gold order."""
 
-    Parameters
-    ----------
-    team : str
-        The team's name.
-    codes : ndarray of unsigned int, shape (N,)
-        Each item's predicted class, 0 … C - 1; C where no label was given, C + 1 where it is outside the label set.
-    run : str, optional
-        The run's name, where a team may have several.
-    unusable_labels : tuple of (label, count)
-        The labels outside the label set, as text, with the number of items they stand on.
-    issues : tuple of Issue
-        What was odd about the file and did not reject it.
-    source : SourceFile, optional
-        The file it was read from; None for arrays.
-    role : Role
-        What the run is to the campaign.
-    origin : Origin
-        Who is behind it.
-    scores : ndarray of float, shape (N,), optional
-        A finite score for each item, the higher the more it is of the task's scored label; None where the file has not
-        one for every item, or none are kept.
-    """
-
-    team: str
-    codes: Codes
-    run: str | None = None
-    unusable_labels: tuple[tuple[str, int], ...] = ()
-    issues: tuple[Issue, ...] = ()
-    source: SourceFile | None = None
-    role: Role = Role.PRIMARY
-    origin: Origin = UNKNOWN_ORIGIN
-    scores: NDArray[np.float64] | None = None
+    team: str  # the team's name
+    codes: Codes  # (N,): each item's predicted class, 0 … C - 1
+    run: str | None = None  # the run's name, where a team may have several
+    unusable_labels: tuple[tuple[str, int], ...] = ()  # outside the label set, with their number of items
+    issues: tuple[Issue, ...] = ()  # what was odd about the file and did not reject it
+    source: SourceFile | None = None  # the file it was read from; None for arrays
+    role: Role = Role.PRIMARY  # what the run is to the campaign
+    origin: Origin = UNKNOWN_ORIGIN  # who is behind it
+    scores: NDArray[np.float64] | None = None  # (N,): how far an item is of the scored label
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the ranking: one submission, without its predictions, and the team's others with the same answers.
+    """A row of the ranking: one submission, without its predictions, and the team's others with the same answers."""
 
-    Parameters
-    ----------
-    name : str
-        The team, or TEAM/RUN where a team has several rows. Unique.
-    team, run : str
-        Where the name comes from.
-    path, sha256 : str, optional
-        The file and its digest; None for arrays.
-    n_missing, n_unusable : int
-        Items with no label, and with a label outside the label set.
-    unusable_labels : tuple of (label, count)
-        The labels that are not in the label set, with their counts.
-    predictions_digest : str
-        SHA-256 of the label codes: equal for label-identical submissions.
-    issues : tuple of Issue
-        What was odd about the file.
-    role : Role
-        What the run is to the campaign.
-    n_dropped : int
-        Missing items that its scores leave out, by policy: they are then of other items than those of the others.
-    competes : bool
-        Whether it takes a rank. A baseline, an unofficial run, and a late run beside the one that counts for its team
-        stand beside those that do, with the rank that they would take.
-    origin : Origin
-        Who is behind it.
-    scores_digest : str, optional
-        SHA-256 of its scores of items; None where it has none.
-    same : tuple of Entry
-        The team's other runs with the same answers to every item: they share this row, its scores and its rank. Each is
-        called TEAM/RUN.
-    """
-
-    name: str
-    team: str
+    name: str  # the team, or TEAM/RUN where a team has several rows. Unique
+    team: str  # where the name comes from
     run: str | None
-    path: str | None
+    path: str | None  # the file and its digest; None for arrays
     sha256: str | None
-    n_missing: int
+    n_missing: int  # items with no label, and with a label outside the label set
     n_unusable: int
-    unusable_labels: tuple[tuple[str, int], ...]
-    predictions_digest: str
-    issues: tuple[Issue, ...] = ()
-    role: Role = Role.PRIMARY
-    n_dropped: int = 0
-    competes: bool = True
-    origin: Origin = UNKNOWN_ORIGIN
-    scores_digest: str | None = None
-    same: tuple["Entry", ...] = ()
+    unusable_labels: tuple[tuple[str, int], ...]  # the labels that are not in the label set, with their counts
+    predictions_digest: str  # SHA-256 of the label codes: equal for label-identical submissions
+    issues: tuple[Issue, ...] = ()  # what was odd about the file
+    role: Role = Role.PRIMARY  # what the run is to the campaign
+    n_dropped: int = 0  # missing items that its scores leave out, by policy
+    competes: bool = True  # whether it takes a rank
+    origin: Origin = UNKNOWN_ORIGIN  # who is behind it
+    scores_digest: str | None = None  # SHA-256 of its scores of items; None where it has none
+    same: tuple["Entry", ...] = ()  # the team's other runs with the same answers to every item
 
     @property
     def runs(self) -> tuple["Entry", ...]:
@@ -217,18 +150,10 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class ItemScores:
-    """The score that each entry gives every item; the higher, the more the item is of the scored class.
+    """The score that each entry gives every item; the higher, the more the item is of the scored class."""
 
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (N,)
-        Which items are of the class that a higher score speaks for, in gold order.
-    rows : tuple of T ndarrays, shape (N,)
-        Each entry's scores in gold order, all finite; None for an entry without a score for every item.
-    """
-
-    positive: NDArray[np.bool_]
-    rows: tuple[Floats | None, ...]
+    positive: NDArray[np.bool_]  # (N,): which items are of the class that a higher score speaks for, in gold order
+    rows: tuple[Floats | None, ...]  # (N,): each entry's scores in gold order, all finite
 
     @property
     def entries(self) -> NDArray[np.intp]:
@@ -243,24 +168,12 @@ class ItemScores:
 
 @dataclass(frozen=True, eq=False)
 class CodeRows(Sequence[Codes]):
-    """The label codes of some submissions, each a row of one file; pickled as the file's path, not as codes.
+    """The label codes of some submissions, each a row of one file; pickled as the file's path, not as codes."""
 
-    Parameters
-    ----------
-    path : Path
-        The file: rows of codes, and nothing else.
-    shape : tuple of two ints
-        Rows of the file, and items, N.
-    dtype : dtype
-        The type of the codes.
-    rows : tuple of int
-        Which row each submission is.
-    """
-
-    path: Path
-    shape: tuple[int, int]
-    dtype: np.dtype[np.unsignedinteger[Any]]
-    rows: tuple[int, ...]
+    path: Path  # the file: rows of codes, and nothing else
+    shape: tuple[int, int]  # rows of the file, and items, N
+    dtype: np.dtype[np.unsignedinteger[Any]]  # the type of the codes
+    rows: tuple[int, ...]  # which row each submission is
 
     @cached_property
     def table(self) -> Codes:
@@ -292,24 +205,12 @@ class CodeRows(Sequence[Codes]):
 
 @dataclass(frozen=True, eq=False)
 class CodesFile:
-    """A file with the label codes of a campaign's submissions.
+    """A file with the label codes of a campaign's submissions."""
 
-    Parameters
-    ----------
-    path : Path
-        The path of the file.
-    n_items : int
-        N.
-    dtype : dtype
-        The type of the codes.
-    names : tuple of (team, run)
-        The team and run whose codes each row holds.
-    """
-
-    path: Path
-    n_items: int
-    dtype: np.dtype[np.unsignedinteger[Any]]
-    names: tuple[tuple[str, str | None], ...]
+    path: Path  # the path of the file
+    n_items: int  # n
+    dtype: np.dtype[np.unsignedinteger[Any]]  # the type of the codes
+    names: tuple[tuple[str, str | None], ...]  # the team and run whose codes each row holds
 
     def rows_of(self, submissions: Sequence[Submission]) -> CodeRows:
         """The rows of some submissions, in their order."""
@@ -320,13 +221,7 @@ class CodesFile:
 
 @contextmanager
 def temporary_file(rows: Iterable[Codes]) -> Iterator[Path]:
-    """A file of rows of codes in the folder for temporary files, removed afterwards however that comes.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written.
-    """
+    """A file of rows of codes in the folder for temporary files, removed afterwards however that comes."""
     handle, name = mkstemp(prefix="audit-codes-")
     try:
         with os.fdopen(handle, "wb") as file:
