@@ -47,11 +47,8 @@ class Target:
     """Gold as submissions are aligned with it."""
 
     gold: Gold
-    """The gold labels."""
-    sequences: Sequence[int] | None = None
-    """The number of items of each tag sequence; None where gold has none."""
-    gold_file: str | None = None
-    """The digest of the gold file's bytes, unpacked; None where there is none."""
+    sequences: Sequence[int] | None = None  # the number of items of each tag sequence; None where gold has none
+    gold_file: str | None = None  # the digest of the gold file's bytes, unpacked; None where there is none
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -114,24 +111,7 @@ class Aligned:
 
 
 def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
-    """Put a table into gold order.
-
-    Parameters
-    ----------
-    table : Table
-        Ids and labels as read.
-    target : Target
-        Gold.
-    path : str
-        The file, for issues.
-    policies : Policies
-        Which defects are fatal.
-
-    Returns
-    -------
-    Aligned
-        With a fatal issue wherever the file must be rejected.
-    """
+    """Put a table into gold order."""
     table = _with_sure_ids(table, target, path)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id

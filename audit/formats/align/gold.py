@@ -28,8 +28,6 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
     """Distinct labels in sorted order; where all are numbers, in the order of their values.
 
-    Examples
-    --------
     >>> sorted_labels(["10", "9", "10"]), sorted_labels(["10", "9", "b"])
     (('9', '10'), ('10', '9', 'b'))
     """
@@ -49,32 +47,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     group_file: GroupLines | None = None,
     stratified: bool = False,
 ) -> Gold:
-    """Gold from its table.
-
-    Parameters
-    ----------
-    table : Table
-        Ids and labels as read.
-    declared : tuple of str, optional
-        The label set of task.toml; otherwise it is taken from gold.
-    path : str
-        The file, for issues.
-    source : SourceFile
-        The file, for the store.
-    grouping : tuple, False, GroupFile or Separator, optional
-        What task.toml says of which items belong together; where it is silent, the tokens of a sequence do.
-    group_file : GroupLines, optional
-        The second file that says it, where task.toml names one.
-    stratified : bool
-        Whether the class counts were fixed by design.
-
-    Raises
-    ------
-    InputError
-        gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-missing-slice, gold-bad-slices,
-        gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading (labels that nearly are one, or
-        numbers to be predicted, none declared), and the table's own.
-    """
+    """Gold from its table."""
     if not table.labels:
         raise InputError(
             table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]

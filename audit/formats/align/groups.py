@@ -20,8 +20,7 @@ from audit.formats.table.issues import MOST_LINES, counted
 from audit.formats.table.parsed import Table
 from audit.text import at_a_glance, listed, lookalikes, plural, quoted, told_apart, visible
 
-SEQUENCE = "sequence"
-"""The unit of tag sequences where task.toml says nothing else."""
+SEQUENCE = "sequence"  # the unit of tag sequences where task.toml says nothing else
 
 _MOSTLY_DIFFERENT = 0.9
 _MOST_SUGGESTIONS = 3
@@ -37,24 +36,12 @@ class GroupLines:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The group of each item of gold.
+    """The group of each item of gold."""
 
-    Parameters
-    ----------
-    of_items : sequence of str or int
-        A name or number for each item.
-    unit : str
-        What a group is, in words.
-    issues : tuple of Issue
-        Why the groups do not fit gold.
-    source : SourceFile, optional
-        The file that says it, where it is a second one.
-    """
-
-    of_items: Sequence[str | int]
-    unit: str
-    issues: tuple[Issue, ...] = ()
-    source: SourceFile | None = None
+    of_items: Sequence[str | int]  # a name or number for each item
+    unit: str  # what a group is, in words
+    issues: tuple[Issue, ...] = ()  # why the groups do not fit gold
+    source: SourceFile | None = None  # the file that says it, where it is a second one
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -64,24 +51,7 @@ class Groups:
 
 
 def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLines | None = None) -> Groups | None:
-    """Which items belong together: as task.toml says, or else the tokens of each sequence.
-
-    Parameters
-    ----------
-    table : Table
-        Gold as read.
-    grouping : tuple, False, GroupFile or Separator, optional
-        What task.toml says.
-    path : str
-        The gold file, for issues.
-    file : GroupLines, optional
-        The second file, where task.toml names one.
-
-    Returns
-    -------
-    Groups, optional
-        None where items are independent.
-    """
+    """Which items belong together: as task.toml says, or else the tokens of each sequence."""
     if grouping is False:
         return None
     if isinstance(grouping, GroupFile) and file is not None:
@@ -170,17 +140,6 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
 
     Nothing of it is ever taken unasked: that the items of a document or an author are not independent is plausible, and
     not for a program to say.
-
-    Parameters
-    ----------
-    content : Content
-        The gold file.
-    table : Table
-        Gold as read, without a fatal issue.
-    keys : Keys
-        What task.toml says; where it says anything of groups, nothing is suggested.
-    systems : collection of str, optional
-        The columns of a wide file that are systems; None for a file of gold alone.
     """
     if keys.group is not None:
         return []

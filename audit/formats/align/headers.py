@@ -12,17 +12,7 @@ from audit.text import quoted
 
 
 def headers_in_gold(table: Table, path: str, *, is_declared: bool) -> list[Issue]:
-    """The issue for rows of gold that repeat its header, or for a first one that holds the name of its column.
-
-    Parameters
-    ----------
-    table : Table
-        Gold as read.
-    path : str
-        The file.
-    is_declared : bool
-        Whether task.toml declares the label set: then a label that is called like a column is one.
-    """
+    """The issue for rows of gold that repeat its header, or for a first one that holds the name of its column."""
     rows = list(_repeated(table, is_declared=is_declared))
     first = table.labels[0]
     if not rows and not is_declared and not _has_setting(table) and _names_labels(first):

@@ -54,13 +54,6 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
 
     Only where nothing is left to guess: the file has every item once, and no two ids became one.
 
-    Returns
-    -------
-    list of str and str, optional
-        The ids in the order of the file, and what happened to them in words; None where that cannot be said.
-
-    Examples
-    --------
     >>> gold = ["223456789012345678", "123456789012345678"]
     >>> restored(["123456789012345000", "223456789012345000"], gold)[0]
     ['123456789012345678', '223456789012345678']
@@ -82,15 +75,6 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
 def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
     """How a file has gold's ids, or gold the file's, where most were changed in one way; None where no way is known.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        Ids that gold has not.
-    gold : sequence of str
-        The ids of gold.
-
-    Examples
-    --------
     >>> print(change_of(["1", "2"], ["001", "002", "003"]))
     the file has gold's ids without the zeros that they begin with
     >>> print(change_of(["a", "b"], ["A ", "B", "C"]))
@@ -117,8 +101,6 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
     A file that counts from 0 and gold that counts from 1 have nearly all ids in common, each of another item. Ids may
     be numbers between texts that all have, and up to half of the items may be missing.
 
-    Examples
-    --------
     >>> shift_of(["q0", "q2", "q1"], ["q1", "q2", "q3"]), shift_of(["0", "1"], ["1", "2", "3"])
     (1, 1)
     >>> shift_of(["1", "2"], ["1", "3"]), shift_of(["1", "2"], ["2", "1"])

@@ -32,27 +32,7 @@ class KeptScores:
 def scores_of(
     table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, column_keys: ColumnKeys
 ) -> KeptScores:
-    """The score of every item.
-
-    Parameters
-    ----------
-    table : Table
-        What was read.
-    row_of : ndarray of int, shape (N,)
-        The row that answers each item; -1 where none does.
-    path : str
-        The file, for issues.
-    policies : Policies
-        Which defects are fatal.
-    column_keys : tuple of str and int
-        What task.toml says the column of scores is called in this file; nothing where it does not.
-
-    Returns
-    -------
-    KeptScores
-        With no-score-column, missing-score, unusable-score or score-outside: none of them changes a label. Where a
-        threshold makes labels of scores, what is odd about these is said of the labels, and the journal says the rest.
-    """
+    """The score of every item."""
     if table.scores is None:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
         return KeptScores(None, (_by_policy("no-score-column", path, defect, policies, "missing"),))

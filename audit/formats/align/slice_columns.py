@@ -20,20 +20,7 @@ class Cut:
 
 
 def slices_of(table: Table, path: str) -> Cut:
-    """The columns of gold that cut the test set, with the value of each item.
-
-    Parameters
-    ----------
-    table : Table
-        Gold as read.
-    path : str
-        The gold file, for issues.
-
-    Returns
-    -------
-    Cut
-        No column where there is an issue: gold-missing-slice or gold-bad-slices.
-    """
+    """The columns of gold that cut the test set, with the value of each item."""
     layout = table.layout
     columns = list(zip(layout.slices, table.slices, strict=True))
     issues = [*_misplaced(layout, path)]

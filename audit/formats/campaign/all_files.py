@@ -50,13 +50,7 @@ class FilesRead:
 def read_files(
     tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
 ) -> FilesRead:
-    """Gold, and every submission beside it.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with gold, and with the places of submissions.
-    """
+    """Gold, and every submission beside it."""
     claims, misplaced, in_table = _claims_or_issues(tree, settings)
     try:
         path = gold_path(tree, settings)
@@ -144,13 +138,7 @@ def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], 
 
 
 def gold_path(tree: Tree, settings: Settings) -> str:
-    """The gold file: as task.toml says, or by convention.
-
-    Raises
-    ------
-    InputError
-        no-gold, several-golds or directory; and what is wrong with an archive.
-    """
+    """The gold file: as task.toml says, or by convention."""
     return (
         conventions.find_gold(tree)
         if settings.toml.gold.path is None
@@ -187,13 +175,7 @@ class GoldFile:
 
 
 def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
-    """The gold file.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with it, or with the file that says which items belong together.
-    """
+    """The gold file."""
     conventions.check_name(path)
     data = tree.original(path)
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
@@ -270,13 +252,7 @@ def _seems_wide(tree: Tree, path: str) -> bool:
 
 
 def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:
-    """Gold and systems of one wide file.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with the file or its gold column.
-    """
+    """Gold and systems of one wide file."""
     conventions.check_name(path)
     wide = settings.wide or Wide()
     data = tree.original(path)

@@ -16,31 +16,6 @@ from audit.formats.settings.task_settings import Settings
 def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileClaim, ...]]:
     r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
 
-    Parameters
-    ----------
-    folder : Path
-        The campaign folder, with or without submissions.
-    part : str, optional
-        Which test set, where there are several.
-
-    Returns
-    -------
-    Gold
-        The gold labels.
-    bytes, optional
-        task.toml as it stands; None where there is none.
-    tuple of FileClaim
-        The submissions that are there, where it depends on them how a file is read.
-
-    Raises
-    ------
-    InputError
-        When settings or gold are unusable.
-    UsageError
-        When there are several test sets and none of this name is asked for.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "gold.csv").write_text("id,label\n1,no\n2,yes\n")
@@ -56,13 +31,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None,
 
 
 def read_gold_file(path: Path) -> Gold:
-    """Gold of a file that stands alone, recognised as where no task.toml says anything of it.
-
-    Raises
-    ------
-    InputError
-        When it is unusable.
-    """
+    """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
     path = path.absolute()
     with Tree(path.parent) as tree:
         return read_gold(tree, path.name, Settings()).gold

@@ -31,31 +31,6 @@ def read_campaign(
 ) -> Campaign:
     r"""Read a campaign: task.toml where there is one, gold, and every submission.
 
-    Parameters
-    ----------
-    folder : Path
-        The campaign folder.
-    skip_rejected : bool
-        Whether files that cannot be accepted go to the campaign's rejections instead of failing it.
-    strict : bool, optional
-        Whether unanswered items reject a submission; None leaves it to task.toml.
-    on_progress : callable, optional
-        Called with the number of submissions read and their total.
-
-    Returns
-    -------
-    Campaign
-        Submissions in the order of team and run; the task says in its assumptions what task.toml left open.
-
-    Raises
-    ------
-    InputError
-        With every issue of every file, when settings or gold are unusable, a submission is rejected, or none remains.
-    UsageError
-        When task.toml has several test sets.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
     ...     root = Path(name)
@@ -84,20 +59,7 @@ def read_campaigns(
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> tuple[Campaign, ...]:
-    """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is.
-
-    Parameters
-    ----------
-    folder, skip_rejected, strict, on_progress
-        As in `read_campaign`.
-    executor : Executor
-        What reads the submissions, where there is much to read.
-
-    Raises
-    ------
-    InputError
-        As `read_campaign`, with the issues of all test sets.
-    """
+    """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is."""
     conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
@@ -116,24 +78,7 @@ def read_campaigns(
 
 
 def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: bool | None = None) -> Campaign:
-    """One test set as it was read before, though its folder may have another name, or lack the files of the others.
-
-    Parameters
-    ----------
-    folder : Path
-        The campaign folder.
-    part : str, optional
-        Which test set; None where there is one only.
-    slug, title : str
-        What they were then, where task.toml leaves them to the folder's name.
-    strict : bool, optional
-        As in `read_campaign`; files that cannot be accepted are rejections.
-
-    Raises
-    ------
-    InputError
-        As `read_campaign`; bad-setting where task.toml has no such test set.
-    """
+    """One test set as it was read before, though its folder may have another name, or lack the files of the others."""
     conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [each for each in read_settings(tree) if each.part == part]
@@ -152,13 +97,7 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
 
 
 def read_settings(tree: Tree) -> tuple[Settings, ...]:
-    """The settings of each test set in task.toml; silent settings of one test set where there is none.
-
-    Raises
-    ------
-    InputError
-        What is wrong with task.toml.
-    """
+    """The settings of each test set in task.toml; silent settings of one test set where there is none."""
     return parse_parts(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else (Settings(),)
 
 

@@ -24,16 +24,11 @@ MUCH = 50_000_000
 class Answer:
     """The result of reading one submission file."""
 
-    claim: FileClaim
-    """The path, team and run of the file."""
-    submission: Submission | None
-    """The submission; None where it is rejected."""
-    issues: tuple[Issue, ...]
-    """Everything found in it."""
-    assumption: str | None = None
-    """How it was read, where task.toml leaves some of it open."""
-    journal: tuple[JournalEntry, ...] = ()
-    """What was read, repaired and decided."""
+    claim: FileClaim  # the path, team and run of the file
+    submission: Submission | None  # the submission; None where it is rejected
+    issues: tuple[Issue, ...]  # everything found in it
+    assumption: str | None = None  # how it was read, where task.toml leaves some of it open
+    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +36,10 @@ class ReadingContext:
     """The context in which submissions of a test set are read. Other processes get it without the bytes of gold."""
 
     tree: Tree
-    """The files."""
     gold: Gold
-    """The gold labels."""
-    table: Table
-    """The gold file as read."""
+    table: Table  # the gold file as read
     settings: Settings
-    """What task.toml says."""
-    gold_file: str | None = None
-    """The digest of the gold file's bytes, unpacked."""
+    gold_file: str | None = None  # the digest of the gold file's bytes, unpacked
 
     @cached_property
     def target(self) -> Target:
@@ -74,19 +64,7 @@ def read_claims(
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> list[Answer]:
-    """Every submission in the order of the claims, whatever is wrong with it.
-
-    Parameters
-    ----------
-    context : ReadingContext
-        What they are read with.
-    claims : sequence of FileClaim
-        The claims that say where the submissions are.
-    executor : Executor
-        What reads them, where there is much to read.
-    on_progress : callable, optional
-        Called with the number of submissions read and their total.
-    """
+    """Every submission in the order of the claims, whatever is wrong with it."""
     is_worth_it = executor.n_workers > 1 and context.tree.size(claim.path for claim in claims) >= MUCH
     answers = (executor if is_worth_it else THIS_PROCESS).map(read_claim, context, claims)
     return list(counted(answers, len(claims), on_progress))

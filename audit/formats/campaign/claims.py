@@ -31,34 +31,16 @@ _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) s
 
 @dataclass(frozen=True, slots=True)
 class FileClaim:
-    """A file that is a submission.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    team, run : str
-        Their names, as the path gives them, or else the table of the submissions.
-    role_name : str, optional
-        What the path or the table calls its role.
-    role : Role
-        What the run is to the campaign.
-    name : str, optional
-        The team's name for readers, where the table has one.
-    origin : Origin
-        Who is behind it.
-    score : str, optional
-        What its column of scores is called, where the table of the submissions says so.
-    """
+    """A file that is a submission."""
 
     path: str
-    team: str
+    team: str  # their names, as the path gives them, or else the table of the submissions
     run: str | None = None
-    role_name: str | None = None
-    role: Role = Role.PRIMARY
-    name: str | None = None
-    origin: Origin = UNKNOWN_ORIGIN
-    score: str | None = None
+    role_name: str | None = None  # what the path or the table calls its role
+    role: Role = Role.PRIMARY  # what the run is to the campaign
+    name: str | None = None  # the team's name for readers, where the table has one
+    origin: Origin = UNKNOWN_ORIGIN  # who is behind it
+    score: str | None = None  # what its column of scores is called, where the table of the submissions says so
 
 
 def is_number_for_name(team: str) -> bool:
@@ -72,8 +54,6 @@ def files_by_cell(paths: Iterable[str]) -> dict[str, str]:
 
     A name, number or uploader that several files have stands for none.
 
-    Examples
-    --------
     >>> found = files_by_cell(["up/ID_511_x.zip/out.csv", "up/ID_512_x.zip/out.csv", "up/run - Ana Silva.csv"])
     >>> found["512"], found["Ana Silva"], "out.csv" in found
     ('up/ID_512_x.zip/out.csv', 'up/run - Ana Silva.csv', False)
@@ -161,8 +141,6 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
 def uploader(name: str) -> tuple[str, str | None]:
     """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``.
 
-    Examples
-    --------
     >>> uploader("ann - 3 submission"), uploader("Team B-7  - 12 submission"), uploader("B")
     (('ann', '3'), ('B-7', '12'), ('B', None))
     """

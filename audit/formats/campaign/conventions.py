@@ -21,8 +21,6 @@ _FOREIGN = (".rar", ".7z")
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     """Whether a file is documentation, a score or a system's own, or task.toml says to ignore it.
 
-    Examples
-    --------
     >>> is_never_data("submissions/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])
     (True, False, True)
     """
@@ -35,26 +33,14 @@ def matches_any(path: str, globs: Iterable[str]) -> bool:
 
 
 def check_folder(root: Path) -> None:
-    """Refuse a path that is no folder.
-
-    Raises
-    ------
-    InputError
-        no-folder.
-    """
+    """Refuse a path that is no folder."""
     if not root.is_dir():
         defect = "it is a file" if root.exists() else "there is no such folder"
         raise InputError([Issue.of("no-folder", str(root), defect)])
 
 
 def find_gold(tree: Tree) -> str:
-    """The file that answers to the convention gold.*; an archive of that name stands for the only file in it.
-
-    Raises
-    ------
-    InputError
-        no-gold or several-golds.
-    """
+    """The file that answers to the convention gold.*; an archive of that name stands for the only file in it."""
     top = tree.listing("")
     packed = [path for path in top.folders if archive_ending(path)]
     named = [path for path in (*top.files, *packed) if path.startswith("gold.") and not is_never_data(path)]
@@ -77,26 +63,14 @@ def find_gold(tree: Tree) -> str:
 
 
 def only_file(tree: Tree, path: str) -> str:
-    """A file's path as it is; for an archive that of the only data file in it.
-
-    Raises
-    ------
-    InputError
-        directory, where an archive holds several or none; and what is wrong with the archive.
-    """
+    """A file's path as it is; for an archive that of the only data file in it."""
     if not tree.is_archive(path):
         return tree.canonical(path)
     return _only(answers_below(tree, path), path)
 
 
 def only_member(path: str, data: bytes) -> tuple[str, bytes]:
-    """A file as it is; of an archive the only data file in it, with its path.
-
-    Raises
-    ------
-    InputError
-        As `only_file`; unsafe-archive or too-large.
-    """
+    """A file as it is; of an archive the only data file in it, with its path."""
     return _only_member(path, data, path, len(data))
 
 
@@ -123,13 +97,7 @@ def _only(paths: Sequence[str], archive: str) -> str:
 
 
 def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
-    """The data files of a folder and of those in it; archives in it are not opened.
-
-    Raises
-    ------
-    InputError
-        What is wrong with the archive that the folder is, or is in.
-    """
+    """The data files of a folder and of those in it; archives in it are not opened."""
     listing = tree.listing(folder)
     paths = [path for path in listing.files if not is_never_data(path, ignore)]
     for below in listing.folders:
@@ -139,13 +107,7 @@ def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]
 
 
 def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[str]:
-    """The submissions in a team's archive; where it holds nothing but archives, those in them.
-
-    Raises
-    ------
-    InputError
-        What is wrong with an archive.
-    """
+    """The submissions in a team's archive; where it holds nothing but archives, those in them."""
     return answers_in(data_below(tree, archive, ignore)) or [
         path for packed in _archives_below(tree, archive, ignore) for path in answers_below(tree, packed, ignore)
     ]
@@ -160,8 +122,6 @@ def _archives_below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[
 def answers_in(paths: Sequence[str]) -> list[str]:
     """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all.
 
-    Examples
-    --------
     >>> answers_in(["A.zip/answer.txt", "A.zip/notes.txt"]), answers_in(["A.zip/run1.csv", "A.zip/run2.csv"])
     (['A.zip/answer.txt'], ['A.zip/run1.csv', 'A.zip/run2.csv'])
     """
@@ -211,8 +171,6 @@ def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:
 def stem(path: str, *, keep_folders: bool = False) -> str:
     """A file's name without its ending, nor that of a compression.
 
-    Examples
-    --------
     >>> stem("submissions/NAVEEN.J.R.csv.gz")
     'NAVEEN.J.R'
     """
@@ -236,8 +194,6 @@ def name_of(path: str) -> str:
 def file_of(cell: str) -> str:
     """The name of the file that a cell stands for: a path, a link to one, or the name itself.
 
-    Examples
-    --------
     >>> file_of("https://forms.example/up/my%20run.csv"), file_of("runs/a.csv"), file_of("a.csv")
     ('my run.csv', 'a.csv', 'a.csv')
     """
@@ -273,13 +229,7 @@ def _ancestors(path: str) -> Iterator[str]:
 
 
 def check_name(path: str) -> None:
-    """Refuse a path whose bytes are not UTF-8: no store and no page can hold a team name from it.
-
-    Raises
-    ------
-    InputError
-        wrong-encoding.
-    """
+    """Refuse a path whose bytes are not UTF-8: no store and no page can hold a team name from it."""
     if printable(path) != path:
         defect = "the name of the file is not UTF-8"
         raise InputError([Issue.of("wrong-encoding", printable(path), defect, remedy="rename the file")])

@@ -38,23 +38,7 @@ _DECIDE = OPEN_DECISION
 
 
 def draft_settings(folder: Path) -> str:
-    """The text of a task.toml for a folder, as ``audit init`` writes it.
-
-    Parameters
-    ----------
-    folder : Path
-        The campaign folder; a task.toml in it is not looked at.
-
-    Returns
-    -------
-    str
-        TOML whose active lines were recognised, and whose comments say what has to be decided.
-
-    Raises
-    ------
-    InputError
-        no-folder.
-    """
+    """The text of a task.toml for a folder, as ``audit init`` writes it."""
     root = Path(folder)
     conventions.check_folder(root)
     with Tree(root) as tree:

@@ -26,42 +26,13 @@ _EFFECT_OF = {"wrong": ", counted as unanswered", "drop": ", left out of its sco
 def journal_of(
     path: str, table: Table, issues: Iterable[Issue] = (), policies: Policies | None = None
 ) -> tuple[JournalEntry, ...]:
-    """How a file was read, what was repaired in it, and what the policies decided.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    table : Table
-        What was read.
-    issues : iterable of Issue
-        What was found in a submission.
-    policies : Policies, optional
-        Those in force for a submission that is accepted; nothing is decided of gold, and of a file that is rejected.
-
-    Returns
-    -------
-    tuple of JournalEntry
-        One that says how it was read; one *repaired* for each other spelling that was taken for a label; one *decided*
-        for each kind of defect that a policy let pass, with the policy. The counts are rows, or items where they are
-        missing.
-    """
+    """How a file was read, what was repaired in it, and what the policies decided."""
     decided = () if policies is None else _decided(path, list(issues), policies)
     return (_read(path, table), *_repaired(path, table), *decided)
 
 
 def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
-    """How gold was read, what was repaired in it, and which of its items belong together.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    table : Table
-        What was read.
-    gold : Gold
-        The gold that was made of it.
-    """
+    """How gold was read, what was repaired in it, and which of its items belong together."""
     read, *repaired = journal_of(path, table)
     groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
     stratified = "; class counts fixed by design" if gold.stratified else ""
@@ -75,8 +46,6 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
     """The journal of a file that was not accepted, with its issues.
 
-    Examples
-    --------
     >>> issues = [Issue.of("extra-item", "A.csv", "gold has no such id", lines=[line]) for line in (2, 3)]
     >>> journal_of_rejection(Rejection("A.csv", tuple(issues))).text
     'Not accepted: extra-item (2).'

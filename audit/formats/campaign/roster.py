@@ -33,8 +33,7 @@ _ON_PLATFORMS = ("owner", "user", "username", "user_name", "participant")
 _UNKNOWN = '"…"'
 _OF_FILES = {"file", "upload", "uploads", "submission", "predictions", "prediction", "link", "url"}
 _BY_COLUMNS = "say which of its columns hold what, in task.toml, under [submissions]: table_columns = {{ {} }}"
-_LEFT_OUT = ""
-"""What a column holds that the table does not need."""
+_LEFT_OUT = ""  # what a column holds that the table does not need
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
 _NO_SCORES = "and task.toml keeps no scores"
 _SCORES = (
@@ -52,13 +51,7 @@ class Row:
 
 
 def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue]]:
-    """The submissions, each with its role and who is behind it, and what is wrong with their places.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with the table of the submissions.
-    """
+    """The submissions, each with its role and who is behind it, and what is wrong with their places."""
     if settings.toml.submissions.files is None:
         claims, misplaced = conventional_claims(tree, settings.toml.submissions.ignore)
     else:
@@ -94,8 +87,6 @@ def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Is
 def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
     """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's.
 
-    Examples
-    --------
     >>> roles = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
     >>> [str(role_of(FileClaim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
     ['contrastive', 'baseline']
@@ -127,12 +118,9 @@ def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
 class _Files:
     """The files that the rows of a table may stand for, by path and by what else a cell may say."""
 
-    by_path: Mapping[str, FileClaim]
-    """The submissions that task.toml finds."""
-    by_cell: Mapping[str, str]
-    """Their paths by name, number and uploader, where a form or a platform wrote the table."""
-    other_cells: Collection[str]
-    """What cells say of submissions to the other test sets alone."""
+    by_path: Mapping[str, FileClaim]  # the submissions that task.toml finds
+    by_cell: Mapping[str, str]  # their paths by name, number and uploader, where a form or a platform wrote the table
+    other_cells: Collection[str]  # what cells say of submissions to the other test sets alone
 
     @classmethod
     def of(cls, tree: Tree, settings: Settings, by_path: Mapping[str, FileClaim]) -> "_Files":
@@ -154,13 +142,7 @@ class _Files:
 
 
 def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileClaim]) -> list[FileClaim]:
-    """The submissions as the table lists them, and those that a pattern of task.toml finds besides.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with the table.
-    """
+    """The submissions as the table lists them, and those that a pattern of task.toml finds besides."""
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     files = _Files.of(tree, settings, by_path)
     rows = read_roster(decode(table, tree.read(table)), settings.toml.submissions.table_columns)
@@ -304,20 +286,7 @@ def _refuse_unusable_column(table: str, row: Row, column: str, keys: Keys) -> No
 
 
 def read_roster(content: Content, called: Mapping[str, str] | None = None) -> list[Row]:
-    """The rows of the table, by comma, tab or semicolon, or in a workbook's sheet, with a header.
-
-    Parameters
-    ----------
-    content : Content
-        The table.
-    called : mapping of str to str, optional
-        What its columns are called, by what they hold; all others are then left out.
-
-    Raises
-    ------
-    InputError
-        bad-table, open-quote or what is wrong with a workbook: every issue found.
-    """
+    """The rows of the table, by comma, tab or semicolon, or in a workbook's sheet, with a header."""
     if content.binary_format == "excel":
         rows = _cells_of_workbook(content, called)
     else:
@@ -356,13 +325,7 @@ def _delimiter(content: Content, called: Mapping[str, str] | None) -> str:
 
 
 def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> list[tuple[int, list[str]]]:
-    """The line and the cells of every row, of the one sheet of a workbook that has the columns.
-
-    Raises
-    ------
-    InputError
-        bad-table where no sheet has them, or several; what is wrong with the workbook.
-    """
+    """The line and the cells of every row, of the one sheet of a workbook that has the columns."""
     column_names = set(called.values()) if called else {"file"}
     layouts = [layout for layout, _ in excel.grids(content, SILENT)]
     having = [layout for layout in layouts if column_names <= _known_columns(layout.names, called)]

@@ -22,24 +22,6 @@ _SHOWN = 4
 def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Settings:
     r"""The settings by which a load would read one file.
 
-    Parameters
-    ----------
-    name : str
-        The file's name.
-    place : str, optional
-        The place in the campaign's folder where the file stands or would stand.
-    settings : Settings
-        What task.toml says of all submissions.
-    claims : sequence of FileClaim
-        The submissions that the campaign has.
-
-    Raises
-    ------
-    UsageError
-        Where the file could be read by several columns.
-
-    Examples
-    --------
     >>> from audit.formats.settings.parsing import parse_settings
     >>> settings = parse_settings(
     ...     b'[submissions]\nlabel = "label"\nabove = "yes"\nscore = { SVM = "p", "*" = "score" }\n'
@@ -74,32 +56,14 @@ def has_columns_by_file(settings: Settings) -> bool:
 
 
 def claims_in(tree: Tree, settings: Settings) -> tuple[FileClaim, ...]:
-    """The submissions of a folder, where they are needed for how a file is read.
-
-    Raises
-    ------
-    InputError
-        What is wrong with the table of the submissions.
-    """
+    """The submissions of a folder, where they are needed for how a file is read."""
     return tuple(claims_of(tree, settings)[0]) if has_columns_by_file(settings) else ()
 
 
 def claims_of_loaded(
     content: bytes, part: str | None, table: SourceFile | None, loaded: Iterable[tuple[str, str, str | None]]
 ) -> tuple[FileClaim, ...]:
-    """The submissions of a campaign that was loaded, as task.toml and the table of the submissions call them.
-
-    Parameters
-    ----------
-    content : bytes
-        task.toml as it stood.
-    part : str, optional
-        Which test set it is, where there are several.
-    table : SourceFile, optional
-        The table of the submissions.
-    loaded : iterable of (path, team, run)
-        The submissions, each team by its name for readers; asked for only where it depends on them how a file is read.
-    """
+    """The submissions of a campaign that was loaded, as task.toml and the table of the submissions call them."""
     settings = parse_settings(content, part)
     if not has_columns_by_file(settings):
         return ()
@@ -188,13 +152,7 @@ def _claim_at(place: str, settings: Settings) -> FileClaim | None:
 
 
 def _names_at(place: str, settings: Settings) -> Names | None:
-    """The names that the pattern finds in a path, with the ending of a compression or without.
-
-    Raises
-    ------
-    UsageError
-        Where it can be split in several ways, and nothing says which.
-    """
+    """The names that the pattern finds in a path, with the ending of a compression or without."""
     pattern = settings.toml.submissions.files
     if pattern is None:
         return None

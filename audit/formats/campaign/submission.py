@@ -31,36 +31,16 @@ from audit.formats.table.parsed import Table, TaskFacts
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The result of reading one submission.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    codes : ndarray of unsigned int, shape (N,), optional
-        The label codes in gold order; None where the file is rejected.
-    unusable_labels : tuple of (label, count)
-        The labels outside the label set.
-    issues : tuple of Issue
-        Everything found; a fatal one where the file is rejected.
-    layout : str, optional
-        How it was read, in words; None where it could not be.
-    is_assumed : bool
-        Whether task.toml leaves some of the layout open.
-    journal : tuple of JournalEntry
-        What was read, repaired and decided.
-    scores : ndarray of float, shape (N,), optional
-        Its scores of single items in gold order; None where none are kept, or an item has none.
-    """
+    """The result of reading one submission."""
 
     path: str
-    codes: Codes | None
-    unusable_labels: tuple[tuple[str, int], ...] = ()
-    issues: tuple[Issue, ...] = ()
-    layout: str | None = None
-    is_assumed: bool = False
-    journal: tuple[JournalEntry, ...] = ()
-    scores: NDArray[np.float64] | None = None
+    codes: Codes | None  # the label codes in gold order; None where the file is rejected
+    unusable_labels: tuple[tuple[str, int], ...] = ()  # the labels outside the label set
+    issues: tuple[Issue, ...] = ()  # everything found; a fatal one where the file is rejected
+    layout: str | None = None  # how it was read, in words; None where it could not be
+    is_assumed: bool = False  # whether task.toml leaves some of the layout open
+    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
+    scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
 
     @property
     def is_accepted(self) -> bool:
@@ -81,35 +61,6 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
 ) -> Checked:
     r"""Check one file exactly as loading its campaign would.
 
-    Parameters
-    ----------
-    path : str
-        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
-    data : bytes
-        The bytes of the file.
-    gold : Gold
-        The task's gold, with its source file where it has one: the names of its columns help to recognise others.
-    settings : bytes, optional
-        The campaign's task.toml; None where there is none.
-    part : str, optional
-        Which test set of the campaign, where it has several: the task's part.
-    policies : Policies, optional
-        The policies in force, where they are not the settings' own.
-    claims : sequence of FileClaim
-        The submissions that the campaign has already: where the settings name columns by team, run or path, the file is
-        read as the one of its name.
-    place : str, optional
-        The place in the campaign's folder where the file would stand.
-
-    Raises
-    ------
-    InputError
-        When the settings are unusable.
-    UsageError
-        When they have no such part, or leave open which columns are meant in this file.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from audit.domain import LabelSet
     >>> gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"), ("1", "2"))

@@ -42,27 +42,7 @@ def build_task(
     claims: Sequence[FileClaim] | None,
     layout_sentences: Sequence[str],
 ) -> tuple[Task, list[Issue]]:
-    """The task, and what in task.toml does not fit the files.
-
-    Parameters
-    ----------
-    folder_name : str
-        The campaign folder's name.
-    settings : Settings
-        What task.toml says.
-    gold : Gold
-        The gold labels.
-    claims : sequence of FileClaim, optional
-        The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
-        known, and names are not looked for.
-    layout_sentences : sequence of str
-        How the files were read, as far as task.toml does not say it.
-
-    Returns
-    -------
-    tuple of Task and list of Issue
-        bad-setting, bad-prevalence and bad-metric.
-    """
+    """The task, and what in task.toml does not fit the files."""
     label_set = gold.label_set
     issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
@@ -89,13 +69,7 @@ def build_task(
 
 
 def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
-    """The label set with the rest class that task.toml names.
-
-    Raises
-    ------
-    InputError
-        bad-rest-label: it is no label, or the only one.
-    """
+    """The label set with the rest class that task.toml names."""
     rest = settings.toml.rest_label
     if rest is None:
         return label_set

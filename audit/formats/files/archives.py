@@ -45,8 +45,6 @@ _MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflat
 def archive_ending(path: str) -> str | None:
     """The ending that makes a file an archive; None where it is none. A workbook, which is a zip too, is none.
 
-    Examples
-    --------
     >>> archive_ending("runs.tar.gz"), archive_ending("A.csv.gz"), archive_ending("A.xlsx")
     ('.tar.gz', None, None)
     """
@@ -61,22 +59,13 @@ Member = Callable[[], bytes]
 class Archive:
     """An archive that was found to be safe: its members, each with a way to its bytes."""
 
-    members: Mapping[str, Member]
-    """The files in it, by their paths as they stand, with forward slashes."""
-    wrapper: str = ""
-    """The folder, or folders, that hold everything in it; empty where there is none."""
-    n_bytes: int = 0
-    """Bytes of all its entries, unpacked."""
+    members: Mapping[str, Member]  # the files in it, by their paths as they stand, with forward slashes
+    wrapper: str = ""  # the folder, or folders, that hold everything in it; empty where there is none
+    n_bytes: int = 0  # bytes of all its entries, unpacked
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
-    """The archive in a file that stays open for as long as its members are read.
-
-    Raises
-    ------
-    InputError
-        unsafe-archive, encrypted-archive, damaged-archive or too-large.
-    """
+    """The archive in a file that stays open for as long as its members are read."""
     ending, guard = archive_ending(path), ArchiveGuard(path, file.seek(0, 2))
     try:
         members = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
@@ -86,24 +75,7 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
 
 
 def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
-    """Refuse an archive in another one, with which all that was opened in that unpacks to more than it may itself.
-
-    Parameters
-    ----------
-    path : str
-        The archive in it.
-    n_bytes : int
-        Bytes of all entries of it, and of the archives in the outer one that were opened before.
-    outer : str
-        The outermost archive.
-    size : int
-        The size of the archive in bytes, packed.
-
-    Raises
-    ------
-    InputError
-        too-large: each level may be small for the one above, and the whole still fill a machine.
-    """
+    """Refuse an archive in another one, with which all that was opened in that unpacks to more than it may itself."""
     if n_bytes > min(limits.MOST_BYTES, limits.most_unpacked(size)):
         defect = (
             f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it unpacks to {n_bytes:,}"
@@ -131,13 +103,6 @@ class ArchiveGuard:
     """Checks every entry of an archive before anything of it is unpacked; whatever is unsafe refuses the archive.
 
     The one guard of archives, workbooks and bundles, with one set of limits.
-
-    Parameters
-    ----------
-    archive : str
-        The archive's path, for issues.
-    size : int
-        The size of the archive in bytes, packed.
     """
 
     def __init__(self, archive: str, size: int) -> None:
@@ -186,15 +151,7 @@ class ArchiveGuard:
 
 
 def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
-    """The files in a zip, each with a way to its bytes, once all before it were found to be safe.
-
-    Raises
-    ------
-    InputError
-        unsafe-archive, encrypted-archive or too-large; where a member is read, damaged-archive.
-    zipfile.BadZipFile, and others of `BROKEN_ARCHIVE`
-        When it is no zip; behind the last entry, when its table of contents does not name all that is in it.
-    """
+    """The files in a zip, each with a way to its bytes, once all before it were found to be safe."""
     return _zip(ArchiveGuard(path, file.seek(0, 2)), file)
 
 
@@ -328,13 +285,7 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
 
 
 def _check_end(stream: IO[bytes] | Unpacked, block: bytes) -> None:
-    """Refuse a tar without its last block of zeros, which was cut, or with more than zeros behind it.
-
-    Raises
-    ------
-    tarfile.ReadError
-        Where it is so.
-    """
+    """Refuse a tar without its last block of zeros, which was cut, or with more than zeros behind it."""
     if len(block) < tarfile.BLOCKSIZE:
         raise tarfile.ReadError("it ends without the mark that ends a tar: it was cut")
     for _ in range(_MOST_PADDING // _PADDING):

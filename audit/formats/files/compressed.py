@@ -68,17 +68,7 @@ _DECOMPRESSORS: Mapping[str, Callable[[str], Decompressor]] = {
 
 
 class Unpacked:
-    """A stream of what is unpacked, front to back; one that ends too early raises an EOFError.
-
-    Parameters
-    ----------
-    packed : binary file
-        The compressed file.
-    ending : str
-        The ending of the file's name, which says its compression.
-    path : str
-        The file, for messages.
-    """
+    """A stream of what is unpacked, front to back; one that ends too early raises an EOFError."""
 
     def __init__(self, packed: IO[bytes], ending: str, path: str) -> None:
         self._packed = packed
@@ -124,8 +114,6 @@ class Unpacked:
 def compression(path: str) -> str | None:
     """The ending that says how a file is compressed; None where none does.
 
-    Examples
-    --------
     >>> compression("A.csv.gz"), compression("A.csv")
     ('.gz', None)
     """
@@ -136,8 +124,6 @@ def compression(path: str) -> str | None:
 def inner_name(path: str) -> str:
     """The path without the ending of a compression.
 
-    Examples
-    --------
     >>> inner_name("submissions/A.csv.gz"), inner_name("A.csv")
     ('submissions/A.csv', 'A.csv')
     """
@@ -148,13 +134,6 @@ def inner_name(path: str) -> str:
 def unpacked(path: str, data: bytes) -> bytes:
     """The bytes of a file, unpacked where its ending says that it is compressed.
 
-    Raises
-    ------
-    InputError
-        damaged-archive or too-large.
-
-    Examples
-    --------
     >>> unpacked("A.txt.bz2", bz2.compress(b"yes"))
     b'yes'
     """

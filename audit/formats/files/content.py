@@ -52,14 +52,10 @@ _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 class Content:
     """The decoded text of a file, or the bytes of one in a format that is no text."""
 
-    path: str
-    """Relative to the campaign folder."""
-    text: str
-    """The text without its byte order mark, line ends as they stand; empty where the file is no text."""
-    data: bytes = b""
-    """The bytes where the file is no text."""
-    binary_format: str | None = None
-    """``excel`` or ``parquet`` where the bytes begin so; None for text."""
+    path: str  # relative to the campaign folder
+    text: str  # the text without its byte order mark, line ends as they stand; empty where the file is no text
+    data: bytes = b""  # the bytes where the file is no text
+    binary_format: str | None = None  # `excel` or `parquet` where the bytes begin so; None for text
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def parsed(self, key: str, parse: Callable[["Content"], Parsed]) -> Parsed:
@@ -75,8 +71,6 @@ class Content:
 
         Nothing else ends a line: ``str.splitlines`` would also split at U+2028, vertical tab and NEL.
 
-        Examples
-        --------
         >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
         ['a', '', 'b\u2028c']
         """
@@ -88,8 +82,6 @@ class Content:
     def head(self, stop: int) -> list[str]:
         r"""The first lines, the others left unsplit.
 
-        Examples
-        --------
         >>> Content("a.txt", "a\r\nb\n").head(1), Content("a.txt", "a\r\nb\n").head(3)
         (['a'], ['a', 'b'])
         """
@@ -115,8 +107,6 @@ class Content:
     def line_spans(self, start: int) -> Spans:
         r"""The lines from a place on, counted from 0, as places in `encoded`.
 
-        Examples
-        --------
         >>> list(Content("a.txt", "a\r\nb\n\nc").line_spans(1))
         ['b', '', 'c']
         """
@@ -143,11 +133,6 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8.
 
     An Excel workbook and a Parquet table are known by their first bytes and stay bytes.
-
-    Raises
-    ------
-    InputError
-        binary-file or wrong-encoding, with the line of the first offending byte; too-large, with an endless line.
     """
     binary_format = _binary_format(data)
     if binary_format is not None:

@@ -13,11 +13,9 @@ _stated = os.environ.get(VARIABLE, "")
 MOST_BYTES = int(_stated) if _stated.isdecimal() else 2**31
 """Bytes of a file, and of everything in an archive or workbook together once unpacked: 2 GiB where nobody says else."""
 
-MOST_ENTRIES = 10_000
-"""Entries of an archive or workbook."""
+MOST_ENTRIES = 10_000  # entries of an archive or workbook
 
-MOST_RATIO = 200
-"""Unpacked bytes for each packed one, beyond `ANY_RATIO`."""
+MOST_RATIO = 200  # unpacked bytes for each packed one, beyond `ANY_RATIO`
 
 ANY_RATIO = 2**26
 """Unpacked bytes up to which a file may shrink as it likes, 64 MiB: one of a single repeated label does."""
@@ -28,17 +26,12 @@ def most_unpacked(packed: int) -> int:
     return max(ANY_RATIO, MOST_RATIO * packed)
 
 
-MOST_ITEMS = 10_000_000
-"""Rows of one file."""
+MOST_ITEMS = 10_000_000  # rows of one file
 
-MOST_CELLS = 20_000_000
-"""Cells of one sheet of a workbook, its empty ones included."""
+MOST_CELLS = 20_000_000  # cells of one sheet of a workbook, its empty ones included
 
-MOST_COLUMNS = 16_384
-"""Columns of a table, as many as Excel has."""
+MOST_COLUMNS = 16_384  # columns of a table, as many as Excel has
 
-MOST_OF_LINE = 2**22
-"""Characters of one line, of any text but JSON: 256 for each of as many cells as a table may have."""
+MOST_OF_LINE = 2**22  # characters of one line, of any text but JSON: 256 for each of as many cells as a table may have
 
-MOST_DEPTH = 64
-"""Levels of brackets in JSON."""
+MOST_DEPTH = 64  # levels of brackets in JSON

@@ -28,22 +28,13 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / the golden ratio: multiples of
 class Spans(Sequence[str]):
     """Texts between two places each in UTF-8 bytes.
 
-    Parameters
-    ----------
-    data : bytes
-        The UTF-8 bytes, without NUL.
-    starts, ends : ndarray of int, shape (n,)
-        The places where each text begins and ends; the end is the place behind the text.
-
-    Examples
-    --------
     >>> spans = Spans("Göttin".encode(), np.array([0, 3]), np.array([3, 7]))
     >>> list(spans), spans[-1], spans[:1]
     (['Gö', 'ttin'], 'ttin', ['Gö'])
     """
 
-    data: bytes
-    starts: Numbers
+    data: bytes  # the UTF-8 bytes, without NUL
+    starts: Numbers  # the places where each text begins and ends; the end is the place behind the text
     ends: Numbers
 
     def __len__(self) -> int:
@@ -75,13 +66,6 @@ class Spans(Sequence[str]):
 class Index:
     """Known texts by their places.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        Different texts.
-
-    Examples
-    --------
     >>> index = Index(["no", "yes"])
     >>> index.places(["yes", "perhaps"])
     array([ 1, -1])

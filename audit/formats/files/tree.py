@@ -74,11 +74,6 @@ class Tree:
 
     A path may lead through archives, which are read in place: ``submissions.zip/A.zip/answer.txt``. A folder that wraps
     everything in an archive is seen through; a path may name it or not.
-
-    Parameters
-    ----------
-    root : Path
-        The campaign folder.
     """
 
     def __init__(self, root: Path) -> None:
@@ -105,13 +100,7 @@ class Tree:
             self._bundles.popitem()[1].file.close()
 
     def listing(self, folder: str) -> Listing:
-        """The entries of a folder or archive; an archive is among the folders.
-
-        Raises
-        ------
-        InputError
-            path-outside, missing-file or unreadable-file; unsafe-, encrypted- or damaged-archive, or too-large.
-        """
+        """The entries of a folder or archive; an archive is among the folders."""
         archive, inner = self._split(folder)
         if archive is None:
             return self._listing_on_disk(folder)
@@ -124,13 +113,7 @@ class Tree:
         )
 
     def original(self, path: str) -> bytes:
-        """The bytes of a file as they stand: packed, where it is compressed.
-
-        Raises
-        ------
-        InputError
-            missing-file, path-outside, directory, unreadable-file, too-large, or what is wrong with an archive.
-        """
+        """The bytes of a file as they stand: packed, where it is compressed."""
         archive, inner = self._split(path)
         if archive is None:
             return self._bytes_on_disk(path)
@@ -144,13 +127,7 @@ class Tree:
         raise InputError([Issue.of("missing-file", path, "there is no such file in the archive")])
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file, unpacked where it is compressed.
-
-        Raises
-        ------
-        InputError
-            As `original`; damaged-archive or too-large.
-        """
+        """The bytes of a file, unpacked where it is compressed."""
         return unpacked(path, self.original(path))
 
     def canonical(self, path: str) -> str:
@@ -324,13 +301,7 @@ def too_deep(path: str) -> Issue:
 
 
 def read_alone(path: Path) -> bytes:
-    """The bytes of a file that is in no campaign's folder; a link is followed.
-
-    Raises
-    ------
-    InputError
-        missing-file, directory, unreadable-file or too-large.
-    """
+    """The bytes of a file that is in no campaign's folder; a link is followed."""
     try:
         status = path.stat()
         if stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:

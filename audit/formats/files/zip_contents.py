@@ -55,13 +55,7 @@ class _Entry:
         return self.start + self.info.compress_size
 
     def descriptor(self, behind: bytes) -> int:
-        """How many bytes behind the content repeat the sizes, which a stream knows only there.
-
-        Raises
-        ------
-        zipfile.BadZipFile
-            Where the sizes are not those of the table of contents.
-        """
+        """How many bytes behind the content repeat the sizes, which a stream knows only there."""
         of_directory = (self.info.CRC, self.info.compress_size, self.info.file_size)
         if self.is_streamed:
             forms = (struct.pack(form, *of_directory) for form in ("<III", "<IQQ"))
@@ -88,13 +82,7 @@ def _large(extra: bytes, packed: int, size: int) -> tuple[int, int]:
 
 
 def check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
-    """Refuse a zip with entries that its table of contents leaves out, or has otherwise than they are.
-
-    Raises
-    ------
-    zipfile.BadZipFile, struct.error
-        Where it is so.
-    """
+    """Refuse a zip with entries that its table of contents leaves out, or has otherwise than they are."""
     infos = sorted(content.infolist(), key=lambda info: info.header_offset)
     entries = [_Entry.of(info, file) for info in infos]
     limits = [*(info.header_offset for info in infos), content.start_dir]
@@ -118,11 +106,6 @@ def _check_ends(file: IO[bytes], start: int) -> None:
     """Refuse a zip that stands behind or before something else, such as the last member of a tar.
 
     A program before it, which unpacks it, is part of it.
-
-    Raises
-    ------
-    zipfile.BadZipFile
-        Where it is so.
     """
     file.seek(0)
     first = file.read(min(start, len(_PROGRAMS[0])))
@@ -145,13 +128,7 @@ def _parts(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
 
 
 def inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
-    """The bytes of a deflated entry, which have to be all that its packed bytes unpack to.
-
-    Raises
-    ------
-    zipfile.BadZipFile, zlib.error
-        Where they are not, or not those of the check sum.
-    """
+    """The bytes of a deflated entry, which have to be all that its packed bytes unpack to."""
     file.seek(_Entry.of(info, file).start)
     stream = zlib.decompressobj(_RAW)
     data = stream.decompress(file.read(info.compress_size), info.file_size + 1)

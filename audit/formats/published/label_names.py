@@ -16,22 +16,7 @@ from audit.text import did_you_mean, listed, quoted
 
 
 def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str]) -> LabelSet:
-    """The label set with the names that task.toml gives; those of [label_names] come before those of a file.
-
-    Parameters
-    ----------
-    label_set : LabelSet
-        The labels.
-    settings : Settings
-        What task.toml says.
-    file : mapping of str to str
-        Names by label from the mapping file; it may have more labels than the label set.
-
-    Raises
-    ------
-    InputError
-        bad-setting: a name for no label, or one name for two.
-    """
+    """The label set with the names that task.toml gives; those of [label_names] come before those of a file."""
     own = settings.toml.label_names
     issues = [
         settings.issue(
@@ -63,11 +48,6 @@ def names_in(tree: Tree, settings: Settings, label_set: LabelSet) -> tuple[dict[
     """The names by label that a mapping file gives, and the file; none where task.toml names no such file.
 
     The labels are the column that has all of them; the names are the next column, or that of ``label_names_column``.
-
-    Raises
-    ------
-    InputError
-        bad-label-names, wrong-columns; and what is wrong with the file.
     """
     path = settings.toml.label_names_file
     if path is None:

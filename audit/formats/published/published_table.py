@@ -22,39 +22,18 @@ _REASONS_SAID = 4
 _RANK = re.compile(r"[=T]?\s*(\d{1,6})\s*(?:\.|st|nd|rd|th)?\s*[=T]?", re.IGNORECASE)
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
 _NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
-_MOST_DECIMALS = 10
-"""More than anybody prints: a score in full precision, as programs write it, is rounded to as many."""
+_MOST_DECIMALS = 10  # more than anybody prints: a score in full precision, as programs write it, is rounded to as many
 _MARKS = "*†‡§ \u00a0\u2009\u202f"  # footnote marks and blanks around a number
 _LARGEST = 100
 
 
 def read_published(path: Path) -> Published:
-    """Read a published table from a delimited file with a heading row.
-
-    Parameters
-    ----------
-    path : Path
-        Delimited by tab, semicolon, vertical bar or comma. Numbers are percentages or fractions, with a decimal point
-        or comma and any number of digits; an empty cell or a dash is no score. Under a heading like Rank stand whole
-        numbers, with a point, an ending (2nd) or a mark of a tie (=3, T3) or without; under # or No ranks stand where
-        they do not count the rows. A table may have ranks alone.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with it.
-    """
+    """Read a published table from a delimited file with a heading row."""
     return _parsed(path.name, read_alone(path))
 
 
 def published_in(tree: Tree, path: str) -> Published:
-    """The published table of a campaign, with its file.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_published`.
-    """
+    """The published table of a campaign, with its file."""
     return replace(_parsed(path, tree.read(path)), source=SourceFile.of(path, tree.original(path)))
 
 
@@ -188,8 +167,6 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
 def _rank(cell: str) -> PrintedScore | None:
     """A rank as printed; None where the cell is none.
 
-    Examples
-    --------
     >>> _rank("=3"), _rank("2nd*"), _rank("–")
     (PrintedScore(text='=3', units=3, decimals=0, percent=False),
      PrintedScore(text='2nd*', units=2, decimals=0, percent=False), None)
@@ -201,8 +178,6 @@ def _rank(cell: str) -> PrintedScore | None:
 def _score(cell: str) -> PrintedScore | None:
     """A number as printed; None where the cell is none.
 
-    Examples
-    --------
     >>> _score("−.0461"), _score("71,2 %†")
     (PrintedScore(text='−.0461', units=-461, decimals=4, percent=False),
      PrintedScore(text='71,2 %†', units=712, decimals=1, percent=True))

@@ -15,35 +15,14 @@ _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothi
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of cells, without blanks around them.
+    """A row of cells, without blanks around them."""
 
-    Parameters
-    ----------
-    line : int
-        The line it begins on, from 1.
-    cells : list of str
-        Two or more.
-    """
-
-    line: int
+    line: int  # the line it begins on, from 1
     cells: list[str]
 
 
 def rows_of(content: Content, single_column: str) -> list[Row]:
-    """Rows of cells by the first delimiter that gives all rows as many, two or more.
-
-    Parameters
-    ----------
-    content : Content
-        The file.
-    single_column : str
-        The kind of issue where there is but one column.
-
-    Raises
-    ------
-    InputError
-        That issue; wrong-columns.
-    """
+    """Rows of cells by the first delimiter that gives all rows as many, two or more."""
     tried = [rows for rows in (_split(content, delimiter) for delimiter in _DELIMITERS) if rows]
     for rows in tried:
         if len(rows[0].cells) > 1 and len({len(row.cells) for row in rows}) == 1:

@@ -86,36 +86,18 @@ def _occurs(dialect: Dialect, content: Content) -> bool:
 
 
 def read(content: Content, layout: Layout) -> Table:
-    """The whole file by one layout, with a wrong-columns issue for every row of another width.
-
-    Raises
-    ------
-    InputError
-        open-quote.
-    """
+    """The whole file by one layout, with a wrong-columns issue for every row of another width."""
     return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows.
-
-    Raises
-    ------
-    InputError
-        open-quote.
-    """
+    """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows."""
     del columns
     return read_body(content, layout)
 
 
 def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
-    """Refuse to leave out a leading line that begins with # and could be an item.
-
-    Raises
-    ------
-    InputError
-        ambiguous-reading.
-    """
+    """Refuse to leave out a leading line that begins with # and could be an item."""
     layout = table.layout
     head = Content(content.path, "\n".join(content.head(layout.skip + layout.n_comments)))
     rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)

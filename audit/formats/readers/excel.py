@@ -33,38 +33,21 @@ _NO_VALUE = object()
 _MOST_ROWS = 2**20  # of a sheet, by Excel itself
 _MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
 
-Cell = Any
-"""A value as the workbook keeps it: text, number, truth value, date, or None."""
+Cell = Any  # a value as the workbook keeps it: text, number, truth value, date, or None
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The cells of one sheet, rows counted from 1 and columns from 0.
-
-    Parameters
-    ----------
-    name : str
-        The name of the sheet.
-    rows : Rows
-        The cells as text, all rows of one width, those without a cell empty.
-    inexact, unknown : set of (int, int)
-        The row and column of each number that is rounded, and of each formula without a value.
-    """
+    """The cells of one sheet, rows counted from 1 and columns from 0."""
 
     name: str
-    rows: Rows
-    inexact: frozenset[tuple[int, int]]
+    rows: Rows  # the cells as text, all rows of one width, those without a cell empty
+    inexact: frozenset[tuple[int, int]]  # row and column of each number that is rounded
     unknown: frozenset[tuple[int, int]]
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every sheet, with and without a header, and every choice of columns.
-
-    Raises
-    ------
-    InputError
-        damaged-file, no-such-column, too-large, or what is wrong with an archive.
-    """
+    """Every sheet, with and without a header, and every choice of columns."""
     sheets = _sheets(content)
     findings = [_find(sheet, content.path, keys, facts) for sheet in _chosen_sheets(sheets, keys, content.path)]
     return Findings(
@@ -103,13 +86,7 @@ def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """Every sheet below the names in its first row.
-
-    Raises
-    ------
-    InputError
-        damaged-file, no-such-column, too-large, or what is wrong with an archive.
-    """
+    """Every sheet below the names in its first row."""
     sheets = _sheets(content)
     is_stated = keys.sheet is not None or len(sheets) == 1
     for sheet in _chosen_sheets(sheets, keys, content.path):
@@ -172,15 +149,7 @@ def _sheets(content: Content) -> dict[str, Sheet]:
 
 
 def _parse(content: Content) -> dict[str, Sheet]:
-    """The sheets of a workbook by their names.
-
-    Raises
-    ------
-    InputError
-        damaged-file, too-large, or what is wrong with an archive.
-    MissingLibraryError
-        Where openpyxl or defusedxml is not installed.
-    """
+    """The sheets of a workbook by their names."""
     require("excel", content.path)
     try:
         with warnings.catch_warnings():
@@ -226,13 +195,7 @@ def _has_formulas(parts: Mapping[str, Member]) -> bool:
 
 
 def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheets
-    """The rows to the last cell with a value, or with a formula that lacks one.
-
-    Raises
-    ------
-    InputError
-        too-large.
-    """
+    """The rows to the last cell with a value, or with a formula that lacks one."""
     rows: list[list[Cell]] = []
     n_cells = 0
     for row in islice(_rows(sheet, formulas), _MOST_ROWS + 1):
@@ -291,8 +254,6 @@ def _is_rounded(value: Cell) -> bool:
 def _text(value: Cell) -> str:
     """A cell as Excel shows it, dates in ISO 8601.
 
-    Examples
-    --------
     >>> [_text(value) for value in ("a", 1.0, 0.25, True, None, datetime(2031, 5, 1), time(9, 30))]
     ['a', '1', '0.25', 'TRUE', '', '2031-05-01', '09:30:00']
     """

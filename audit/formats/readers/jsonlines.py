@@ -26,13 +26,7 @@ def looks_like_json_lines(content: Content) -> bool:
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every possible choice of fields.
-
-    Raises
-    ------
-    InputError
-        bad-json, where no line of the sample is an object; no-such-column, where no field can be told.
-    """
+    """Every possible choice of fields."""
     sample = _records(content, None if facts.is_gold else SAMPLE)
     if not sample.objects:
         raise InputError(sample.issues)
@@ -41,13 +35,7 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """The fields of all objects.
-
-    Raises
-    ------
-    InputError
-        bad-json, where no line is an object; too-large.
-    """
+    """The fields of all objects."""
     del keys  # they say nothing of where in the file the objects are
     records = _records(content)
     if not records.objects:

@@ -64,13 +64,7 @@ def can_be_one_item(content: Content) -> bool:
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of a place with items, and of fields there; not inside of items whose content fits.
-
-    Raises
-    ------
-    InputError
-        bad-json.
-    """
+    """Every choice of a place with items, and of fields there; not inside of items whose content fits."""
     candidates: list[Candidate] = []
     refusals: list[Issue] = []
     whole: list[str] = []
@@ -104,13 +98,7 @@ def _find(records: Records, place: str, keys: Keys, facts: TaskFacts) -> Finding
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """The fields of the items at every place that can hold some.
-
-    Raises
-    ------
-    InputError
-        bad-json or too-large.
-    """
+    """The fields of the items at every place that can hold some."""
     for place in _places(content, keys):
         grid = _records(content, place).grid()
         is_stated = keys.records is not None or not place
@@ -138,13 +126,7 @@ def _value(content: Content) -> Any:  # noqa: ANN401 - any JSON value, or why th
 
 
 def _places(content: Content, keys: Keys) -> list[str]:
-    """The place that task.toml names, or every one that can hold items.
-
-    Raises
-    ------
-    InputError
-        bad-json, also where there is no such place.
-    """
+    """The place that task.toml names, or every one that can hold items."""
     value = content.parsed("json", _value)
     if isinstance(value, ValueError):
         lines = [value.lineno] if isinstance(value, json.JSONDecodeError) else []

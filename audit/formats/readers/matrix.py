@@ -21,8 +21,7 @@ from audit.text import listed, plural, quoted, visible
 MOST_ITEMS = 2**53 - 1
 """The largest number of items that floating-point numbers, of which scores are made, hold exactly."""
 
-UNANSWERED = "unanswered"
-"""What the line of unanswered items is called where a file has it without a name."""
+UNANSWERED = "unanswered"  # what the line of unanswered items is called where a file has it without a name
 
 _DELIMITERS = ("\t", ";", ",", BLANKS)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
@@ -39,34 +38,16 @@ Cells = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Counts, and what stands beside and above them.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    values : ndarray of int64, shape (rows, columns)
-        The counts, 0 or more.
-    lines : sequence of int
-        The line of each row of the file, counted from 1.
-    rows, columns : tuple of str, optional
-        The names; None where an axis has none.
-    corner : str
-        What stands where the names of rows and columns meet.
-    rows_are : str, optional
-        What a field of JSON says the rows are.
-    unit : str
-        What a row is in the file.
-    """
+    """Counts, and what stands beside and above them."""
 
     path: str
-    values: NDArray[np.int64]
-    lines: Sequence[int]
-    rows: Names | None = None
+    values: NDArray[np.int64]  # the counts, 0 or more
+    lines: Sequence[int]  # the line of each row of the file, counted from 1
+    rows: Names | None = None  # the names; None where an axis has none
     columns: Names | None = None
-    corner: str = ""
-    rows_are: str | None = None
-    unit: str = "line"
+    corner: str = ""  # what stands where the names of rows and columns meet
+    rows_are: str | None = None  # what a field of JSON says the rows are
+    unit: str = "line"  # what a row is in the file
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -84,13 +65,7 @@ class Matrix:
 
 
 def read_matrix(content: Content) -> Matrix:
-    """The counts and names of a file.
-
-    Raises
-    ------
-    InputError
-        bad-count or bad-confusion; wrong-columns, open-quote, bad-json, binary-file or too-large.
-    """
+    """The counts and names of a file."""
     if content.binary_format is not None:
         defect = f"it is in the format {quoted(content.binary_format)}"
         raise InputError([Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")])
@@ -115,13 +90,7 @@ class _Sheet:
     unit: str = "line"
 
     def matrix(self) -> Matrix:
-        """The counts that the cells write.
-
-        Raises
-        ------
-        InputError
-            bad-count, bad-confusion.
-        """
+        """The counts that the cells write."""
         counts = [[count_of(cell) for cell in row] for row in self.cells]
         issues = [*self._bad_names(self.rows, "rows"), *self._bad_names(self.columns, "columns")]
         issues += self._bad_counts(counts)
@@ -181,8 +150,6 @@ class _Sheet:
 def count_of(cell: str) -> int | None:
     """The count that a cell writes; None where it writes none.
 
-    Examples
-    --------
     >>> [count_of(cell) for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)]
     [12, 12, 12, None, None, None, None, None, None]
     """
@@ -221,13 +188,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _of_text(content: Content) -> _Sheet:
-    """The rows by the first delimiter that gives all rows as many cells, two or more.
-
-    Raises
-    ------
-    InputError
-        wrong-columns, open-quote, too-large.
-    """
+    """The rows by the first delimiter that gives all rows as many cells, two or more."""
     tried: list[Rows] = []
     refusals: list[InputError] = []
     for delimiter in _DELIMITERS:
@@ -247,13 +208,7 @@ def _of_text(content: Content) -> _Sheet:
 
 
 def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
-    """The rows, all of one width.
-
-    Raises
-    ------
-    InputError
-        wrong-columns.
-    """
+    """The rows, all of one width."""
     even, issues = of_width(text_rows, text_rows.usual_width()[0], path, keep_blank=False)
     if issues:
         raise InputError(in_unit(issue, unit) for issue in capped(issues))
@@ -261,13 +216,7 @@ def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
 
 
 def _rows_by(content: Content, delimiter: str) -> Rows:
-    """The rows that are not blank, without blanks around cells; above names alone, that are one short, an empty corner.
-
-    Raises
-    ------
-    InputError
-        open-quote, too-large.
-    """
+    """The rows that are not blank, cells stripped; a first row that is one short begins with an empty corner."""
     first = read_rows(Content(content.path, content.first_line), Dialect(delimiter), 1).rows[0]
     _check_size(content.path, content.n_lines, len(first))
     text_rows = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
@@ -289,13 +238,7 @@ def _check_size(path: str, n_rows: int, n_columns: int) -> None:
 
 
 def _of_json(content: Content) -> _Sheet:
-    """A list of rows, or an object with one, and perhaps with labels and what the rows are.
-
-    Raises
-    ------
-    InputError
-        bad-json, wrong-columns, too-large, bad-confusion.
-    """
+    """A list of rows, or an object with one, and perhaps with labels and what the rows are."""
     matrix, labels, rows_are = _fields(content)
     _check_size(content.path, len(matrix), max(map(len, matrix)))
     text_rows = _even(content.path, Rows(list(map(_plain, matrix)), range(1, len(matrix) + 1)), "row")
@@ -307,13 +250,7 @@ def _of_json(content: Content) -> _Sheet:
 
 
 def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, str | None]:
-    """The rows, the labels and what the rows are.
-
-    Raises
-    ------
-    InputError
-        bad-json.
-    """
+    """The rows, the labels and what the rows are."""
     try:
         value = decoded(content.text)
     except ValueError as error:
@@ -345,13 +282,7 @@ def _plain(values: Sequence[Any]) -> list[str]:
 
 
 def _with_unanswered(sheet: _Sheet, names: Names) -> _Sheet:
-    """The cells of a matrix whose labels are said once; one more column, or row, than labels is of unanswered items.
-
-    Raises
-    ------
-    InputError
-        bad-confusion, where neither fits.
-    """
+    """The cells of a matrix whose labels are said once; one more column, or row, than labels is of unanswered items."""
     n_labels, further = len(names), (*names, UNANSWERED)
     shape = len(sheet.cells), len(sheet.cells[0])
     if shape == (n_labels, n_labels):

@@ -30,13 +30,7 @@ _EXACT = 2**53  # the largest float below which every whole number is one
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of columns.
-
-    Raises
-    ------
-    InputError
-        too-large, damaged-file, or no-such-column, where none can be told.
-    """
+    """Every choice of columns."""
     names = content.parsed("parquet names", _names)
     limit = MOST_CELLS // max(1, len(names)) if facts.is_gold else SAMPLE
     grid = _grid(content, names, limit)
@@ -45,13 +39,7 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """The first rows of the one table.
-
-    Raises
-    ------
-    InputError
-        too-large or damaged-file.
-    """
+    """The first rows of the one table."""
     del keys  # they say nothing of where in the file it is
     names = content.parsed("parquet names", _names)
     yield Layout("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
@@ -73,8 +61,6 @@ def _list_names(file: Any) -> tuple[str, ...]:  # noqa: ANN401 - a ParquetFile
 def _list_name(path: str) -> str:
     """The column that a list is in: Parquet has two levels below it, under names of the writer's choice.
 
-    Examples
-    --------
     >>> _list_name("answer.label.list.element"), _list_name("label.bag.array_element")
     ('answer.label', 'label')
     """
@@ -162,15 +148,7 @@ def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
 
 
 def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
-    """The result of the work; InputError where the file is damaged.
-
-    Raises
-    ------
-    InputError
-        damaged-file, or what the work raises.
-    MissingLibraryError
-        Where pyarrow is not installed.
-    """
+    """The result of the work; InputError where the file is damaged."""
     require("parquet", content.path)
     try:
         return work()
@@ -182,25 +160,13 @@ def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
 
 
 def _names(content: Content) -> tuple[str, ...]:
-    """The columns that hold one plain value in each row, nested ones with dots; then those of lists of one.
-
-    Raises
-    ------
-    InputError
-        too-large or damaged-file.
-    """
+    """The columns that hold one plain value in each row, nested ones with dots; then those of lists of one."""
     plain = _refusing_damage(content, lambda: _names_within_limits(content))
     return (*plain, *(f"{name}{OF_ONE}" for name in content.parsed("parquet lists of one", _lists_of_one)))
 
 
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
-    """Refuse tables put together: the end of the last says where columns are, and another's bytes are there.
-
-    Raises
-    ------
-    ValueError
-        Where a table ends and another begins behind the last column.
-    """
+    """Refuse tables put together: the end of the last says where columns are, and another's bytes are there."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
     starts = [(chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset) for chunk in chunks]
@@ -227,13 +193,7 @@ def _too_large(content: Content, defect: str) -> Issue:
 
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
-    """The named columns as text, of the first rows or of all.
-
-    Raises
-    ------
-    InputError
-        too-large or damaged-file.
-    """
+    """The named columns as text, of the first rows or of all."""
     n_plain = len(names) - len(content.parsed("parquet lists of one", _lists_of_one))
     places = [_place(names, number, of_list=number >= n_plain) for number in numbers]
     return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))

@@ -31,13 +31,7 @@ Object = dict[str, Any]
 
 
 def decoded(text: str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float.
-
-    Raises
-    ------
-    ValueError
-        Where it is no JSON, has a field twice, NaN or an infinity, or more than `MOST_DEPTH` levels.
-    """
+    """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float."""
     if text.count("[") + text.count("{") > MOST_DEPTH and _depth(text) > MOST_DEPTH:
         raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
     try:
@@ -152,25 +146,15 @@ class Records:
     """The objects of a file, each with its line or entry."""
 
     path: str
-    """The file."""
     objects: Sequence[Object]
-    """The objects."""
-    lines: Sequence[int]
-    """The line of each object."""
-    issues: tuple[Issue, ...] = ()
-    """The issues of entries that are no objects."""
-    unit: str = "line"
-    """Whether they are counted as lines or as entries."""
+    lines: Sequence[int]  # the line of each object
+    issues: tuple[Issue, ...] = ()  # the issues of entries that are no objects
+    unit: str = "line"  # whether they are counted as lines or as entries
 
     def grid(self) -> Grid:
         """The plain fields as columns, in the order in which they first appear, then those that hold a list of one.
 
         A cell is empty where a value is no text.
-
-        Raises
-        ------
-        InputError
-            too-large.
         """
         names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
@@ -184,13 +168,7 @@ class Records:
         return Grid(columns, names, nested=True, lists=several)
 
     def find(self, how: Layout, keys: Keys, facts: TaskFacts) -> Findings:
-        """Every choice of fields; a single one that holds labels is that of labels in gold order.
-
-        Raises
-        ------
-        InputError
-            no-such-column, where task.toml names a field that is not there, or no field can be told; too-large.
-        """
+        """Every choice of fields; a single one that holds labels is that of labels in gold order."""
         try:
             return find_named(self.path, how, self.grid(), self.lines, keys, facts)
         except InputError as refusal:

@@ -71,13 +71,7 @@ def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
-
-    Raises
-    ------
-    InputError
-        no-such-column.
-    """
+    """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
     candidates = [_candidate(content, delimiter, keys, facts) for delimiter in _delimiters(content, keys)]
     return Findings(tuple(candidate for candidate in candidates if candidate is not None))
 

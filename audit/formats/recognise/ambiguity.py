@@ -18,17 +18,7 @@ _Row = tuple[str | None, str]
 
 
 def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
-    """The issue for several possible layouts: the first line on which they differ, with the settings that decide.
-
-    Parameters
-    ----------
-    tables : sequence of Table
-        What the layouts give: at least two, and no two the same.
-    path : str
-        The file.
-    section : str
-        The table of task.toml that the settings belong to.
-    """
+    """The issue for several possible layouts: the first line on which they differ, with the settings that decide."""
     if (several := _several_labels(tables)) and section == "[gold]":
         return _multi_label(several, path)
     shown = tables[:_MOST_SHOWN]

@@ -47,8 +47,7 @@ _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted cla
 class ConfusionFile:
     """The content of a file with a confusion matrix."""
 
-    labels: LabelSet
-    """The classes, in the order of the file's gold axis; "1", "2", … where it names none."""
+    labels: LabelSet  # the classes, in the order of the file's gold axis; "1", "2", … where it names none
     counts: NDArray[np.int64]
     """Items by gold class and predicted class, 0 or more, shape (C, C + 1); the last column counts those that were not
     answered.
@@ -67,28 +66,6 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str 
     than there are gold classes, called *unanswered*, *missing* or *none*, counts unanswered items. Totals are left out
     where they are called so and are the sums.
 
-    Parameters
-    ----------
-    source : Path or bytes
-        The file, or what is in it.
-    rows : "gold" or "predicted", optional
-        What the rows are. None takes what the file says; where it says nothing, gold, if both axes have names.
-    name : str
-        What messages call bytes.
-
-    Returns
-    -------
-    ConfusionFile
-        Gold in rows.
-
-    Raises
-    ------
-    InputError
-        bad-confusion, bad-count or confusion-orientation; gold-no-items or gold-one-class; wrong-columns, open-quote or
-        bad-json; and what is wrong with any file.
-
-    Examples
-    --------
     >>> found = read_confusion(b"gold/predicted,yes,no,missing\nno,2,30,1\nyes,8,1,0\n")
     >>> found.labels.labels, found.counts.tolist(), found.orientation_said_by
     (('no', 'yes'), [[30, 2, 1], [1, 8, 0]], 'file')
@@ -109,13 +86,7 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str 
 
 
 def _without_totals(matrix: Matrix) -> Matrix:
-    """The matrix without the rows and columns that are called totals, which have to be the sums.
-
-    Raises
-    ------
-    InputError
-        bad-confusion, where they are not; or where the last row and column are sums and have no name.
-    """
+    """The matrix without the rows and columns that are called totals, which have to be the sums."""
     of_rows, of_columns = _totals(matrix.rows), _totals(matrix.columns)
     if not of_rows and not of_columns:
         _check_nameless_totals(matrix)
@@ -161,13 +132,7 @@ def _wrong_total(matrix: Matrix, row: int, column: int, *, total: int) -> InputE
 
 
 def _check_nameless_totals(matrix: Matrix) -> None:
-    """Refuse a matrix without names whose last row and column are the sums of the others: they could be classes.
-
-    Raises
-    ------
-    InputError
-        bad-confusion.
-    """
+    """Refuse a matrix without names whose last row and column are the sums of the others: they could be classes."""
     values, inner = matrix.values, matrix.values[:-1, :-1]
     is_named = matrix.rows is not None or matrix.columns is not None
     if is_named or values.shape[0] != values.shape[1] or len(inner) < 2 or not inner.any():  # noqa: PLR2004 - classes
@@ -182,13 +147,7 @@ def _check_nameless_totals(matrix: Matrix) -> None:
 
 
 def _axis_in_file(matrix: Matrix) -> Axis | None:
-    """The axis that the file says its rows are; None where it says nothing.
-
-    Raises
-    ------
-    InputError
-        confusion-orientation, where it contradicts itself; bad-confusion, where the classes of the axes differ.
-    """
+    """The axis that the file says its rows are; None where it says nothing."""
     by_field: dict[str | None, Axis] = {"gold": "gold", "predicted": "predicted"}
     axis_of = {
         f"the corner {quoted(matrix.corner)}": rows_by_corner(matrix.corner),
@@ -203,13 +162,7 @@ def _axis_in_file(matrix: Matrix) -> Axis | None:
 
 
 def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
-    """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it.
-
-    Raises
-    ------
-    InputError
-        bad-confusion, where the axes do not have the same classes otherwise.
-    """
+    """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it."""
     (n_rows, n_columns), rows, columns = matrix.shape, matrix.rows, matrix.columns
     if rows is not None and columns is not None:
         of_rows, of_columns = _only_in(rows, columns), _only_in(columns, rows)
@@ -247,13 +200,7 @@ def _other_classes(matrix: Matrix, of_rows: Sequence[str], of_columns: Sequence[
 
 
 def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
-    """The axis of the rows: as the caller says, as the file does, or gold where both axes have names.
-
-    Raises
-    ------
-    InputError
-        confusion-orientation.
-    """
+    """The axis of the rows: as the caller says, as the file does, or gold where both axes have names."""
     if option_axis is not None and file_axis == _OTHER[option_axis]:
         defect = f"rows are {_CLASSES[file_axis]} by the file, and {_CLASSES[option_axis]} by --rows {option_axis}"
         raise matrix.refusal(defect, slug="confusion-orientation", expected="one of the two")
@@ -272,8 +219,6 @@ def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) 
 def rows_by_corner(corner: str) -> Axis | None:
     r"""The axis of the rows by the corner: its first part names rows, its second columns; None where unclear.
 
-    Examples
-    --------
     >>> [rows_by_corner(corner) for corner in ("gold\\predicted", "Predicted / True", "true_label", "class", "")]
     ['gold', 'predicted', 'gold', None, None]
     >>> [rows_by_corner(corner) for corner in ("\\gold", "predicted →", "gold predicted", "gold/gold")]
@@ -317,13 +262,7 @@ def _aligned(matrix: Matrix) -> tuple[Names, NDArray[np.int64]]:
 
 
 def _check_items(matrix: Matrix, labels: Names, counts: NDArray[np.int64]) -> None:
-    """Refuse counts that cannot be scored.
-
-    Raises
-    ------
-    InputError
-        gold-no-items, gold-one-class, bad-count.
-    """
+    """Refuse counts that cannot be scored."""
     present = [label for label, row in zip(labels, counts, strict=True) if row.any()]
     if not present:
         raise matrix.refusal("every count is 0", slug="gold-no-items")

@@ -21,13 +21,7 @@ Lines = Sequence[int]
 
 
 def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str) -> None:
-    """Refuse to take lines for one cell where each could be an item.
-
-    Raises
-    ------
-    InputError
-        ambiguous-reading.
-    """
+    """Refuse to take lines for one cell where each could be an item."""
     quote = table.layout.quote
     if not quote or keys.quote is not None or quote not in content.text or _has_a_line_each(table, content):
         return

@@ -58,35 +58,13 @@ _NO_TEXT = ("excel", "parquet")
 
 
 def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
-    """The formats with named columns that a file may be in.
-
-    Raises
-    ------
-    InputError
-        unrecognised, where the file is text and the format named is not, or the other way round.
-    """
+    """The formats with named columns that a file may be in."""
     formats = {name: READERS[name].columns for name in _possible_formats(content, keys, TaskFacts())}
     return {name: columns for name, columns in formats.items() if columns is not None}
 
 
 def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
-    """The ids and labels of a file.
-
-    Parameters
-    ----------
-    content : Content
-        The decoded file.
-    keys : Keys
-        What task.toml says about reading it.
-    facts : TaskFacts
-        What is known about ids and labels.
-
-    Raises
-    ------
-    InputError
-        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json, empty-file; binary-file, damaged-file,
-        formula-without-value or too-large.
-    """
+    """The ids and labels of a file."""
     spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
@@ -119,13 +97,7 @@ def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findin
 
 
 def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequence[str]:
-    """The formats to be tried.
-
-    Raises
-    ------
-    InputError
-        unrecognised, where the file is text and the format named is not, or the other way round.
-    """
+    """The formats to be tried."""
     if content.binary_format is not None or keys.format in _NO_TEXT:
         return [_binary_format(content, keys)]
     if keys.format is not None:
@@ -163,13 +135,7 @@ def _binary_format(content: Content, keys: Keys) -> str:
 
 
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
-    """The one table that the candidates agree on; those that do not hold for the whole file have no say.
-
-    Raises
-    ------
-    InputError
-        ambiguous-reading.
-    """
+    """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
     groups: dict[Key, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
@@ -210,13 +176,7 @@ def _is_broken(table: Table) -> bool:
 
 
 def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> None:
-    """A file with columns beside gold without ids: that its lines are in gold order has to be said.
-
-    Raises
-    ------
-    InputError
-        unrecognised.
-    """
+    """A file with columns beside gold without ids: that its lines are in gold order has to be said."""
     by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
     if facts.is_gold or facts.ids is not None or by_position:
         return

@@ -29,17 +29,7 @@ _DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
 
 
 class UndecidedError(InputError):
-    """A wide file with a choice that task.toml has to make.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    found : str
-        What has to be decided.
-    choices : sequence of str
-        The lines for [wide], of which one decides.
-    """
+    """A wide file with a choice that task.toml has to make."""
 
     def __init__(self, path: str, defect: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
@@ -53,10 +43,8 @@ class UndecidedError(InputError):
 class WideTable:
     """Gold and systems of a wide file."""
 
-    gold: Table
-    """The gold column, with the issues of the whole file."""
-    systems: Mapping[str, Table]
-    """Each system's column by its name."""
+    gold: Table  # the gold column, with the issues of the whole file
+    systems: Mapping[str, Table]  # each system's column by its name
 
     def __str__(self) -> str:
         """The layout in words, for the list of assumptions."""
@@ -73,13 +61,7 @@ class WideTable:
 
 
 def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
-    """Gold and systems from a wide file.
-
-    Raises
-    ------
-    InputError
-        no-such-column, ambiguous-reading or unrecognised; and what is wrong with the file by its format.
-    """
+    """Gold and systems from a wide file."""
     layout = _layout(content, wide)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
@@ -141,13 +123,7 @@ def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
 
 
 def _layout(content: Content, wide: Wide) -> Layout:
-    """The one layout by which the header names a gold column.
-
-    Raises
-    ------
-    InputError
-        no-such-column, ambiguous-reading or unrecognised.
-    """
+    """The one layout by which the header names a gold column."""
     layouts: list[Layout] = []
     refusals: list[Issue] = []
     for how, grid in _grids(content, wide.keys, refusals):
@@ -187,13 +163,7 @@ def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tupl
 
 
 def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
-    """The columns with gold, ids, groups and slices.
-
-    Raises
-    ------
-    InputError
-        no-such-column or ambiguous-reading.
-    """
+    """The columns with gold, ids, groups and slices."""
     gold = _gold_column(how, grid, wide, path)
     is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
     how = with_stated(how, grid, wide.keys, path)
@@ -271,13 +241,7 @@ def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str
 
 
 def _score_columns(layout: Layout, wide: Wide, systems: Sequence[int], path: str) -> dict[int, int]:
-    """The column of each system's scores; a system may have none, but not all of them.
-
-    Raises
-    ------
-    InputError
-        no-such-column, also for a system that has none and is named; bad-setting where a system is a column of scores.
-    """
+    """The column of each system's scores; a system may have none, but not all of them."""
     if wide.score is None:
         return {}
     grid = Grid([()] * layout.width, layout.names)

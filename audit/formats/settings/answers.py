@@ -20,8 +20,6 @@ _SCORE = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)
 def number_of(cell: str) -> float | None:
     """The finite number that a cell writes, blanks and tabs around it left out; None where it writes none.
 
-    Examples
-    --------
     >>> number_of("-1.5e-3"), number_of(" .5"), number_of("nan"), number_of("1,5"), number_of("1e999")
     (-0.0015, 0.5, None, None, None)
     """
@@ -33,28 +31,15 @@ def number_of(cell: str) -> float | None:
 class Threshold:
     """Scores as labels: ``above`` from the threshold on, ``below`` under it.
 
-    Parameters
-    ----------
-    value : float
-        The threshold; a score that equals it is above.
-    above, below : str
-        The two labels.
-    band : tuple of float, optional
-        The lowest and the highest score that mean abstention, both included.
-    abstention : str, optional
-        The cell that means abstention; where it writes a number, every writing of that number.
-
-    Examples
-    --------
     >>> Threshold(0.5, "yes", "no", abstention="-1").labels([["0.5", ".49", "-1.0", "", "high"]])
     ['yes', 'no', '', '', 'score high']
     """
 
-    value: float
+    value: float  # the threshold; a score that equals it is above
     above: str
     below: str
-    band: tuple[float, float] | None = None
-    abstention: str | None = None
+    band: tuple[float, float] | None = None  # the lowest and the highest score that mean abstention, both included
+    abstention: str | None = None  # a cell; where it writes a number, every writing of that number
 
     def labels(self, columns: Sequence[Column]) -> list[str]:
         """The label of every score; empty where the team abstains, and no label where the score is no number."""
@@ -86,14 +71,11 @@ class Threshold:
 class Combinations:
     """The values of several columns as one label.
 
-    Examples
-    --------
     >>> Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels([["1", "1", "0", ""], ["0", "1", "1", ""]])
     ['irony', 'sarcasm', 'combination 0,1', '']
     """
 
-    label_of: Mapping[str, str]
-    """The label of each combination, its values joined by commas."""
+    label_of: Mapping[str, str]  # the label of each combination, its values joined by commas
 
     def labels(self, columns: Sequence[Column]) -> list[str]:
         """The label of every row; empty where all cells are, and no label where the combination is no class."""
@@ -115,8 +97,6 @@ Rule = Threshold | Combinations
 class Spelling:
     """Other spellings of labels that task.toml accepts.
 
-    Examples
-    --------
     >>> spelling = Spelling({"pos": "positive"}, fold_case=True)
     >>> spelling.changes(Counter(["POS", "Negative", "x"]), ["positive", "negative"])
     {'POS': 'positive', 'Negative': 'negative'}
@@ -124,10 +104,8 @@ class Spelling:
 
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The label that each of them stands for; the empty text for no answer."""
-    fold_case: bool = False
-    """Whether upper and lower case are one."""
-    labels: tuple[str, ...] | None = None
-    """The declared label set."""
+    fold_case: bool = False  # whether upper and lower case are one
+    labels: tuple[str, ...] | None = None  # the declared label set
 
     @property
     def is_silent(self) -> bool:
@@ -135,15 +113,7 @@ class Spelling:
         return not self.aliases and not self.fold_case
 
     def changes(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
-        """The spellings among those found that stand for another label, each with that label.
-
-        Parameters
-        ----------
-        counts : Counter
-            The spellings, and how often each occurs.
-        labels : collection of str, optional
-            The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
-        """
+        """The spellings among those found that stand for another label, each with that label."""
         usual = self._usual_spellings(counts, labels) if self.fold_case else {}
         meant = {spelling: self._label_of(spelling, labels, usual) for spelling in counts if spelling}
         return {spelling: label for spelling, label in meant.items() if label != spelling}

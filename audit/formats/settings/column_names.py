@@ -45,8 +45,6 @@ WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 def fold(name: str) -> str:
     """One spelling of a column name.
 
-    Examples
-    --------
     >>> fold(" Gold-Label ")
     'gold_label'
     """

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from audit.errors import Issue
 from audit.formats.files.content import Content
 
-DOCUMENT = "document"
-"""What a group is called where task.toml has no other word."""
+DOCUMENT = "document"  # what a group is called where task.toml has no other word
 
 KNOWN_SEPARATORS = ("-DOCSTART-", "# newdoc")
 """How lines between documents begin in the format of CoNLL 2003, and in CoNLL-U."""
@@ -21,20 +20,16 @@ KNOWN_SEPARATORS = ("-DOCSTART-", "# newdoc")
 class GroupFile:
     """A second file with a group on each line: ``group = { path = "test.docs" }``."""
 
-    path: str
-    """The file: a line for each sequence of gold, or for each item where gold has no sequences."""
+    path: str  # the file: a line for each sequence of gold, or for each item where gold has no sequences
     unit: str = DOCUMENT
-    """The word for a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Separator:
     """Lines between groups of sequences: ``group = { between = "-DOCSTART-" }``."""
 
-    text: str
-    """The text that such a line begins with; empty for blank lines."""
+    text: str  # the text that such a line begins with; empty for blank lines
     unit: str = DOCUMENT
-    """The word for a group."""
 
 
 Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator
@@ -45,8 +40,7 @@ Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator
 class Separated:
     """A file without its separating lines."""
 
-    content: Content
-    """The file, every separating line blank, so that all others keep their numbers."""
+    content: Content  # the file, every separating line blank, so that all others keep their numbers
     separators: NDArray[np.int64] | None = None
     """The lines that separate, counted from 1, in order, shape (S,); None where nothing separates."""
 
@@ -54,8 +48,6 @@ class Separated:
     def by(cls, separator: str | None, content: Content) -> "Separated":
         r"""The file without the lines that begin with a text, or that are blank where it is empty.
 
-        Examples
-        --------
         >>> separated = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
         >>> separated.content.lines, separated.groups([3, 5])
         (['', '', 'a X', '', 'b X'], [1, 2])

@@ -8,8 +8,7 @@ from typing import Literal
 from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling, Threshold
 from audit.formats.settings.grouping import Grouping
 
-ColumnKeys = tuple[str | int, ...]
-"""Columns as task.toml names them: by name, or by number from 1."""
+ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, or by number from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,6 @@ class Keys:
     def of_submission(self, names: Sequence[str]) -> "Keys":
         """These keys for one submission, by the first of the globs that matches it.
 
-        Examples
-        --------
         >>> keys = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
         >>> keys.of_submission(["svm.csv", "SVM"]).score, keys.of_submission(["A.csv", "A"]).score
         (('p(spam)',), ('score',))
@@ -109,8 +106,6 @@ class Wide:
     def score_of(self, system: str) -> str | None:
         """The column of a system's scores; None where task.toml names none.
 
-        Examples
-        --------
         >>> Wide(score="p of {team}").score_of("SVM"), Wide().score_of("SVM")
         ('p of SVM', None)
         """

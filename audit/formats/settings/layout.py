@@ -16,17 +16,13 @@ DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "b
 class FormatKind:
     """The description of one format."""
 
-    words: str
-    """A file of it, in the list of assumptions; fields of `Layout` in braces."""
+    words: str  # a file of it, in the list of assumptions; fields of `Layout` in braces
     settings: tuple[str, ...]
     """The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two layouts apart.
     """
-    unit: str = "line"
-    """The word for the place of an item, such as line or row."""
-    column: str = "column"
-    """The word for a column; empty where the format has none."""
-    answer: str = "line"
-    """The word for an answer."""
+    unit: str = "line"  # the word for the place of an item, such as line or row
+    column: str = "column"  # the word for a column; empty where the format has none
+    answer: str = "line"  # the word for an answer
 
 
 _COLUMNS = ("id", "label", "score", "group", "slices")
@@ -47,64 +43,32 @@ FORMATS: Mapping[str, FormatKind] = {
 }
 """The formats, by their names in task.toml."""
 
-Numbers = tuple[int, ...]
-"""Columns, counted from 0."""
+Numbers = tuple[int, ...]  # columns, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One complete way to read a file.
-
-    Parameters
-    ----------
-    format : str
-        One of `FORMATS`.
-    delimiter, comment, quote : str
-        As in `Keys`; empty for none.
-    header : bool
-        Whether the first line is a header.
-    id, label, group, slices, score : tuple of int
-        The columns, counted from 0; ``id`` is None where items are known by position. ``score`` is of those beside the
-        labels, not of those that a rule makes labels of.
-    names : tuple of str
-        The header, or the fields of the JSON objects.
-    width : int
-        Number of columns.
-    skip : int
-        Leading lines or rows that task.toml leaves out.
-    n_comments : int
-        Leading lines below them that are comments.
-    sheet : str
-        A workbook's sheet.
-    records : str
-        Where in a JSON value the items are; empty for the value itself.
-    rule : Threshold or Combinations, optional
-        How scores or several columns become labels.
-    separator : str, optional
-        How the lines between groups of sequences begin, empty for blank lines; None where there are none.
-    stated : bool
-        Whether task.toml leaves nothing of this layout open.
-    """
+    """One complete way to read a file."""
 
     format: str
-    delimiter: str = ""
-    header: bool = False
+    delimiter: str = ""  # as in `Keys`; empty for none
+    header: bool = False  # whether the first line is a header
     comment: str = ""
     quote: str = ""
     id: Numbers | None = None
     label: Numbers = (0,)
     group: Numbers = ()
     slices: Numbers = ()
-    score: Numbers = ()
-    names: tuple[str, ...] = ()
+    score: Numbers = ()  # beside the labels, not what a rule makes labels of
+    names: tuple[str, ...] = ()  # the header, or the fields of the JSON objects
     width: int = 1
-    skip: int = 0
-    n_comments: int = 0
+    skip: int = 0  # leading lines or rows that task.toml leaves out
+    n_comments: int = 0  # leading lines below them that are comments
     sheet: str = ""
-    records: str = ""
-    rule: Rule | None = None
-    separator: str | None = None
-    stated: bool = False
+    records: str = ""  # where in a JSON value the items are; empty for the value itself
+    rule: Rule | None = None  # how scores or several columns become labels
+    separator: str | None = None  # how lines between groups of sequences begin; empty for blank lines
+    stated: bool = False  # whether task.toml leaves nothing of this layout open
 
     @property
     def id_name(self) -> str | None:

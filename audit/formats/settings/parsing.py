@@ -19,28 +19,12 @@ from audit.formats.settings.tomlfile import Place, decoded, inherited, line_of, 
 from audit.text import did_you_mean, listed, quoted, slug_of
 
 _ONE_RULE = "one rule for all test sets, at the top of the file"
-_KEY_ITSELF = "[key]"
-"""The last place by which pydantic says that a key, not its value, is refused."""
+_KEY_ITSELF = "[key]"  # the last place by which pydantic says that a key, not its value, is refused
 _DOUBLE_BRACKETS = "tables in double brackets: [[chosen]]"
 
 
 def parse_settings(content: bytes, part: str | None = None) -> Settings:
-    """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-    part : str, optional
-        Which test set, where there are several.
-
-    Raises
-    ------
-    InputError
-        bad-toml, unknown-setting, bad-setting, path-outside and bad-prevalence: every issue found.
-    UsageError
-        When there are several test sets and none of this name is asked for.
-    """
+    """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets."""
     every = {settings.part: settings for settings in parse_parts(content)}
     if part not in every:
         names = [name for name in every if name is not None]
@@ -69,13 +53,7 @@ def _settings_of(campaign: Campaign) -> Settings | None:
 
 
 def parse_parts(content: bytes) -> tuple[Settings, ...]:
-    """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks.
-
-    Raises
-    ------
-    InputError
-        As `parse_settings`, of all of them.
-    """
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks."""
     tree, source = parsed(decoded(content)), SourceFile.of(SETTINGS_FILE, content)
     subtasks = tree.pop("subtask", None)
     if subtasks is None:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _NAMES = ("team", "run", "role")
-SPLITS = ("last", "first")
-"""At which place a name is split that can be split in several ways, as task.toml says it."""
+SPLITS = ("last", "first")  # at which place a name is split that can be split in several ways, as task.toml says it
 
 
 class Names(NamedTuple):
@@ -24,13 +23,6 @@ class Names(NamedTuple):
 class Pattern:
     """A path pattern, each placeholder standing for a path component or a part of one.
 
-    Raises
-    ------
-    ValueError
-        Without {team}, with a placeholder twice or unknown, or with an empty component.
-
-    Examples
-    --------
     >>> pattern = Pattern("results/{team}/{run}.txt")
     >>> pattern.match("results/A.B/primary.txt")
     Names(team='A.B', run='primary', role=None)
@@ -38,8 +30,7 @@ class Pattern:
     True
     """
 
-    text: str
-    """Like ``results/{team}/{run}.txt``; ``*`` stands for any text that does not count."""
+    text: str  # like `results/{team}/{run}.txt`; `*` stands for any text that does not count
 
     def __post_init__(self) -> None:
         names = _PLACEHOLDER.findall(self.text)
@@ -66,16 +57,7 @@ class Pattern:
         return tuple(re.compile(_expression(component, "?"), re.DOTALL) for component in self.components)
 
     def match(self, path: str, split: str = "last") -> Names | None:
-        """Team, run and role of a path; None where it is no submission.
-
-        Parameters
-        ----------
-        path : str
-            The path.
-        split : str
-            Where the path can be split in several ways, at which place: "last" makes the first name as long as can be,
-            "first" as short.
-        """
+        """Team, run and role of a path; None where it is no submission."""
         expressions = self.component_expressions if split == "last" else self._shortest_first
         names = path.split("/")
         if len(names) != len(self.components):
@@ -92,8 +74,6 @@ class Pattern:
     def splits(self, path: str) -> dict[str, Names]:
         """Each way to split a path, by the setting that chooses it: one, where there is one only.
 
-        Examples
-        --------
         >>> Pattern("{team}_{run}.csv").splits("uni_x_1.csv")["first"]
         Names(team='uni', run='x_1', role=None)
         >>> list(Pattern("{team}_{run}.csv").splits("unix_1.csv"))

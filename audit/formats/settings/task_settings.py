@@ -14,34 +14,16 @@ _SILENT_TOML = TaskToml.model_construct()
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What task.toml says of one test set.
-
-    Parameters
-    ----------
-    toml : TaskToml
-        What it says.
-    gold, submissions : Keys
-        How these files are read by it.
-    wide : Wide, optional
-        How the wide file is read.
-    policies : Policies
-        What is done where the files leave something open.
-    part : str, optional
-        Which of several test sets this is; its name in the heading.
-    elsewhere : tuple of Pattern
-        Where the submissions to the other test sets are, by patterns that are not this one's.
-    source : SourceFile, optional
-        The file; None where there is none.
-    """
+    """What task.toml says of one test set."""
 
     toml: TaskToml = _SILENT_TOML
-    gold: Keys = SILENT
+    gold: Keys = SILENT  # how these files are read by it
     submissions: Keys = SILENT
-    wide: Wide | None = None
-    policies: Policies = DEFAULT_POLICIES
-    part: str | None = None
-    elsewhere: tuple[Pattern, ...] = ()
-    source: SourceFile | None = None
+    wide: Wide | None = None  # how the wide file is read
+    policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
+    part: str | None = None  # which of several test sets this is; its name in the heading
+    elsewhere: tuple[Pattern, ...] = ()  # where the submissions to the other test sets are
+    source: SourceFile | None = None  # the file; None where there is none
 
     @classmethod
     def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":

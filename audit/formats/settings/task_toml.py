@@ -26,14 +26,12 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.settings.values import ROSTER, expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
-Contradiction = tuple[tuple[str, ...], str, str]
-"""The place of a setting, what was found there, and what was expected."""
+Contradiction = tuple[tuple[str, ...], str, str]  # the place of a setting, what was found there, and what was expected
 
 _BESIDE = "or label, score and above, where files give labels and scores of one of two labels"
 _OF_SCORES = ("threshold", "above", "below", "abstain")
 _OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in kind.settings)
-_TWO = 2
-"""Labels, where a score speaks for one of them."""
+_TWO = 2  # labels, where a score speaks for one of them
 
 
 def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any = None) -> Any:  # noqa: ANN401 - of any type
@@ -41,8 +39,7 @@ def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any
     return Field(default, description=meaning, examples=[example, *others], json_schema_extra={"missing": missing})
 
 
-_names = partial(setting, default={})
-"""A table whose keys are the organiser's own."""
+_names = partial(setting, default={})  # a table whose keys are the organiser's own
 
 
 class Table(BaseModel):

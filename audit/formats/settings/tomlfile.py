@@ -12,24 +12,15 @@ from typing import Any
 from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.text import visible
 
-Place = tuple[str, ...]
-"""The tables and the key that lead to a setting."""
+Place = tuple[str, ...]  # the tables and the key that lead to a setting
 
 _TOML_LINE = re.compile(r"at line (\d+)")
-_CLOSING = ("]", '"""', "'''")
-"""The ends of values of several lines."""
-_MOST_ATTEMPTS = 200
-"""Values of more lines with such an end are nobody's; what stands behind them has no line."""
+_CLOSING = ("]", '"""', "'''")  # the ends of values of several lines
+_MOST_ATTEMPTS = 200  # values of more lines with such an end are nobody's; what stands behind them has no line
 
 
 def decoded(content: bytes) -> str:
-    """The text of task.toml.
-
-    Raises
-    ------
-    InputError
-        bad-toml.
-    """
+    """The text of task.toml."""
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -39,13 +30,7 @@ def decoded(content: bytes) -> str:
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """The settings as TOML has them.
-
-    Raises
-    ------
-    InputError
-        bad-toml.
-    """
+    """The settings as TOML has them."""
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -144,8 +129,6 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 def toml_text(text: str) -> str:
     r"""Text as a TOML basic string.
 
-    Examples
-    --------
     >>> print(toml_text('say "a"\t'))
     "say \"a\"\u0009"
     """

@@ -112,13 +112,7 @@ Latex = Annotated[Text, expecting(r"LaTeX on one line, with every brace closed a
 
 
 def relative_path(value: object) -> str:
-    """A path below the campaign folder, as it stands.
-
-    Raises
-    ------
-    ValueError
-        Where it is none.
-    """
+    """A path below the campaign folder, as it stands."""
     if not isinstance(value, str) or not value.strip() or "\\" in value:
         raise ValueError("a relative path in quotes, with forward slashes")
     if value.startswith("/") or ".." in value.split("/") or _DRIVE.match(value):

@@ -27,28 +27,14 @@ class Trust(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A layout that is possible by the sample.
-
-    Parameters
-    ----------
-    layout : Layout
-        The layout.
-    ids, labels : tuple of str
-        What it gives for the sample; two candidates that give the same are one layout.
-    lines : sequence of int
-        The sample's line numbers.
-    trust : Trust
-        What it rests on.
-    share : float
-        Share of the sample's lines that have the expected number of columns, range (0, 1].
-    """
+    """A layout that is possible by the sample."""
 
     layout: Layout
-    ids: tuple[str, ...]
+    ids: tuple[str, ...]  # what it gives for the sample; two candidates that give the same are one layout
     labels: tuple[str, ...]
-    lines: Sequence[int]
-    trust: Trust
-    share: float = 1.0
+    lines: Sequence[int]  # the sample's line numbers
+    trust: Trust  # what it rests on
+    share: float = 1.0  # share of the sample's lines that have the expected number of columns, range (0, 1]
 
     @property
     def cells(self) -> Key:

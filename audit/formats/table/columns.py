@@ -14,14 +14,12 @@ from audit.formats.table.issues import cells
 from audit.formats.table.parsed import TaskFacts
 from audit.text import did_you_mean, listed, quoted
 
-OF_ONE = "[0]"
-"""Behind the name of a field that holds a list of one value in each row: the column is of these values."""
+OF_ONE = "[0]"  # behind the name of a field that holds a list of one value in each row: the column is of these values
 
 _MOSTLY_UNIQUE = 0.9
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
-_ROUNDED = 0.02
-"""The most by which rounded probabilities may miss a sum of 1."""
+_ROUNDED = 0.02  # the most by which rounded probabilities may miss a sum of 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +94,7 @@ def fits(grid: Grid, choice: ColumnChoice, rule: Rule | None, facts: TaskFacts) 
 
 
 def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnChoice]:
-    """Every choice of id and label columns that task.toml, the names or the content allow.
-
-    Raises
-    ------
-    InputError
-        no-such-column, where task.toml names a column that is not there; that or unrecognised, where too many could be.
-    """
+    """Every choice of id and label columns that task.toml, the names or the content allow."""
     ids = _id_columns(grid, keys, facts, path)
     labels = _label_columns(grid, keys, facts, path, ids)
     if len(ids) * len(labels) > _MOST_CHOICES:
@@ -216,11 +208,6 @@ def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
     """The layout with the columns of groups, of slices and of scores beside labels, where task.toml names some.
 
     A file without the scores has labels all the same.
-
-    Raises
-    ------
-    InputError
-        no-such-column.
     """
     return replace(
         layout,
@@ -308,24 +295,12 @@ def _column_words(numbers: Sequence[int], grid: Grid) -> str:
 
 
 def stated_columns(columns: ColumnKeys, key: str, grid: Grid, path: str) -> Numbers:
-    """The columns that task.toml names, counted from 0.
-
-    Raises
-    ------
-    InputError
-        no-such-column.
-    """
+    """The columns that task.toml names, counted from 0."""
     return tuple(stated_column(column, key, grid, path) for column in columns)
 
 
 def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
-    """The column that task.toml names, counted from 0.
-
-    Raises
-    ------
-    InputError
-        no-such-column.
-    """
+    """The column that task.toml names, counted from 0."""
     width = len(grid.columns)
     if isinstance(column, int):
         if column <= width:

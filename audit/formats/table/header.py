@@ -22,17 +22,7 @@ class FirstRow(Enum):
 def first_row(
     id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
 ) -> FirstRow:
-    """The kind of the first row, judged by its two cells against the rows below and by gold.
-
-    Parameters
-    ----------
-    id_cell, label_cell : str
-        The first row's cells; no id where items are known by position.
-    ids, labels : sequence of str
-        The cells below.
-    facts : TaskFacts
-        The label set and ids, as far as they are known.
-    """
+    """The kind of the first row, judged by its two cells against the rows below and by gold."""
     named_id = _names_ids(id_cell, facts)
     named_label = _names_labels(label_cell, facts)
     if facts.ids is not None and id_cell in facts.ids:

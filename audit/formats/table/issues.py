@@ -9,18 +9,14 @@ from audit.formats.settings.layout import Layout
 from audit.formats.table.parsed import Table
 from audit.text import plural, quoted
 
-MOST_OF_A_KIND = 20
-"""How many issues of one kind are listed for a file; one more issue counts the rest."""
+MOST_OF_A_KIND = 20  # how many issues of one kind are listed for a file; one more issue counts the rest
 
-MOST_LINES = 5
-"""How many line numbers are listed for an issue."""
+MOST_LINES = 5  # how many line numbers are listed for an issue
 
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """The issues, at most twenty of a kind; the rest of a kind become one issue with their count.
 
-    Examples
-    --------
     >>> many = [Issue.of("duplicate-item", "a.csv", f"item {n}", lines=[n]) for n in range(30)]
     >>> len(capped(many)), capped(many)[-1].found, capped(many)[-1].count
     (21, 'and 10 more', 10)
@@ -53,8 +49,6 @@ def _remaining_issue(kind: list[Issue]) -> list[Issue]:
 def in_unit(issue: Issue, unit: str) -> Issue:
     """The issue of a file that is not made of lines: which row or entry it concerns is then said in words.
 
-    Examples
-    --------
     >>> in_unit(Issue.of("bad-json", "a.json", "it is no object", lines=[5]), "entry").found
     'entry 5: it is no object'
     """
@@ -68,8 +62,6 @@ def in_unit(issue: Issue, unit: str) -> Issue:
 def counted(number: int, unit: str) -> str:
     """A number of lines, rows or entries in words.
 
-    Examples
-    --------
     >>> counted(1, "entry"), counted(2000, "entry"), counted(2, "row")
     ('1 entry', '2,000 entries', '2 rows')
     """
@@ -92,8 +84,6 @@ def cells(number: int) -> str:
 def quoted_id(item_id: str, layout: Layout) -> str:
     r"""An item's id for a message: the parts of a composite one with commas between.
 
-    Examples
-    --------
     >>> print(quoted_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))))
     “Q268_R4, Q268_R4_C1”
     """

@@ -14,24 +14,12 @@ from audit.formats.settings.tomlfile import toml_text
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """Facts about the items and labels by which a file is recognised.
+    """Facts about the items and labels by which a file is recognised."""
 
-    Parameters
-    ----------
-    labels : collection of str, optional
-        The label set; None for a gold file whose labels are not declared.
-    ids : mapping, optional
-        The gold ids; None for gold itself, and where gold is known by position only.
-    n_items : int, optional
-        Number of gold items; None for gold itself.
-    gold : Layout, optional
-        How the gold file was read; None for gold itself.
-    """
-
-    labels: Collection[str] | None = None
-    ids: Mapping[str, int] | None = None
-    n_items: int | None = None
-    gold: Layout | None = None
+    labels: Collection[str] | None = None  # the label set; None for a gold file whose labels are not declared
+    ids: Mapping[str, int] | None = None  # the gold ids; None for gold itself, and where gold is known by position only
+    n_items: int | None = None  # number of gold items; None for gold itself
+    gold: Layout | None = None  # how the gold file was read; None for gold itself
 
     @property
     def is_gold(self) -> bool:
@@ -67,45 +55,19 @@ class TaskFacts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The content of a file by one layout.
+    """The content of a file by one layout."""
 
-    Parameters
-    ----------
-    layout : Layout
-        How it was read.
-    ids : sequence of str, optional
-        Each row's item id, the parts of a composite one joined by tabs; None where rows are known by position only.
-    labels : sequence of str
-        Each row's label, empty where none is given.
-    lines : sequence of int
-        Each row's line, row or entry, counted from 1.
-    issues : tuple of Issue
-        What was wrong with single rows.
-    groups : sequence of str, optional
-        Each row's group; None where there are none.
-    slices : tuple of sequence of str
-        Each row's value in each column that cuts the test set.
-    scores : sequence of str, optional
-        Each row's score as it stands; None where the file has none.
-    sequences : sequence of int, optional
-        The number of rows of each tag sequence; None where the file does not say where sequences end.
-    separated : sequence of int, optional
-        Each row's group by the lines that stand between groups; None where no such lines do.
-    respelt : tuple of (str, str, int)
-        Each spelling that task.toml accepts for a label, with that label, and the number of rows.
-    """
-
-    layout: Layout
-    ids: Sequence[str] | None
-    labels: Sequence[str]
-    lines: Sequence[int]
-    issues: tuple[Issue, ...] = ()
-    groups: Sequence[str] | None = None
-    slices: tuple[Sequence[str], ...] = ()
-    scores: Sequence[str] | None = None
-    sequences: Sequence[int] | None = None
-    separated: Sequence[int] | None = None
-    respelt: tuple[tuple[str, str, int], ...] = ()
+    layout: Layout  # how it was read
+    ids: Sequence[str] | None  # the parts of a composite one joined by tabs; None where rows are known by position
+    labels: Sequence[str]  # each row's label, empty where none is given
+    lines: Sequence[int]  # each row's line, row or entry, counted from 1
+    issues: tuple[Issue, ...] = ()  # what was wrong with single rows
+    groups: Sequence[str] | None = None  # each row's group; None where there are none
+    slices: tuple[Sequence[str], ...] = ()  # each row's value in each column that cuts the test set
+    scores: Sequence[str] | None = None  # each row's score as it stands; None where the file has none
+    sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
+    separated: Sequence[int] | None = None  # the group of each row by the lines between groups
+    respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
 
     def says_the_same(self, other: "Table") -> bool:
         """Whether another table gives the same labels and scores to the same items."""
@@ -116,13 +78,7 @@ class Table:
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
     def spelled(self, spelling: Spelling, labels: Collection[str] | None, path: str) -> "Table":
-        """The table with every accepted spelling replaced by its label, and counted.
-
-        Raises
-        ------
-        InputError
-            bad-setting, where a label of gold and an alias for another one are told apart by case alone.
-        """
+        """The table with every accepted spelling replaced by its label, and counted."""
         if spelling.is_silent:
             return self
         counts = Counter(self.labels)

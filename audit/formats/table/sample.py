@@ -16,13 +16,7 @@ from audit.formats.table.text_rows import Rows, of_width
 
 
 def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, facts: TaskFacts) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and facts about them
-    """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order.
-
-    Raises
-    ------
-    InputError
-        no-such-column, where task.toml names a column that is not there, or none can be told.
-    """
+    """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order."""
     column_choices = choices(grid, keys, facts, path)
     if not column_choices and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), facts):
         column_choices = [ColumnChoice(None, (0,))]
@@ -49,21 +43,13 @@ class TableSample:
     """The first rows of a file, as far as they have the usual width."""
 
     path: str
-    """The file."""
-    how: Layout
-    """The part of the layout that is decided before header and columns are."""
-    rows: Rows
-    """The rows of the usual width."""
-    strays: Sequence[Issue]
-    """An issue for every other row."""
-    width: int
-    """The usual number of columns."""
-    share: float
-    """Share of the rows that have it, range [0, 1]."""
-    keys: Keys
-    """The settings of task.toml for reading the file."""
-    facts: TaskFacts
-    """The ids and labels of gold, as far as they are known."""
+    how: Layout  # the part of the layout that is decided before header and columns are
+    rows: Rows  # the rows of the usual width
+    strays: Sequence[Issue]  # an issue for every other row
+    width: int  # the usual number of columns
+    share: float  # share of the rows that have it, range [0, 1]
+    keys: Keys  # the settings of task.toml for reading the file
+    facts: TaskFacts  # the ids and labels of gold, as far as they are known
 
     @classmethod
     def of(cls, path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> "TableSample":

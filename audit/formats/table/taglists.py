@@ -11,8 +11,6 @@ def are_tag_lists(texts: Iterable[str]) -> bool:
     There are fewer different tags than texts; and in one of them a tag repeats, or two differ in the order of their
     tags alone. The words of labels do neither.
 
-    Examples
-    --------
     >>> are_tag_lists(["OK BAD OK", "OK OK", "BAD OK"]), are_tag_lists(["very good", "good", "very bad", "bad"])
     (True, False)
     """
@@ -36,8 +34,6 @@ def labels_in_one(labels: Iterable[str]) -> list[str]:
     pieces of several cells, and the pieces are fewer than the labels. No such cells are towns with their states,
     numbers with a decimal comma, and classes of two parts, of which the second is no label.
 
-    Examples
-    --------
     >>> labels_in_one(["0", "2", "0,2", "14"]), labels_in_one(["Albany, NY", "Boston, MA", "Buffalo, NY"])
     (['0,2'], [])
     >>> labels_in_one(["['joy']", "['fear', 'joy']", "['fear']"])

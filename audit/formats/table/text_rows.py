@@ -32,14 +32,10 @@ _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 class Dialect:
     """The delimiter, quotes and comments by which lines become rows."""
 
-    delimiter: str
-    """A character, or ``blanks``."""
-    quote: str = ""
-    """The character around cells that contain the delimiter; empty for none."""
-    comment: str = ""
-    """Lines that begin with it are left out; empty for none."""
-    skip: int = 0
-    """Leading lines that are left out."""
+    delimiter: str  # a character, or `blanks`
+    quote: str = ""  # the character around cells that contain the delimiter; empty for none
+    comment: str = ""  # lines that begin with it are left out; empty for none
+    skip: int = 0  # leading lines that are left out
 
     @classmethod
     def of(cls, layout: Layout) -> Self:
@@ -109,13 +105,7 @@ class FlatRows:
 
 
 def read_body(content: Content, layout: Layout) -> tuple[Rows | FlatRows, list[Issue]]:
-    """The rows of a whole file that are items, and a wrong-columns issue for every row of another width.
-
-    Raises
-    ------
-    InputError
-        open-quote.
-    """
+    """The rows of a whole file that are items, and a wrong-columns issue for every row of another width."""
     dialect = Dialect.of(layout)
     if flat := _flat_rows(content, dialect, layout):
         return flat, []
@@ -169,13 +159,7 @@ def _quoted_cells(
 
 
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
-    """The rows of a file as they stand, whatever their width; a blank line is an empty row.
-
-    Raises
-    ------
-    InputError
-        open-quote, unless only the first `limit` lines are wanted.
-    """
+    """The rows of a file as they stand, whatever their width; a blank line is an empty row."""
     if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
         return _quoted_rows(content, dialect, limit)
     texts = _lines(content, dialect, limit)
@@ -266,13 +250,7 @@ class _Source:
 
 
 def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
-    """The rows of the expected width, and an issue for every other.
-
-    Parameters
-    ----------
-    keep_blank : bool
-        Whether a blank line is a row of empty cells (alignment by position) or nothing (alignment by id).
-    """
+    """The rows of the expected width, and an issue for every other."""
     widths = set(map(len, text_rows.rows))
     if widths == {width}:
         return text_rows, []

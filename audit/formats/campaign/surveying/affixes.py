@@ -6,8 +6,7 @@ from itertools import takewhile
 
 from audit.formats.settings.pattern import Pattern
 
-_UPLOADED = " - "
-"""Forms write the name of whoever uploaded a file behind the file's own, with this between."""
+_UPLOADED = " - "  # forms write the name of whoever uploaded a file behind the file's own, with this between
 _COUNTER = re.compile(r" ?\(\d+\)$")
 _PLATFORMS = (
     (re.compile(r"Team .+  - \d+ submission"), "Team {team}  - {run} submission"),
@@ -18,15 +17,12 @@ _PLATFORMS = (
 )
 """What CodaLab, Codabench and Moodle call what is in their downloads, and the pattern that says so."""
 _BOUNDARY = " _-."
-_FEWEST = 3
-"""The fewest files whose names share a beginning or end not by chance."""
+_FEWEST = 3  # the fewest files whose names share a beginning or end not by chance
 
 
 def pattern_of(stems: Sequence[str]) -> str:
     """A pattern for the names of one folder's files, without their endings, that takes off what all have in common.
 
-    Examples
-    --------
     >>> pattern_of(["submission - Ann", "submission (2) - Ben", "submission - Eve"])
     'submission* - {team}'
     >>> pattern_of(["runs v2 - Ann", "final - Ben", "x - Eve"])

@@ -23,11 +23,9 @@ class FormSheet:
     """A file that names submissions."""
 
     path: str
-    """The file."""
     columns: Mapping[str, str]
     """What its columns hold, as the table of the submissions calls it: by it the name of the column."""
-    n_files: int
-    """The number of submissions that the sheet names."""
+    n_files: int  # the number of submissions that the sheet names
 
 
 def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> Iterator[FormSheet]:

@@ -27,14 +27,10 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 class NamedTestSet:
     """A gold file, and the submissions whose names say that they answer it."""
 
-    name: str
-    """The word that tells it from the other test sets, as the gold file writes it."""
+    name: str  # the word that tells it from the other test sets, as the gold file writes it
     gold: str
-    """The gold file."""
-    files: str
-    """The pattern of its submissions."""
-    submissions: tuple[str, ...]
-    """The files that the pattern matches."""
+    files: str  # the pattern of its submissions
+    submissions: tuple[str, ...]  # the files that the pattern matches
 
     @property
     def heading(self) -> str:
@@ -57,8 +53,6 @@ def named_test_sets(tree: Tree) -> list[NamedTestSet]:
 def grouped_by_name(paths: Sequence[str], golds: Sequence[str]) -> list[NamedTestSet]:
     """The test sets among files, by the words of their paths that one gold file has alone.
 
-    Examples
-    --------
     >>> golds = ["gold/subtaskA.csv", "gold/subtaskB.csv"]
     >>> paths = [f"runs/{team}/subtask_{part}.csv" for team in ("X", "Y") for part in "AB"]
     >>> [(part.name, part.files) for part in grouped_by_name([*golds, *paths], golds)]

@@ -51,23 +51,14 @@ class GoldCandidate:
     """The result of reading one gold candidate, and with it some files of one place."""
 
     path: str
-    """The gold candidate."""
-    gold: Gold | None = None
-    """The gold labels; None where the file does not read as gold."""
-    layout: Layout | None = None
-    """The layout by which the file was read."""
-    issues: tuple[Issue, ...] = ()
-    """Why it does not read as gold."""
-    suggestions: tuple[str, ...] = ()
-    """Columns and lines of the file that look like groups of items."""
-    place: Place | None = None
-    """The place where the submissions may be."""
-    layouts: tuple[Layout, ...] = ()
-    """The layouts of the submissions that were tried."""
-    n_tried: int = 0
-    """Number of submissions tried."""
+    gold: Gold | None = None  # the gold labels; None where the file does not read as gold
+    layout: Layout | None = None  # the layout by which the file was read
+    issues: tuple[Issue, ...] = ()  # why it does not read as gold
+    suggestions: tuple[str, ...] = ()  # columns and lines of the file that look like groups of items
+    place: Place | None = None  # the place where the submissions may be
+    layouts: tuple[Layout, ...] = ()  # the layouts of the submissions that were tried
+    n_tried: int = 0  # number of submissions tried
     refusals: tuple[Issue, ...] = ()
-    """Why each of the others could not be read."""
 
     @property
     def fits(self) -> bool:
@@ -97,8 +88,6 @@ def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:
 def gold_candidates(paths: Iterable[str]) -> list[str]:
     """Files whose name, or whose folder's name, says gold; the files' own names first.
 
-    Examples
-    --------
     >>> gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"])
     ['us_test.labels', 'data/gold/a.txt']
     >>> gold_candidates(["gold.csv", "runs/A/answers.csv", "runs/B/answers.csv"]), gold_candidates(["answers.csv"])
@@ -129,8 +118,6 @@ def _doubtful(paths: Sequence[str]) -> list[str]:
 def lone_files(paths: Sequence[str]) -> list[str]:
     """Files that are like no other, by folder and ending or by name: where no name says gold, it may be one of them.
 
-    Examples
-    --------
     >>> lone_files(["data/test.tsv", "runs/A.tsv", "runs/B.tsv"]), lone_files(["A/out.txt", "B/out.txt", "c.txt"])
     (['data/test.tsv'], ['c.txt'])
     """
@@ -153,8 +140,6 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
 
     Either the same file name in sibling folders, or files of one ending in one folder or in sibling folders.
 
-    Examples
-    --------
     >>> [place.pattern for place in submission_places(["r/A/out.txt", "r/B/out.txt", "r/readme.txt"])]
     ['r/{team}/out.txt']
     """
@@ -235,8 +220,6 @@ def _ancestors(folder: str) -> Iterator[str]:
 def patterns_of_one(path: str) -> list[str]:
     """The patterns that a file in a folder may be the only match of, those of one ending first.
 
-    Examples
-    --------
     >>> patterns_of_one("runs/A/out.txt"), patterns_of_one("gold.csv")
     (['runs/{team}/out.txt', 'runs/A/{team}.txt'], [])
     """
