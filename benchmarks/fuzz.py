@@ -13,11 +13,10 @@ from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.files.content import decode
-from audit.formats.recognise.unique_layout import read_table
-from audit.formats.recognise.wide import looks_wide, read_wide
-from audit.formats.settings.keys import Keys, Wide
-from audit.formats.settings.layout import FORMATS
+from audit.formats.recognise import read_table
+from audit.formats.settings.layout import FORMATS, Keys, Wide
 from audit.formats.table.parsed import TaskFacts
+from audit.formats.wide import looks_wide, read_wide
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)

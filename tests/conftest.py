@@ -158,20 +158,20 @@ def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     Elsewhere it is a submission as any other: hundreds of tests ask whether what is written is what is read, and write
     gold once more for it.
     """
-    from audit.formats.campaign import all_files, submission  # noqa: PLC0415 - after coverage has begun
+    from audit.formats.campaign import all_files, single_file, submission  # noqa: PLC0415 - after coverage has begun
 
     digest = submission.gold_digest
 
     @contextmanager
     def refused() -> Iterator[None]:
         with pytest.MonkeyPatch.context() as again:
-            again.setattr(submission, "gold_digest", digest)
-            again.setattr(all_files, "gold_digest", digest)
+            for module in (submission, all_files, single_file):
+                again.setattr(module, "gold_digest", digest)
             yield
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(submission, "gold_digest", lambda _: None)
-        patch.setattr(all_files, "gold_digest", lambda _: None)
+        for module in (submission, all_files, single_file):
+            patch.setattr(module, "gold_digest", lambda _: None)
         yield refused
 
 

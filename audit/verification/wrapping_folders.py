@@ -15,9 +15,8 @@ from audit.errors import SETTINGS_FILE, InputError
 from audit.formats.campaign.conventions import without_ending
 from audit.formats.campaign.roster import read_roster
 from audit.formats.files.archives import archive_ending
-from audit.formats.files.compressed import inner_name, unpacked
-from audit.formats.files.content import decode
-from audit.formats.settings.pattern import Pattern
+from audit.formats.files.content import decode, inner_name, unpacked
+from audit.formats.settings.values import Pattern
 
 _ANY = "x"  # a name that * stands for
 Wrappers = Mapping[str, str]

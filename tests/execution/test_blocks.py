@@ -177,7 +177,7 @@ def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_clus
 @by_night
 def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
-    monkeypatch.setattr("audit.formats.campaign.claimed_files.MUCH", 0)
+    monkeypatch.setattr("audit.formats.campaign.all_files.MUCH", 0)
     here, there = (
         read_campaigns(samples() / "flood-posts", executor=each)[0] for each in (THIS_PROCESS, local_cluster)
     )

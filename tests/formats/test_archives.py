@@ -21,7 +21,7 @@ from audit.extras import require
 from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
-from audit.formats.files.compressed import unpacked
+from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, long, untraced, whole_or
 

@@ -13,8 +13,8 @@ from sklearn.metrics import confusion_matrix
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_confusion
-from audit.formats.readers.matrix import MOST_ITEMS
-from audit.formats.settings.column_names import fold
+from audit.formats.confusions import MOST_ITEMS
+from audit.formats.table.columns import fold
 from tests.nightly import whole_or
 
 LABELS = ("negative", "neutral", "positive")

@@ -8,10 +8,10 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
-from audit.formats.campaign.file_journal import journal_of, journal_of_gold
+from audit.formats.campaign.submission import journal_of, journal_of_gold
 from audit.formats.files.content import decode
-from audit.formats.recognise.unique_layout import read_table
-from audit.formats.settings.keys import SILENT
+from audit.formats.recognise import read_table
+from audit.formats.settings.layout import SILENT
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.table.parsed import TaskFacts
 

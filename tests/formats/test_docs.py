@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from audit.errors import InputError
-from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Keys
 from audit.formats.settings.parsing import parse_parts, parse_settings
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, ChosenTable, FileSettings, GoldSettings, TaskToml
 

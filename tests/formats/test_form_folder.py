@@ -9,7 +9,7 @@ from audit.domain import can_be_data
 from audit.errors import InputError
 from audit.formats import draft_settings, read_campaign
 from audit.formats.campaign.roster import read_roster
-from audit.formats.campaign.surveying.affixes import pattern_of
+from audit.formats.campaign.survey import pattern_of
 from audit.formats.files.content import decode
 
 from .campaigns import ANSWERS, GOLD, write, zipped

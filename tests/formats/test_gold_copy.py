@@ -8,7 +8,7 @@ from audit.domain import SourceFile
 from audit.errors import InputError
 from audit.execution.processes import Processes
 from audit.formats import check_submission, read_campaign, read_campaigns
-from audit.formats.campaign import claimed_files
+from audit.formats.campaign import all_files
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 
@@ -41,7 +41,7 @@ def test_other_bytes_with_the_same_answers_are_loaded(tmp_path):
 
 def test_other_processes_refuse_a_copy_too(tmp_path, monkeypatch):
     """They are not sent the gold file, but its digest."""
-    monkeypatch.setattr(claimed_files, "MUCH", 0)
+    monkeypatch.setattr(all_files, "MUCH", 0)
     files = {"gold.csv": GOLD, "submissions/A.csv": GOLD, "submissions/B.csv": ANSWERS}
     with pytest.raises(InputError, match="gold-copy"):
         read_campaigns(write(tmp_path, files), executor=Processes(2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from audit.domain import Gold, LabelSet
 from audit.errors import InputError
 from audit.formats import check_submission, draft_settings, read_campaign
-from audit.formats.settings.grouping import GroupFile, Separator
+from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files
 from tests.nightly import long, untraced, whole_or

@@ -19,7 +19,7 @@ from audit.errors import InputError
 from audit.execution import processes
 from audit.execution.processes import Processes
 from audit.formats import read_campaign, read_campaigns
-from audit.formats.campaign import claimed_files
+from audit.formats.campaign import all_files
 from tests.nightly import by_night, long, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
@@ -54,7 +54,7 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     """Codes, issues, roles, sources, rejections and journal, in the same order; progress counts one by one."""
     root = write(tmp_path, FILES)
     alone = read_campaign(root, skip_rejected=True)
-    monkeypatch.setattr(claimed_files, "MUCH", 1)
+    monkeypatch.setattr(all_files, "MUCH", 1)
     calls = []
     (together,) = read_campaigns(
         root, skip_rejected=True, executor=Processes(2), on_progress=lambda done, total: calls.append((done, total))
@@ -67,7 +67,7 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
 @by_night
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
-    monkeypatch.setattr(claimed_files, "MUCH", 1)
+    monkeypatch.setattr(all_files, "MUCH", 1)
     root = write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})})
     (campaign,) = read_campaigns(root, executor=Processes(2))
     np.testing.assert_array_equal([s.codes for s in campaign.submissions], [[0, 0, 0, 1]] * 5)
@@ -92,7 +92,7 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
             yield from islice(super().map(work, claims), 3)
             raise BrokenProcessPool
 
-    monkeypatch.setattr(claimed_files, "MUCH", 1)
+    monkeypatch.setattr(all_files, "MUCH", 1)
     monkeypatch.setattr(processes, "ProcessPoolExecutor", Dying)
     (campaign,) = read_campaigns(root, skip_rejected=True, executor=Processes(2))
     assert seen(campaign) == seen(alone)
@@ -102,8 +102,8 @@ def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
     """With their lines and remedies."""
     root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})
     caught = []
-    for much in (claimed_files.MUCH, 1):
-        monkeypatch.setattr(claimed_files, "MUCH", much)
+    for much in (all_files.MUCH, 1):
+        monkeypatch.setattr(all_files, "MUCH", much)
         with pytest.raises(InputError) as error:
             read_campaigns(root, executor=Processes(2))
         caught.append(error.value.issues)

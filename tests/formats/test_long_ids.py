@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from audit.errors import InputError
 from audit.formats import read_campaign
-from audit.formats.align.idchanges import restored
+from audit.formats.align.changed_ids import restored
 from tests.nightly import by_day, whole_or
 
 from .campaigns import write

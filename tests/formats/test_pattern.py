@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from audit.errors import InputError
 from audit.formats import read_campaign
-from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.values import Pattern
 from tests.nightly import whole_or
 
 from .campaigns import ANSWERS, GOLD, write

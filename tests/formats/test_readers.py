@@ -16,13 +16,11 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.files.content import decode
-from audit.formats.recognise.unique_layout import read_table
-from audit.formats.recognise.wide import looks_wide, read_wide
+from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
-from audit.formats.settings.grouping import GroupFile, Separator
-from audit.formats.settings.keys import Keys, Wide
-from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator, Wide
 from audit.formats.table.parsed import TaskFacts
+from audit.formats.wide import looks_wide, read_wide
 from tests.nightly import by_day, long, whole_or
 
 from .campaigns import ANSWERS, GOLD, write

@@ -9,7 +9,7 @@ from audit.domain import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ScoreK
 from audit.errors import InputError
 from audit.formats import latex_names, read_campaign
 from audit.formats.settings.parsing import parse_settings
-from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.values import Pattern
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 

@@ -6,7 +6,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats import read_campaign
-from audit.formats.table.taglists import are_tag_lists
+from audit.formats.settings.answers import are_tag_lists
 
 from .campaigns import write
 from .tables import parquet_table, workbook

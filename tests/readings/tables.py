@@ -1,7 +1,7 @@
 """Published tables in memory, with scores computed by scikit-learn or typed by hand."""
 
 from audit.domain import Published, PublishedColumn
-from audit.formats.published.published_table import _score
+from audit.formats.small_tables import _score
 
 
 def published(columns, teams):

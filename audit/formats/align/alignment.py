@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.arrays import Codes
 from audit.errors import ISSUE_KINDS, Issue
-from audit.formats.align.headers import headers_among_answers
-from audit.formats.align.idchanges import change_of, restored, shift_of
+from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
 from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
-from audit.formats.settings.tomlfile import toml_text
-from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
-from audit.formats.table.parsed import Table
+from audit.formats.settings.layout import toml_text
+from audit.formats.table.parsed import (
+    MOST_LINES,
+    MOST_OF_A_KIND,
+    Table,
+    capped,
+    counted,
+    in_unit,
+    quoted_id,
+    repeated_ids,
+)
 from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})

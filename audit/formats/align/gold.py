@@ -1,24 +1,76 @@
-"""A table → Gold, with every defect of it."""
+"""A table → Gold: its label set, its codes, its groups and slices."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 
-from audit.domain import Gold, LabelSet, SourceFile, code_dtype
+from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
-from audit.formats.align.headers import headers_in_gold
-from audit.formats.align.slice_columns import slices_of
-from audit.formats.settings.grouping import Grouping
-from audit.formats.settings.tomlfile import toml_text
-from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
-from audit.formats.table.parsed import Table
-from audit.formats.table.taglists import are_tag_lists, labels_in_one
+from audit.formats.settings.answers import are_tag_lists, labels_in_one
+from audit.formats.settings.layout import Grouping, Layout, toml_text
+from audit.formats.table.parsed import MOST_LINES, Table, capped, counted, in_unit, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The columns that cut the test set, and why some cannot."""
+
+    columns: tuple[SliceColumn, ...]
+    issues: tuple[Issue, ...]
+
+
+def slices_of(table: Table, path: str) -> Cut:
+    """The columns of gold that cut the test set, with the value of each item."""
+    layout = table.layout
+    columns = list(zip(layout.slices, table.slices, strict=True))
+    issues = [*_misplaced(layout, path)]
+    for number, cells in columns:
+        issues += _issues(_shown_column(layout, number), cells, table, path)
+    slice_columns = (
+        () if issues else tuple(SliceColumn.of(_shown_column(layout, number), cells) for number, cells in columns)
+    )
+    return Cut(slice_columns, tuple(issues))
+
+
+def _shown_column(layout: Layout, number: int) -> str:
+    return layout.names[number] if layout.names else f"column {number + 1}"
+
+
+def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
+    """An issue for a column that holds something else, or is named twice."""
+    for number in dict.fromkeys(layout.slices):
+        called = quoted(_shown_column(layout, number))
+        if number in layout.label or number in (layout.id or ()):
+            contents = "labels" if number in layout.label else "ids"
+            yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {contents}")
+        if layout.slices.count(number) > 1:
+            yield Issue.of("gold-bad-slices", path, f"slices names {called} twice", expected="each column once")
+
+
+def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterator[Issue]:
+    """The issues that keep a column from cutting the test set."""
+    blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
+    if blank:
+        defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
+        yield Issue.of("gold-missing-slice", path, defect, lines=blank[:MOST_LINES], count=len(blank))
+    values = {cell for cell in cells if cell.strip()}
+    if len(values) > MOST_SLICES:
+        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
+    elif len(values) == 1 and not blank:
+        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has one value for all items")
+    elif alike := next(iter(lookalikes(values, look_of)), ()):
+        defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
+        lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
+        expected = "one spelling of each value"
+        yield Issue.of("gold-bad-slices", path, defect, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
+
 
 _ONE_EACH = "one label for each item, or a declared label set"
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)

@@ -10,14 +10,20 @@ from numpy.typing import NDArray
 from audit.domain import SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.recognise.unique_layout import READERS
-from audit.formats.settings.column_names import GROUP_NAMES, fold
-from audit.formats.settings.grouping import KNOWN_SEPARATORS, GroupFile, Grouping, Separated, Separator, no_sequences
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.settings.tomlfile import toml_text
-from audit.formats.table.issues import MOST_LINES, counted
-from audit.formats.table.parsed import Table
+from audit.formats.recognise import READERS
+from audit.formats.settings.layout import (
+    KNOWN_SEPARATORS,
+    GroupFile,
+    Grouping,
+    Keys,
+    Layout,
+    Separated,
+    Separator,
+    no_sequences,
+    toml_text,
+)
+from audit.formats.table.columns import GROUP_NAMES, fold
+from audit.formats.table.parsed import MOST_LINES, Table, counted
 from audit.text import at_a_glance, listed, lookalikes, plural, quoted, told_apart, visible
 
 SEQUENCE = "sequence"  # the unit of tag sequences where task.toml says nothing else

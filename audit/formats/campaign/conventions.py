@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from audit.domain import can_be_data
 from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.formats.files.archives import archive_ending, check_together, is_system_file, open_archive
-from audit.formats.files.compressed import inner_name
+from audit.formats.files.content import inner_name
 from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
 from audit.text import listed, plural, quoted, visible
 

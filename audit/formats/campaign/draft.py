@@ -9,10 +9,9 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
-from audit.formats.campaign.surveying.form_sheets import FormSheet, sheets
-from audit.formats.campaign.surveying.next_steps import OPEN_DECISION
-from audit.formats.campaign.surveying.sets_by_name import NamedTestSet, named_test_sets
-from audit.formats.campaign.surveying.survey import (
+from audit.formats.campaign.next_steps import OPEN_DECISION, NamedTestSet, named_test_sets
+from audit.formats.campaign.survey import (
+    FormSheet,
     GoldCandidate,
     Place,
     affixed,
@@ -22,15 +21,16 @@ from audit.formats.campaign.surveying.survey import (
     lone_files,
     numbers_for_names,
     places_of,
+    sheets,
     submission_places,
     tried_as_gold,
     wide_candidates,
 )
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
-from audit.formats.settings.task_settings import Settings
-from audit.formats.settings.tomlfile import toml_text
+from audit.formats.settings.layout import toml_text
+from audit.formats.settings.parsing import Settings
+from audit.formats.wide import UndecidedError, WideTable, read_wide
 from audit.text import agreeing, listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
 
 _NO_NAME_OF_GOLD = "No name of a file or folder says gold, truth, reference, solution, labels, key or answers."

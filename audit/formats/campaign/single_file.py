@@ -1,20 +1,67 @@
-"""Find the submission that a file checked by itself is, where its columns depend on that."""
+"""One file of a campaign, and what it is compared with: gold and settings, without the other submissions."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
-from audit.domain import SourceFile
-from audit.errors import UsageError
-from audit.formats.campaign.claims import FileClaim, files_by_cell, uploader
-from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, stem, without_ending
-from audit.formats.campaign.roster import Row, claims_of, read_roster
+from audit.domain import Gold, Policies, SourceFile
+from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.formats.align.alignment import Target
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
+from audit.formats.campaign.conventions import (
+    SUBMISSIONS,
+    check_name,
+    file_of,
+    joined,
+    only_member,
+    stem,
+    without_ending,
+)
+from audit.formats.campaign.roster import FileClaim, Row, claims_of, files_by_cell, read_roster, uploader
+from audit.formats.campaign.submission import Checked, facts_of, gold_digest, read_submission
 from audit.formats.files.archives import archive_ending
-from audit.formats.files.compressed import inner_name
-from audit.formats.files.content import decode
+from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
-from audit.formats.settings.parsing import parse_settings
-from audit.formats.settings.pattern import SPLITS, Names
-from audit.formats.settings.task_settings import Settings
+from audit.formats.recognise import read_table
+from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.values import SPLITS, Names
+from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.wide import read_wide
 from audit.text import listed, quoted
+
+
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileClaim, ...]]:
+    r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "gold.csv").write_text("id,label\n1,no\n2,yes\n")
+    ...     gold, settings, _ = read_key(Path(name))
+    >>> gold.item_ids, settings
+    (('1', '2'), None)
+    """
+    conventions.check_folder(folder)
+    with Tree(folder) as tree:
+        content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
+        settings = parse_settings(content or b"", part)
+        return _gold(tree, settings), content, claims_in(tree, settings)
+
+
+def read_gold_file(path: Path) -> Gold:
+    """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
+    path = path.absolute()
+    with Tree(path.parent) as tree:
+        return read_gold(tree, path.name, Settings()).gold
+
+
+def _gold(tree: Tree, settings: Settings) -> Gold:
+    wide = wide_file(tree, settings)
+    if wide is not None:
+        return read_wide_file(tree, wide, settings, None).gold
+    return read_gold(tree, gold_path(tree, settings), settings).gold
+
 
 _SHOWN = 4
 
@@ -163,3 +210,68 @@ def _names_at(place: str, settings: Settings) -> Names | None:
         if splits:
             return splits.get(settings.toml.submissions.split or SPLITS[0]) or next(iter(splits.values()))
     return None
+
+
+def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
+    path: str,
+    data: bytes,
+    gold: Gold,
+    settings: bytes | None,
+    *,
+    part: str | None = None,
+    policies: Policies | None = None,
+    claims: Sequence[FileClaim] = (),
+    place: str | None = None,
+) -> Checked:
+    r"""Check one file exactly as loading its campaign would.
+
+    >>> import numpy as np
+    >>> from audit.domain import LabelSet
+    >>> gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"), ("1", "2"))
+    >>> checked = check_submission("A.csv", b"id,label\n2,yes\n1,nope\n", gold, None)
+    >>> checked.codes.tolist(), checked.unusable_labels
+    ([3, 1], (('nope', 1),))
+    >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
+    'duplicate-item'
+    """
+    parsed = Settings() if settings is None else parse_settings(settings, part)
+    if policies is not None:
+        parsed = replace(parsed, policies=policies)
+    name = path
+    try:
+        check_name(path)
+        path, data = only_member(path, data)
+    except InputError as error:
+        return Checked(path, None, issues=error.issues)
+    target = Target(gold)
+    table = _gold_table(target, parsed)
+    target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
+    parsed = settings_of_file(name, place, parsed, claims)
+    return read_submission(path, data, parsed, facts_of(target, None if table is None else table.layout), target)
+
+
+def _gold_table(target: Target, settings: Settings) -> Table | None:
+    """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
+    source = target.gold.source
+    if source is None:
+        return None
+    path, data = source.path, source.content
+    encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
+    try:
+        return _table_of(decode(path, unpacked(path, data), encoding), target, settings)
+    except InputError:  # settings that have changed since say nothing about it
+        return None
+
+
+def _table_of(content: Content, target: Target, settings: Settings) -> Table:
+    if settings.wide is not None:
+        return read_wide(content, settings.wide).gold
+    with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
+        table = read_table(content, settings.gold, facts_of(target, None))
+        if table.ids is not None and target.has_ids(table.ids):
+            return table
+    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
+    try:
+        return read_table(content, settings.gold, TaskFacts(declared))
+    except InputError:
+        return read_wide(content).gold

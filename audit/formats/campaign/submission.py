@@ -1,32 +1,216 @@
-"""One submission's bytes → its label codes in gold order and every issue, the same for a load and for a check."""
+"""One submission: read, aligned with gold, its scores of single items, and the journal of what was done."""
 
 import hashlib
-from collections.abc import Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Gold, JournalEntry, Policies
+from audit.domain import Gold, JournalEntry, Policies, Rejection
 from audit.domain.arrays import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
-from audit.formats.align.score_column import KeptScores, scores_of
-from audit.formats.campaign.claims import FileClaim
-from audit.formats.campaign.conventions import check_name, only_member
-from audit.formats.campaign.file_journal import journal_of
-from audit.formats.campaign.single_file import settings_of_file
-from audit.formats.files.compressed import unpacked
-from audit.formats.files.content import Content, decode
-from audit.formats.recognise.unique_layout import read_table
-from audit.formats.recognise.wide import read_wide
-from audit.formats.settings.keys import SILENT, Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.settings.parsing import parse_settings
-from audit.formats.settings.task_settings import Settings
-from audit.formats.table.issues import capped
-from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.files.content import decode, unpacked
+from audit.formats.recognise import read_table
+from audit.formats.settings.answers import Threshold, number_of
+from audit.formats.settings.layout import SILENT, ColumnKeys, Keys, Layout
+from audit.formats.settings.parsing import Settings
+from audit.formats.table.parsed import MOST_LINES, Table, TaskFacts, capped, counted, in_unit
+from audit.text import did_you_mean, listed, plural, quoted
+
+_PLAIN = re.compile(r"[0-9eE+.\-\n]*")
+_SHOWN, _NAMES_SHOWN = 3, 6
+
+
+@dataclass(frozen=True, eq=False)
+class KeptScores:
+    """The scores of a file in gold order, None where an item has none, and what is to be said of them."""
+
+    scores: NDArray[np.float64] | None
+    issues: tuple[Issue, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
+
+
+def scores_of(
+    table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, column_keys: ColumnKeys
+) -> KeptScores:
+    """The score of every item."""
+    if table.scores is None:
+        defect = f"no column of scores{_missing_column(table, column_keys)}"
+        return KeptScores(None, (_by_policy("no-score-column", path, defect, policies, "missing"),))
+    of_rows = _numbers(table.scores)
+    scores = np.where(row_of < 0, np.nan, of_rows[row_of])
+    lacking = int(np.isnan(scores).sum())
+    if isinstance(table.layout.rule, Threshold):
+        text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
+        journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
+        return KeptScores(None if lacking else scores, journal=journal)
+    issues = [
+        *_without_number(table, of_rows, row_of, path, policies),
+        *_outside_unit_interval(table, scores, row_of, path),
+    ]
+    in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
+    return KeptScores(None if lacking else scores, in_units)
+
+
+def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
+    """The column that was looked for, and those that the file has, where columns have names."""
+    column_names = [name for name in table.layout.names if name]
+    names = [name for name in column_keys if isinstance(name, str)]
+    if not names or not column_names:
+        return ""
+    columns = listed(list(map(quoted, column_names)), limit=_NAMES_SHOWN)
+    return f": score = {quoted(names[0])}, but the columns are {columns}.{did_you_mean(names[0], column_names)}"
+
+
+def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
+    """The finite number of each cell; NaN where it writes none, as `number_of` reads it."""
+    scores = None
+    if _PLAIN.fullmatch("\n".join(cells)):  # no blank, no underscore, no word for infinity
+        try:
+            scores = np.array(list(map(float, cells)))
+        except ValueError:  # an empty cell, or signs and digits that are no number
+            scores = None
+    if scores is None or not np.isfinite(scores).all():
+        scores = np.array([math.nan if (value := number_of(cell)) is None else value for cell in cells])
+    return scores + 0.0  # no negative zero
+
+
+def _without_number(
+    table: Table, of_rows: NDArray[np.float64], row_of: NDArray[np.int64], path: str, policies: Policies
+) -> Iterator[Issue]:
+    """The issues for items without a score: no row, an empty cell, or a cell that is no number."""
+    cells = table.scores or ()
+    rows = np.sort(row_of[row_of >= 0])
+    bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
+    empty = [row for row in bad if not cells[row]]
+    n_missing = int((row_of < 0).sum()) + len(empty)
+    if n_missing:
+        defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
+        missing = _by_policy("missing-score", path, defect, policies, "missing")
+        yield replace(missing, lines=_lines(table, empty), count=n_missing)
+    unusable = [row for row in bad if cells[row]]
+    if unusable:
+        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in unusable)], limit=_SHOWN)
+        defect = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
+        no_number = _by_policy("unusable-score", path, defect, policies, "unusable")
+        yield replace(no_number, lines=_lines(table, unusable), count=len(unusable))
+
+
+def _outside_unit_interval(
+    table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
+) -> Iterator[Issue]:
+    """The issue for scores that are no probabilities: below 0 or above 1."""
+    rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
+    if rows:
+        shown = listed(
+            [quoted(cell) for cell in dict.fromkeys((table.scores or ())[row] for row in rows)], limit=_SHOWN
+        )
+        defect = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
+        yield Issue.of("score-outside", path, defect, lines=_lines(table, rows), count=len(rows))
+
+
+def _by_policy(slug: str, path: str, defect: str, policies: Policies, policy: str) -> Issue:
+    """An issue that rejects the file by a policy of the campaign only."""
+    if getattr(policies, policy) != "reject":
+        return Issue.of(slug, path, defect)
+    remedy = f'the policy rejects it: ask the team for the scores, or write under [policies]: {policy} = "wrong"'
+    return Issue.of(slug, path, defect, remedy=remedy, fatal=True)
+
+
+def _lines(table: Table, rows: Sequence[int]) -> tuple[int, ...]:
+    return tuple(table.lines[row] for row in rows[:MOST_LINES])
+
+
+_POLICY_OF: Mapping[str, str] = {
+    "duplicate-item": "duplicates",
+    "extra-item": "extra",
+    "missing-item": "missing",
+    "missing-label": "missing",
+    "unusable-label": "unusable",
+}
+"""The policy that lets each kind of defect pass."""
+
+_EFFECT_OF = {"wrong": ", counted as unanswered", "drop": ", left out of its scores"}
+
+
+def journal_of(
+    path: str, table: Table, issues: Iterable[Issue] = (), policies: Policies | None = None
+) -> tuple[JournalEntry, ...]:
+    """How a file was read, what was repaired in it, and what the policies decided."""
+    decided = () if policies is None else _decided(path, list(issues), policies)
+    return (_read(path, table), *_repaired(path, table), *decided)
+
+
+def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
+    """How gold was read, what was repaired in it, and which of its items belong together."""
+    read, *repaired = journal_of(path, table)
+    groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    stratified = "; class counts fixed by design" if gold.stratified else ""
+    cut = "".join(f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices)
+    entry = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
+    file = gold.group_file
+    of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
+    return (entry, *repaired, *_rounded(path, table), *of_file)
+
+
+def journal_of_rejection(rejection: Rejection) -> JournalEntry:
+    """The journal of a file that was not accepted, with its issues.
+
+    >>> issues = [Issue.of("extra-item", "A.csv", "gold has no such id", lines=[line]) for line in (2, 3)]
+    >>> journal_of_rejection(Rejection("A.csv", tuple(issues))).text
+    'Not accepted: extra-item (2).'
+    """
+    counts: Counter[str] = Counter()
+    for issue in rejection.issues:
+        counts[issue.slug] += issue.count if issue.fatal else 0
+    reasons = [f"{slug} ({count:,})" for slug, count in counts.items() if count]
+    return JournalEntry("rejected", rejection.path, f"Not accepted: {listed(reasons)}.", counts.total())
+
+
+def _read(path: str, table: Table) -> JournalEntry:
+    return JournalEntry("read", path, f"{table.layout}.", len(table.labels))
+
+
+def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:
+    for spelling, label, count in table.respelt:
+        meant = f"as {quoted(label)}" if label else "as no answer"
+        yield JournalEntry("repaired", path, f"{quoted(spelling)} was read {meant}, as task.toml says.", count)
+
+
+def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
+    """The entry for ids of gold that a spreadsheet rounded, and that still differ."""
+    for issue in table.issues:
+        if issue.slug == "doubtful-id":
+            text = f"{issue.found[:1].upper()}{issue.found[1:]}; each is there once, and files are joined by them."
+            yield JournalEntry("decided", path, text, issue.count)
+
+
+def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
+    """The entries for issues that a policy forgives; labels outside the label set are one entry."""
+    for issue in issues:
+        if issue.slug == "doubtful-id" and not issue.fatal:
+            yield JournalEntry("decided", path, f"{issue.found[:1].upper()}{issue.found[1:]}.", issue.count)
+    passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
+    for issue in passed:
+        if issue.slug != "unusable-label":
+            yield _by_policies(path, issue.slug, issue.found.rstrip("."), issue.count, policies)
+    unusable = sum(issue.count for issue in passed if issue.slug == "unusable-label")
+    if unusable:
+        defect = f"{plural(unusable, 'answer')} outside the label set"
+        yield _by_policies(path, "unusable-label", defect, unusable, policies)
+
+
+def _by_policies(path: str, slug: str, defect: str, count: int, policies: Policies) -> JournalEntry:
+    policy = _POLICY_OF[slug]
+    value = getattr(policies, policy)
+    text = f"{defect}{_EFFECT_OF.get(value, '')}, by the policy {policy} = {quoted(value)}."
+    return JournalEntry("decided", path, text[:1].upper() + text[1:], count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,44 +230,6 @@ class Checked:
     def is_accepted(self) -> bool:
         """Whether a load would accept the file."""
         return self.codes is not None
-
-
-def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
-    path: str,
-    data: bytes,
-    gold: Gold,
-    settings: bytes | None,
-    *,
-    part: str | None = None,
-    policies: Policies | None = None,
-    claims: Sequence[FileClaim] = (),
-    place: str | None = None,
-) -> Checked:
-    r"""Check one file exactly as loading its campaign would.
-
-    >>> import numpy as np
-    >>> from audit.domain import LabelSet
-    >>> gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"), ("1", "2"))
-    >>> checked = check_submission("A.csv", b"id,label\n2,yes\n1,nope\n", gold, None)
-    >>> checked.codes.tolist(), checked.unusable_labels
-    ([3, 1], (('nope', 1),))
-    >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
-    'duplicate-item'
-    """
-    parsed = Settings() if settings is None else parse_settings(settings, part)
-    if policies is not None:
-        parsed = replace(parsed, policies=policies)
-    name = path
-    try:
-        check_name(path)
-        path, data = only_member(path, data)
-    except InputError as error:
-        return Checked(path, None, issues=error.issues)
-    target = Target(gold)
-    table = _gold_table(target, parsed)
-    target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
-    parsed = settings_of_file(name, place, parsed, claims)
-    return read_submission(path, data, parsed, facts_of(target, None if table is None else table.layout), target)
 
 
 def gold_digest(gold: Gold) -> str | None:
@@ -156,30 +302,3 @@ def facts_of(target: Target, layout: Layout | None) -> TaskFacts:
     """Facts that gold gives about the submissions."""
     gold = target.gold
     return TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, layout)
-
-
-def _gold_table(target: Target, settings: Settings) -> Table | None:
-    """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
-    source = target.gold.source
-    if source is None:
-        return None
-    path, data = source.path, source.content
-    encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
-    try:
-        return _table_of(decode(path, unpacked(path, data), encoding), target, settings)
-    except InputError:  # settings that have changed since say nothing about it
-        return None
-
-
-def _table_of(content: Content, target: Target, settings: Settings) -> Table:
-    if settings.wide is not None:
-        return read_wide(content, settings.wide).gold
-    with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
-        table = read_table(content, settings.gold, facts_of(target, None))
-        if table.ids is not None and target.has_ids(table.ids):
-            return table
-    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
-    try:
-        return read_table(content, settings.gold, TaskFacts(declared))
-    except InputError:
-        return read_wide(content).gold

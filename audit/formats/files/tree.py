@@ -16,7 +16,7 @@ from typing import IO, Self
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.archives import Archive, Member, archive_ending, check_together, is_system_file, open_archive
-from audit.formats.files.compressed import unpacked
+from audit.formats.files.content import unpacked
 from audit.text import visible
 
 _MOST_OPEN = 16  # archives open at once

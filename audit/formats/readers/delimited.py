@@ -5,13 +5,10 @@ from dataclasses import replace
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import BLANKS, Layout
-from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.settings.layout import BLANKS, Keys, Layout
 from audit.formats.table.columns import Grid
-from audit.formats.table.frame import Frame, table_of
-from audit.formats.table.parsed import Table, TaskFacts
-from audit.formats.table.sample import TableSample, above_names, named_grid
+from audit.formats.table.parsed import Frame, Table, TaskFacts, table_of
+from audit.formats.table.sample import SAMPLE, Findings, TableSample, above_names, named_grid
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import quoted
 
@@ -83,11 +80,6 @@ def _occurs(dialect: Dialect, content: Content) -> bool:
     """Whether anything separates cells, or a quote may be wrong."""
     marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
     return any(mark in content.text for mark in marks)
-
-
-def read(content: Content, layout: Layout) -> Table:
-    """The whole file by one layout, with a wrong-columns issue for every row of another width."""
-    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

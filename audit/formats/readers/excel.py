@@ -17,14 +17,10 @@ from audit.extras import require
 from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import Grid
-from audit.formats.table.frame import Frame, table_of
-from audit.formats.table.issues import MOST_LINES, in_unit
-from audit.formats.table.parsed import Table, TaskFacts
-from audit.formats.table.sample import TableSample, above_names, named_grid
+from audit.formats.table.parsed import MOST_LINES, Frame, TaskFacts, in_unit
+from audit.formats.table.sample import SAMPLE, Findings, TableSample, above_names, named_grid
 from audit.formats.table.text_rows import Rows, of_width
 from audit.text import listed, plural, quoted, visible
 
@@ -95,11 +91,6 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
         names = tuple(next(filter(None, rows.rows), []))
         how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=is_stated)
         yield how, named_grid(names, rows)
-
-
-def read(content: Content, layout: Layout) -> Table:
-    """The whole sheet by one layout."""
-    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -1,18 +1,19 @@
-"""The format ``lines``: one label per line, aligned with gold by position."""
+"""The formats by position: ``lines`` of a label each, ``sequences`` of tags, and ``tokens``, each with its tag."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import compress
+from itertools import chain, compress
 
+from audit.errors import Issue
 from audit.formats.files.content import Content
-from audit.formats.settings.answers import Rule, Threshold
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
-from audit.formats.table.columns import fits_labels, labelled
-from audit.formats.table.header import FirstRow, first_row, is_named
-from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.files.limits import MOST_COLUMNS
+from audit.formats.settings.answers import Rule, Threshold, are_tag_lists
+from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
+from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
+from audit.formats.table.parsed import Table, TaskFacts, labelled, table_of
+from audit.formats.table.sample import SAMPLE, Candidate, Findings, FirstRow, Trust, first_row, is_named
+from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import look_of
 
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
@@ -36,7 +37,7 @@ class _Labels:
         return cls(labelled([cells], rule), lines, cells)
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
     labels = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not labels.labels or not _is_possible(labels.labels, keys, facts):
@@ -111,9 +112,171 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
     return not is_like_one and n_strange <= 1 < len(labels) - 1
 
 
-def read(content: Content, layout: Layout) -> Table:
+def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
     labels = _Labels.of(content, layout.skip, layout.comment, layout.rule)
     start = int(layout.header)
     scores = labels.cells[start:] if isinstance(layout.rule, Threshold) else None
     return Table(layout, None, labels.labels[start:], labels.lines[start:], scores=scores)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sequences:
+    """The tags of all sequences, each with its line; the length of each sequence; and the lines between groups."""
+
+    tags: Sequence[str]
+    lines: Sequence[int]
+    lengths: Sequence[int]
+    whole: Separated
+
+    @classmethod
+    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Sequences":
+        whole = Separated.by(layout.separator, content)
+        text_rows = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
+        tags = list(chain.from_iterable(text_rows.rows))
+        lengths = [len(row) for row in text_rows.rows if row]
+        lines = [line for line, row in zip(text_rows.lines, text_rows.rows, strict=True) for _ in row]
+        return cls(tags, lines, lengths, whole)
+
+
+def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+    """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
+    layout = Layout(
+        "sequences",
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        separator=facts.separator(keys),
+        stated=keys.format is not None,
+    )
+    sequences = _Sequences.of(content, layout, None if facts.is_gold else SAMPLE)
+    if not sequences.tags or (keys.format is None and not _can_be_sequences(sequences, keys, facts)):
+        return Findings()
+    trust = _trust_in_gold_sequences(content, layout, facts) if facts.is_gold else _trust_in_sequences(sequences, facts)
+    return Findings((Candidate(layout, (), tuple(sequences.tags), sequences.lines, trust),))
+
+
+def _trust_in_sequences(sequences: _Sequences, facts: TaskFacts) -> Trust:
+    return Trust.CONTENT if fits_labels(sequences.tags, facts) else Trust.ELIMINATION
+
+
+def _trust_in_gold_sequences(content: Content, layout: Layout, facts: TaskFacts) -> Trust:
+    """How far to trust this layout of gold: more where the lines look like lists of tags."""
+    texts = [text for text in content.lines[layout.skip :] if text.strip()]
+    could_be_either = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
+    return Trust.CONTENT if could_be_either else Trust.ELIMINATION
+
+
+def _can_be_sequences(sequences: _Sequences, keys: Keys, facts: TaskFacts) -> bool:
+    several = max(sequences.lengths) > 1
+    return several and not keys.names_a_column and keys.delimiter is None and fits_labels(sequences.tags, facts)
+
+
+def read_sequences(content: Content, layout: Layout) -> Table:
+    """The tags of all lines; a blank line is no sequence."""
+    sequences = _Sequences.of(content, layout)
+    separated = sequences.whole.groups(sequences.lines)
+    return Table(layout, None, sequences.tags, sequences.lines, sequences=sequences.lengths, separated=separated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The lines that hold a token, as rows; the length of each sequence, None where no blank line ends one; issues."""
+
+    rows: Rows
+    lengths: Sequence[int] | None
+    width: int
+    share: float
+    issues: Sequence[Issue]
+    whole: Separated
+
+    @classmethod
+    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Tokens":
+        whole = Separated.by(layout.separator, content)
+        dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
+        text_rows = read_rows(whole.content, dialect, limit)
+        lengths = list(_lengths(text_rows.rows))
+        width, share = _usual_width(text_rows)
+        rows, issues = of_width(text_rows, width, content.path, keep_blank=False)
+        marked = [_with_separator(issue, content) for issue in issues]
+        return cls(rows, lengths if len(lengths) > 1 else None, width, share, marked, whole)
+
+
+def _with_separator(issue: Issue, content: Content) -> Issue:
+    """The issue of a line of another width; of one that stands between documents, with the setting that says so."""
+    line = content.lines[issue.lines[0] - 1]
+    separator = next(filter(line.startswith, KNOWN_SEPARATORS), None)
+    if separator is None:
+        return issue
+    setting = f"group = {{ between = {toml_text(separator)} }}"
+    return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
+
+
+def _usual_width(text_rows: Rows) -> tuple[int, float]:
+    """The most frequent number of cells in the lines that have any, and the share of these lines."""
+    widths = [len(row) for row in text_rows.rows if row]
+    width = max(set(widths), key=widths.count) if widths else 0
+    return width, widths.count(width) / len(widths) if widths else 0.0
+
+
+def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
+    """The number of lines between blank ones."""
+    length = 0
+    for row in rows:
+        if row:
+            length += 1
+        elif length:
+            yield length
+            length = 0
+    if length:
+        yield length
+
+
+def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+    """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
+    candidates = [_candidate(content, delimiter, keys, facts) for delimiter in _delimiters(content, keys)]
+    return Findings(tuple(candidate for candidate in candidates if candidate is not None))
+
+
+def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
+    """The one that task.toml names; otherwise tabs, where there are any, or blanks."""
+    if keys.delimiter is not None:
+        return [keys.delimiter]
+    return ["\t"] if "\t" in content.text else [BLANKS]
+
+
+def _candidate(content: Content, delimiter: str, keys: Keys, facts: TaskFacts) -> Candidate | None:
+    layout = Layout(
+        "tokens",
+        delimiter=delimiter,
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        separator=facts.separator(keys),
+        stated=None not in {keys.format, keys.delimiter, keys.label},
+    )
+    tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
+    if not 1 <= tokens.width <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
+        return None
+    grid = Grid(list(zip(*tokens.rows.rows, strict=True)))
+    label = (tokens.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
+    tags = grid.labels(label, keys.rule)
+    fits = fits_labels(tags, facts)
+    if keys.format is None and (not fits or keys.id or keys.further_columns):
+        return None
+    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=tokens.width)
+    trust = _trust_in_gold_tokens(grid) if facts.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
+    return Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, tokens.share)
+
+
+def _trust_in_gold_tokens(grid: Grid) -> Trust:
+    """More than in ids by elimination where no column can be one, because the cells of each repeat."""
+    can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
+    return Trust.ELIMINATION if can_be_ids else Trust.NAMES
+
+
+def read_tokens(content: Content, layout: Layout) -> Table:
+    """The tags of all tokens, with a wrong-columns issue for every line of another width."""
+    tokens = _Tokens.of(content, layout)
+    table = table_of(content.path, layout, tokens.rows, tokens.issues)
+    return replace(table, sequences=tokens.lengths, separated=tokens.whole.groups(table.lines))

@@ -11,14 +11,10 @@ from audit.extras import require
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_ONE, Grid
-from audit.formats.table.frame import Frame, table_of
-from audit.formats.table.issues import MOST_LINES, in_unit
-from audit.formats.table.parsed import Table, TaskFacts
-from audit.formats.table.sample import find_named
+from audit.formats.table.parsed import MOST_LINES, Frame, TaskFacts, in_unit
+from audit.formats.table.sample import SAMPLE, Findings, find_named
 from audit.text import plural, visible
 
 Result = TypeVar("Result")
@@ -87,11 +83,6 @@ def _is_of_one(values: Any) -> bool:  # noqa: ANN401 - an Arrow array
         return False
     is_plain = not pa.types.is_nested(values.type.value_type)
     return is_plain and bool((np.asarray(compute.list_value_length(values)) == 1).all())
-
-
-def read(content: Content, layout: Layout) -> Table:
-    """The whole table by the columns that the layout names."""
-    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

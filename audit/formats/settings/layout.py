@@ -1,11 +1,233 @@
-"""How a file is laid out: its format, its columns, and how it is told in words and in task.toml."""
+"""How a file is laid out: what task.toml says of it, and one complete layout, in words and as task.toml states it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Literal
 
-from audit.formats.settings.answers import Rule
-from audit.formats.settings.tomlfile import toml_bool, toml_text
-from audit.text import listed, quoted
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import Issue
+from audit.formats.files.content import Content
+from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling, Threshold
+from audit.text import listed, quoted, visible
+
+
+def toml_text(text: str) -> str:
+    r"""Text as a TOML basic string.
+
+    >>> print(toml_text('say "a"\t'))
+    "say \"a\"\u0009"
+    """
+    escaped = "".join(
+        f"\\{character}"
+        if character in '"\\'
+        else f"\\u{ord(character):04x}"
+        if ord(character) < 0x20 or ord(character) == 0x7F  # noqa: PLR2004 - TOML's control characters
+        else character
+        for character in text
+    )
+    return f'"{escaped}"'
+
+
+def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
+    """A truth value as TOML writes it."""
+    return "true" if value else "false"
+
+
+def shown_value(value: object) -> str:
+    """A value of task.toml for a message, shortened."""
+    if isinstance(value, bool):
+        return toml_bool(value)
+    if isinstance(value, dict):
+        pairs = (
+            f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}" for key, inner in value.items()
+        )
+        return visible(f"{{ {', '.join(pairs)} }}", 60)
+    return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)
+
+
+DOCUMENT = "document"  # what a group is called where task.toml has no other word
+
+KNOWN_SEPARATORS = ("-DOCSTART-", "# newdoc")
+"""How lines between documents begin in the format of CoNLL 2003, and in CoNLL-U."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFile:
+    """A second file with a group on each line: ``group = { path = "test.docs" }``."""
+
+    path: str  # the file: a line for each sequence of gold, or for each item where gold has no sequences
+    unit: str = DOCUMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """Lines between groups of sequences: ``group = { between = "-DOCSTART-" }``."""
+
+    text: str  # the text that such a line begins with; empty for blank lines
+    unit: str = DOCUMENT
+
+
+Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator
+"""Columns; False where items are independent; a second file; or lines between groups."""
+
+
+@dataclass(frozen=True, eq=False)
+class Separated:
+    """A file without its separating lines."""
+
+    content: Content  # the file, every separating line blank, so that all others keep their numbers
+    separators: NDArray[np.int64] | None = None
+    """The lines that separate, counted from 1, in order, shape (S,); None where nothing separates."""
+
+    @classmethod
+    def by(cls, separator: str | None, content: Content) -> "Separated":
+        r"""The file without the lines that begin with a text, or that are blank where it is empty.
+
+        >>> separated = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
+        >>> separated.content.lines, separated.groups([3, 5])
+        (['', '', 'a X', '', 'b X'], [1, 2])
+        """
+        if separator is None:
+            return cls(content)
+        lines = content.lines
+        separates = [line.startswith(separator) if separator else is_blank(line) for line in lines]
+        numbers = 1 + np.flatnonzero(np.array(separates, dtype=bool))
+        if not separator or not numbers.size:
+            return cls(content, numbers)
+        kept = ["" if is_separator else line for line, is_separator in zip(lines, separates, strict=True)]
+        return cls(replace(content, text="\n".join([*kept, ""]), _parsed={}), numbers)
+
+    def groups(self, lines: Sequence[int]) -> list[int] | None:
+        """The group of each of these lines, by number; None where nothing separates."""
+        if self.separators is None:
+            return None
+        groups: list[int] = np.searchsorted(self.separators, np.asarray(lines, np.int64)).tolist()
+        return groups
+
+
+def no_sequences(path: str, reason: str) -> Issue:
+    """The issue for lines that would stand between groups of sequences in a file that has none."""
+    expected = "tag sequences; in other files a column of groups, or a second file, says which items belong together"
+    remedy = (
+        'say under [gold] how the sequences are written: format = "sequences", or format = "tokens" with delimiter = … '
+        "and label = …; group = false takes items as independent"
+    )
+    return Issue.of("gold-bad-groups", path, f"lines between groups, but {reason}", expected=expected, remedy=remedy)
+
+
+def is_blank(line: str) -> bool:
+    """Whether nothing but blanks and tabs stand on a line."""
+    return not line.strip(" \t")
+
+
+ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, or by number from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent.
+
+    The settings of `FileSettings` and `GoldSettings`, and what those of answers come to: `label` has the scores where
+    `rule` makes labels of them, `score` those that are kept beside labels, `score_by_name` the columns where globs of
+    path, run or team decide, and `above` the label that a higher one speaks for.
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    skip: int | None = None
+    comment: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    sheet: str | int | None = None
+    records: str | None = None
+    id: ColumnKeys | Literal[False] | None = None
+    label: ColumnKeys | None = None
+    group: Grouping | None = None
+    slices: ColumnKeys = ()
+    score: ColumnKeys = ()
+    score_by_name: tuple[tuple[str, ColumnKeys], ...] = ()
+    above: str | None = None
+    rule: Rule | None = None
+    spelling: Spelling = AS_IT_STANDS
+
+    @property
+    def names_a_column(self) -> bool:
+        """Whether a column of ids, labels, groups or slices is named."""
+        return bool(self.id or self.label or self.further_columns)
+
+    @property
+    def further_columns(self) -> ColumnKeys:
+        """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
+        return (*self.group_columns, *self.slices)
+
+    def scored_label(self, labels: Iterable[str]) -> str | None:
+        """The label that a higher score of an item speaks for, where scores are kept: there are two labels.
+
+        Scores that a threshold makes labels of are kept where these are the two.
+        """
+        label_set = set(labels)
+        if isinstance(self.rule, Threshold):
+            return self.rule.above if {self.rule.above, self.rule.below} == label_set else None
+        return self.above if len(label_set) == 2 else None  # noqa: PLR2004 - that label and another one
+
+    @property
+    def keeps_scores(self) -> bool:
+        """Whether a column of scores beside the labels is named, in every submission or in some."""
+        return bool(self.score or (self.score_by_name and not self.makes_labels))
+
+    @property
+    def makes_labels(self) -> bool:
+        """Whether a threshold makes labels of scores."""
+        return isinstance(self.rule, Threshold)
+
+    def of_submission(self, names: Sequence[str]) -> "Keys":
+        """These keys for one submission, by the first of the globs that matches it.
+
+        >>> keys = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
+        >>> keys.of_submission(["svm.csv", "SVM"]).score, keys.of_submission(["A.csv", "A"]).score
+        (('p(spam)',), ('score',))
+        """
+        fitting = (column for glob, column in self.score_by_name if any(fnmatchcase(name, glob) for name in names))
+        column = next(fitting, ())
+        return self.with_scores(column) if column else self
+
+    def with_scores(self, column: ColumnKeys) -> "Keys":
+        """These keys with another column of scores."""
+        return replace(self, label=column) if self.makes_labels else replace(self, score=column)
+
+    @property
+    def group_columns(self) -> ColumnKeys:
+        """The columns of the groups; none where something else says which items belong together."""
+        return self.group if isinstance(self.group, tuple) else ()
+
+
+SILENT = Keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The [wide] table: one file with gold and a column for each system, as `WideTable` says."""
+
+    path: str | None = None
+    gold: str | int | None = None
+    systems: tuple[str, ...] | None = None
+    score: str | Mapping[str, str] | None = None
+    keys: Keys = SILENT
+
+    def score_of(self, system: str) -> str | None:
+        """The column of a system's scores; None where task.toml names none.
+
+        >>> Wide(score="p of {team}").score_of("SVM"), Wide().score_of("SVM")
+        ('p of SVM', None)
+        """
+        if self.score is None:
+            return None
+        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)
+
 
 BLANKS = "blanks"
 DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "blanks": BLANKS}

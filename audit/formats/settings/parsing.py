@@ -1,9 +1,14 @@
-"""task.toml → Settings, with an issue for everything in it that is not as the schema says."""
+"""task.toml → the Settings of each test set, with an issue at its line for everything that the schema refuses."""
 
+import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
-from dataclasses import replace
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, takewhile
 from operator import attrgetter
 from shlex import quote
 from typing import Any, NamedTuple
@@ -11,12 +16,191 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from audit.domain import Campaign, SourceFile
+from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
-from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.layout import SILENT, Keys, Wide, shown_value
 from audit.formats.settings.task_toml import TABLES, TaskToml
-from audit.formats.settings.tomlfile import Place, decoded, inherited, line_of, parsed, shown_value
-from audit.text import did_you_mean, listed, quoted, slug_of
+from audit.formats.settings.values import Pattern
+from audit.text import did_you_mean, listed, quoted, slug_of, visible
+
+Place = tuple[str, ...]  # the tables and the key that lead to a setting
+
+_TOML_LINE = re.compile(r"at line (\d+)")
+_CLOSING = ("]", '"""', "'''")  # the ends of values of several lines
+_MOST_ATTEMPTS = 200  # values of more lines with such an end are nobody's; what stands behind them has no line
+
+
+def decoded(content: bytes) -> str:
+    """The text of task.toml."""
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        defect = f"byte 0x{content[error.start]:02x} is not UTF-8"
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, defect, lines=[line])]) from None
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The settings as TOML has them."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply")]) from None
+    except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
+        match = _TOML_LINE.search(str(error))
+        line = int(match[1]) if match else text.count("\n") + 1
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]) from None
+
+
+@lru_cache(maxsize=4)
+def lines_of_settings(content: bytes) -> Mapping[tuple[str | None, ...], int]:
+    """The line of each table and key, as the parser reads the file statement by statement."""
+    lines: dict[tuple[str | None, ...], int] = {}
+    table: Place = ()
+    entries: Counter[Place] = Counter()  # of tables in double brackets, which are numbered
+    for number, statement, tree in _statements(decoded(content)):
+        if statement.startswith("["):
+            table = _place_of_heading(tree)
+            lines.setdefault(table, number)
+            if statement.startswith("[["):
+                entries[table] += 1
+                table = (*table, str(entries[table]))
+                lines[table] = number
+        else:
+            for place in _places(tree):
+                lines.setdefault((*table, *place), number)
+    return lines
+
+
+def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Each statement with its first line, and what it alone says."""
+    first, statement, attempts = 1, "", 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        is_inside = bool(statement) and not any(end in line for end in _CLOSING)
+        statement += f"{line}\n"
+        if is_inside:
+            continue
+        attempts += 1
+        with suppress(ValueError, RecursionError):
+            yield first, statement.lstrip(" \t"), tomllib.loads(statement)
+            first, statement, attempts = number + 1, "", 0
+        if attempts > _MOST_ATTEMPTS:
+            return
+
+
+def _place_of_heading(tree: Any) -> Place:  # noqa: ANN401 - tables in one another, the innermost empty or a list
+    place: Place = ()
+    while isinstance(tree, dict) and tree:
+        ((key, tree),) = tree.items()
+        place = (*place, key)
+    return place
+
+
+def _places(tree: Mapping[str, Any]) -> Iterator[Place]:
+    for key, value in tree.items():
+        yield (key,)
+        if isinstance(value, dict):
+            yield from ((key, *place) for place in _places(value))
+
+
+def line_of(content: bytes, part: str | None, place: Place) -> list[int]:
+    """The line of a setting in task.toml, of a subtask's there, if it states it; or else of the table it stands in."""
+    lines = lines_of_settings(content)
+    depths = range(len(place), 0, -1)
+    places = chain.from_iterable((("subtask", part, *place[:depth]), place[:depth]) for depth in depths)
+    return [lines[each] for each in places if each in lines][:1]
+
+
+def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The settings of a subtask: its own, and those at the top that it does not state.
+
+    The official score is stated as a whole: a metric of its own takes the place of a mean, and a mean with its weights
+    that of a metric or of another mean. So are the columns of scores, whose names are tried in their order.
+    """
+    mean = own.get("official")
+    if "official_metric" in own or (isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)):
+        top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}
+    merged = _merged(top, own)
+    submissions = own.get("submissions")
+    if isinstance(submissions, dict) and "score" in submissions:
+        merged["submissions"]["score"] = submissions["score"]
+    if "title" not in own and isinstance(top.get("title"), str):
+        merged["title"] = f"{top['title']}: {name}"
+    return merged
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _merged(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+        for key, value in above.items()
+    }
+    return {**below, **both}
+
+
+_SILENT_TOML = TaskToml.model_construct()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What task.toml says of one test set."""
+
+    toml: TaskToml = _SILENT_TOML
+    gold: Keys = SILENT  # how these files are read by it
+    submissions: Keys = SILENT
+    wide: Wide | None = None  # how the wide file is read
+    policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
+    part: str | None = None  # which of several test sets this is; its name in the heading
+    elsewhere: tuple[Pattern, ...] = ()  # where the submissions to the other test sets are
+    source: SourceFile | None = None  # the file; None where there is none
+
+    @classmethod
+    def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":
+        """The settings of a test set by what task.toml says of it."""
+        chosen = tuple(ChosenRun(**run.stated) for run in toml.chosen)
+        strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable} if toml.strict else {}
+        return cls(
+            toml,
+            gold=toml.gold.keys(toml),
+            submissions=toml.submissions.keys(toml),
+            wide=None if toml.wide is None else toml.wide.wide(toml),
+            policies=Policies(**{**toml.policies.stated, **strict}, chosen=chosen),
+            part=part,
+            source=source,
+        )
+
+    @property
+    def stratified(self) -> bool:
+        """Whether the class counts of gold were fixed by design."""
+        return (self.toml.wide or self.toml.gold).stratified
+
+    @property
+    def official_metric(self) -> str | None:
+        """The official metric as it is written; it is parsed once the label set is known."""
+        return self.toml.official_metric or self.toml.official.metric
+
+    @property
+    def options(self) -> Options:
+        """How the campaign is evaluated where nobody says otherwise."""
+        return Options(**self.toml.resampling.stated)
+
+    def of_submission(self, path: str, *names: str | None, score: str | None = None) -> "Settings":
+        """The settings for one submission, by its path, its run and its team.
+
+        Where the table of the submissions says what its column of scores is called, that goes before it.
+        """
+        if score is not None:
+            return replace(self, submissions=self.submissions.with_scores((score,)))
+        if not self.submissions.score_by_name:
+            return self
+        keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
+        return replace(self, submissions=keys)
+
+    def issue(self, slug: str, defect: str, *place: str, expected: str | None = None) -> Issue:
+        """An issue at the line of a setting."""
+        content = None if self.source is None else self.source.content
+        lines = line_of(content or b"", self.part, place)
+        return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected)
+
 
 _ONE_RULE = "one rule for all test sets, at the top of the file"
 _KEY_ITSELF = "[key]"  # the last place by which pydantic says that a key, not its value, is refused

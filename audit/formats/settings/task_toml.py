@@ -18,12 +18,8 @@ from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
-from audit.formats.settings.grouping import Separator
-from audit.formats.settings.keys import Keys, Wide
-from audit.formats.settings.layout import FORMATS
-from audit.formats.settings.pattern import SPLITS
-from audit.formats.settings.tomlfile import toml_text
-from audit.formats.settings.values import ROSTER, expecting, one_of, whole
+from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
+from audit.formats.settings.values import ROSTER, SPLITS, expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
 Contradiction = tuple[tuple[str, ...], str, str]  # the place of a setting, what was found there, and what was expected

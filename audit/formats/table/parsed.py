@@ -1,15 +1,25 @@
-"""What a file says once its layout is decided: ids, labels and lines; and what gold says of them before."""
+"""What a file says once its layout is decided: ids, labels and lines; what gold says of them before; and its issues."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Protocol
 
 from audit.errors import InputError, Issue
-from audit.formats.settings.answers import CLASH_EXPECTED, Spelling
-from audit.formats.settings.grouping import Separator
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.settings.tomlfile import toml_text
+from audit.formats.settings.answers import CLASH_EXPECTED, Column, Rule, Spelling, Threshold
+from audit.formats.settings.layout import Keys, Layout, Numbers, Separator, toml_text
+from audit.text import plural, quoted
+
+
+def joined(columns: Sequence[Column]) -> Column:
+    """The cells of a column; of several, the cells of each row joined by tabs."""
+    return columns[0] if len(columns) == 1 else list(map("\t".join, zip(*columns, strict=True)))
+
+
+def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
+    """The labels that cells are, or that a rule makes of them."""
+    return columns[0] if rule is None else rule.labels(columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +111,148 @@ class Table:
         respelt = tuple((spelling, label, counts[spelling]) for spelling, label in changes.items())
         meant = {label: label for label in counts} | changes
         return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)
+
+
+MOST_OF_A_KIND = 20  # how many issues of one kind are listed for a file; one more issue counts the rest
+
+MOST_LINES = 5  # how many line numbers are listed for an issue
+
+
+def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """The issues, at most twenty of a kind; the rest of a kind become one issue with their count.
+
+    >>> many = [Issue.of("duplicate-item", "a.csv", f"item {n}", lines=[n]) for n in range(30)]
+    >>> len(capped(many)), capped(many)[-1].found, capped(many)[-1].count
+    (21, 'and 10 more', 10)
+    """
+    by_kind: defaultdict[str, list[Issue]] = defaultdict(list)
+    for issue in issues:
+        by_kind[issue.slug].append(issue)
+    return tuple(issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_remaining_issue(kind)))
+
+
+def _remaining_issue(kind: list[Issue]) -> list[Issue]:
+    rest = kind[MOST_OF_A_KIND:]
+    if not rest:
+        return []
+    lines = [issue.lines[0] for issue in rest if issue.lines]
+    first = rest[0]
+    return [
+        Issue.of(
+            first.slug,
+            first.file,
+            f"and {len(rest):,} more",
+            lines=lines[:MOST_LINES],
+            count=sum(issue.count for issue in rest),
+            remedy=first.remedy,
+            fatal=first.fatal,
+        )
+    ]
+
+
+def in_unit(issue: Issue, unit: str) -> Issue:
+    """The issue of a file that is not made of lines: which row or entry it concerns is then said in words.
+
+    >>> in_unit(Issue.of("bad-json", "a.json", "it is no object", lines=[5]), "entry").found
+    'entry 5: it is no object'
+    """
+    if unit == "line" or not issue.lines:
+        return issue
+    where = line_list(issue.lines, unit)
+    more = f" and {issue.count - len(issue.lines):,} more" if issue.count > len(issue.lines) else ""
+    return replace(issue, found=f"{where}{more}: {issue.found}", lines=())
+
+
+def counted(number: int, unit: str) -> str:
+    """A number of lines, rows or entries in words.
+
+    >>> counted(1, "entry"), counted(2000, "entry"), counted(2, "row")
+    ('1 entry', '2,000 entries', '2 rows')
+    """
+    return plural(number, unit, "entries" if unit == "entry" else None)
+
+
+def line_list(lines: Iterable[int], unit: str = "line") -> str:
+    """'line 3' or 'lines 3, 5 and 2 more'."""
+    numbers = list(lines)
+    shown = ", ".join(map(str, numbers[:MOST_LINES]))
+    more = f" and {len(numbers) - MOST_LINES:,} more" if len(numbers) > MOST_LINES else ""
+    return f"{unit if len(numbers) == 1 else counted(2, unit)[2:]} {shown}{more}"
+
+
+def cells(number: int) -> str:
+    """A number of columns in words."""
+    return plural(number, "column")
+
+
+def quoted_id(item_id: str, layout: Layout) -> str:
+    r"""An item's id for a message: the parts of a composite one with commas between.
+
+    >>> print(quoted_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))))
+    “Q268_R4, Q268_R4_C1”
+    """
+    return quoted(item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id)
+
+
+def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
+    """An issue for every id that stands on several lines."""
+    ids = table.ids or ()
+    if len(set(ids)) == len(ids):
+        return
+    lines_of: dict[str, list[int]] = {item_id: [] for item_id, count in Counter(ids).items() if count > 1}
+    for item_id, line in zip(ids, table.lines, strict=True):
+        if item_id in lines_of:
+            lines_of[item_id].append(line)
+    unit = table.layout.kind.unit
+    for item_id, id_lines in lines_of.items():
+        where = f"an id is on {line_list(id_lines, unit)}"
+        shown = id_lines[:MOST_LINES] if unit == "line" else ()
+        yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.layout))
+
+
+class Frame(Protocol):
+    """Rows of one width, each with its line, row or entry."""
+
+    @property
+    def lines(self) -> Sequence[int]:
+        """The line of each row, counted from 1."""
+
+    def column(self, number: int) -> Column:
+        """The cells of a column, counted from 0."""
+
+
+def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
+    """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
+    ids = None if layout.id is None else joined(_columns_of(frame, layout.id))
+    return Table(
+        layout,
+        ids,
+        labelled(_columns_of(frame, layout.label), layout.rule),
+        frame.lines,
+        (*issues, *_tabs(path, layout, ids or (), frame.lines)),
+        joined(_columns_of(frame, layout.group)) if layout.group else None,
+        tuple(_columns_of(frame, layout.slices)),
+        scores=_scores(frame, layout),
+    )
+
+
+def _scores(frame: Frame, layout: Layout) -> Column | None:
+    """The cells of the scores: of their own column, or of that which a threshold makes labels of."""
+    column = layout.label if isinstance(layout.rule, Threshold) else layout.score
+    return frame.column(column[0]) if column else None
+
+
+def _columns_of(frame: Frame, numbers: Numbers) -> list[Column]:
+    return [frame.column(number) for number in numbers]
+
+
+def _tabs(path: str, layout: Layout, ids: Column, lines: Sequence[int]) -> Iterator[Issue]:
+    n_parts = len(layout.id or ())
+    if n_parts < 2 or "\t".join(ids).count("\t") == n_parts * len(ids) - 1:  # noqa: PLR2004 - parts are joined
+        return
+    odd = [item_id.count("\t") >= n_parts for item_id in ids]
+    odd_lines = list(compress(lines, odd))
+    shown = quoted(next(compress(ids, odd)))
+    defect = f"a part of the id {shown} holds a tab"
+    issue = Issue.of("doubtful-id", path, defect, lines=odd_lines[:MOST_LINES], count=len(odd_lines))
+    yield in_unit(issue, layout.kind.unit)

@@ -1,18 +1,180 @@
 """The first rows of a table of cells → every layout of them: with and without a header, for each choice of columns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
 from itertools import takewhile
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import Layout
-from audit.formats.table.candidate import Candidate, Findings, candidates_of
-from audit.formats.table.columns import ColumnChoice, Grid, choices, fits, fits_labels, unknown_columns, with_stated
-from audit.formats.table.header import FirstRow, first_row, is_named
+from audit.formats.settings.layout import Keys, Layout
+from audit.formats.table.columns import (
+    ColumnChoice,
+    Grid,
+    choices,
+    fits,
+    fits_ids,
+    fits_labels,
+    is_id_name,
+    is_label_name,
+    unknown_columns,
+    with_stated,
+)
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.table.text_rows import Rows, of_width
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_DIGIT = re.compile(r"\d")
+
+
+class FirstRow(Enum):
+    """The kinds of a first row."""
+
+    HEADER = "header"
+    DATA = "data"
+    EITHER = "either"
+
+
+def first_row(
+    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
+) -> FirstRow:
+    """The kind of the first row, judged by its two cells against the rows below and by gold."""
+    named_id = _names_ids(id_cell, facts)
+    named_label = _names_labels(label_cell, facts)
+    if facts.ids is not None and id_cell in facts.ids:
+        return FirstRow.EITHER if named_id and named_label else FirstRow.DATA
+    if label_cell in (set(labels) if facts.labels is None else facts.labels):
+        return FirstRow.EITHER if named_id else FirstRow.DATA
+    if named_id:
+        return FirstRow.HEADER
+    return _of_unknown_cells(id_cell, label_cell, ids, labels, facts, named_label=named_label)
+
+
+def is_named(id_cell: str | None, label_cell: str, facts: TaskFacts) -> bool:
+    """Whether one of the two cells is a usual name of a column of ids or labels."""
+    return _names_ids(id_cell, facts) or _names_labels(label_cell, facts)
+
+
+def _names_ids(cell: str | None, facts: TaskFacts) -> bool:
+    return cell is not None and (is_id_name(cell) or cell == facts.id_name)
+
+
+def _names_labels(cell: str, facts: TaskFacts) -> bool:
+    return is_label_name(cell) or cell == facts.label_name
+
+
+def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and facts about them
+    id_cell: str | None,
+    label_cell: str,
+    ids: Sequence[str] | None,
+    labels: Sequence[str],
+    facts: TaskFacts,
+    *,
+    named_label: bool,
+) -> FirstRow:
+    """The verdict on a first row whose id and label occur nowhere else."""
+    if not label_cell:
+        return FirstRow.DATA
+    if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
+        like_the_rest = _DIGIT.search(id_cell)
+        return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
+    if id_cell is None and not facts.is_gold:
+        # By position, a misspelt label that is taken for a header would shift every answer.
+        return FirstRow.HEADER if named_label else FirstRow.EITHER
+    if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
+        return FirstRow.HEADER
+    if facts.labels is not None:
+        return FirstRow.HEADER
+    # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
+    return FirstRow.EITHER if len(set(labels)) > 1 else FirstRow.DATA
+
+
+SAMPLE = 1000
+"""How many lines of a submission decide its layout, which then has to hold for all lines; of gold, all lines decide."""
+
+Key = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Trust(IntEnum):
+    """The evidence that a layout rests on, firmest last."""
+
+    NOTHING = 0
+    ELIMINATION = 1
+    NAMES = 2
+    IDS = 3
+    CONTENT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A layout that is possible by the sample."""
+
+    layout: Layout
+    ids: tuple[str, ...]  # what it gives for the sample; two candidates that give the same are one layout
+    labels: tuple[str, ...]
+    lines: Sequence[int]  # the sample's line numbers
+    trust: Trust  # what it rests on
+    share: float = 1.0  # share of the sample's lines that have the expected number of columns, range (0, 1]
+
+    @property
+    def cells(self) -> Key:
+        """The sample's ids and labels by this layout."""
+        return self.ids, self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The possible layouts by one format; where there is none, the refusals may say why."""
+
+    candidates: tuple[Candidate, ...] = ()
+    refusals: tuple[Issue, ...] = ()
+
+
+def candidates_of(
+    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], facts: TaskFacts, share: float = 1.0
+) -> tuple[Candidate, ...]:
+    """The candidates for the same columns: each is trusted as much as the most trusted one, since they compete."""
+    trust = max((_trust(layout, grid, facts) for layout in layouts), default=Trust.NOTHING)
+    return tuple(
+        Candidate(
+            layout,
+            () if layout.id is None else tuple(grid.ids(layout.id)),
+            tuple(grid.labels(layout.label, layout.rule)),
+            lines,
+            trust,
+            share,
+        )
+        for layout in layouts
+    )
+
+
+def _trust(layout: Layout, grid: Grid, facts: TaskFacts) -> Trust:
+    choice = ColumnChoice(layout.id, layout.label)
+    # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
+    if fits(grid, choice, layout.rule, facts) or fits(grid.below_first(), choice, layout.rule, facts):
+        return Trust.CONTENT
+    if layout.id is not None and facts.ids is not None and fits_ids(grid.ids(layout.id), facts):
+        return Trust.IDS
+    return Trust.NAMES if layout.names else Trust.ELIMINATION
+
+
+def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that rest on the firmest ground: those that hold on every line, or else the least broken.
+
+    Readings that most lines contradict are none.
+    """
+    for trust in sorted(Trust, reverse=True):
+        trusted = [candidate for candidate in candidates if candidate.trust == trust and candidate.share > 0.5]  # noqa: PLR2004 - most
+        whole = [candidate for candidate in trusted if candidate.share == 1.0]
+        if trusted:
+            return whole or _least_broken(trusted)
+    return []
+
+
+def _least_broken(candidates: Sequence[Candidate]) -> list[Candidate]:
+    best = max(candidates, key=lambda candidate: candidate.share)
+    return [candidate for candidate in candidates if candidate.layout.delimiter == best.layout.delimiter]
 
 
 def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, facts: TaskFacts) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and facts about them

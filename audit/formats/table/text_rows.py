@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.spans import Spans
-from audit.formats.settings.keys import Keys
-from audit.formats.settings.layout import BLANKS, DELIMITERS, Layout
-from audit.formats.table.issues import cells
+from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
+from audit.formats.table.parsed import cells
 from audit.text import quoted
 
 Row = list[str]

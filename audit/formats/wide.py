@@ -1,4 +1,4 @@
-"""One wide table, in whatever format has named columns: one with gold, one for each system, perhaps one with ids."""
+"""A file with gold and every system in columns of their own → their tables."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.recognise.stray_quotes import check_quotes
-from audit.formats.recognise.unique_layout import named_columns
-from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.keys import SILENT, Keys, Wide
-from audit.formats.settings.layout import Layout, Numbers
-from audit.formats.settings.tomlfile import toml_text
-from audit.formats.table.columns import Grid, stated_column, with_stated
-from audit.formats.table.frame import table_of
-from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.recognise import check_quotes, named_columns
+from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_text
+from audit.formats.table.columns import WIDE_GOLD_NAMES, WIDE_ID_NAMES, Grid, fold, stated_column, with_stated
+from audit.formats.table.parsed import Table, TaskFacts, table_of
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
 

@@ -1,28 +1,145 @@
-"""A look around a folder: which file may be gold, and where the submissions may be."""
+"""A folder looked around in: which files may be gold, where the submissions may be, which table may name them."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, product
+from itertools import accumulate, product, takewhile
 
 from audit.domain import Gold
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import read_gold
-from audit.formats.campaign.claims import conventional_claims, is_number_for_name
+from audit.formats.campaign.conventions import file_of
+from audit.formats.campaign.roster import TEAM_NAMES, conventional_claims, files_by_cell, is_number_for_name
 from audit.formats.campaign.submission import facts_of
-from audit.formats.campaign.surveying.affixes import pattern_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.recognise.unique_layout import read_table
-from audit.formats.recognise.wide import looks_wide
-from audit.formats.settings.keys import SILENT
-from audit.formats.settings.layout import Layout
-from audit.formats.settings.pattern import Pattern
-from audit.formats.settings.task_settings import Settings
+from audit.formats.readers import delimited, excel
+from audit.formats.recognise import read_table
+from audit.formats.settings.layout import SILENT, Layout
+from audit.formats.settings.parsing import Settings
+from audit.formats.settings.values import Pattern
+from audit.formats.table.columns import fold
+from audit.formats.wide import looks_wide
+
+_UPLOADED = " - "  # forms write the name of whoever uploaded a file behind the file's own, with this between
+_COUNTER = re.compile(r" ?\(\d+\)$")
+_PLATFORMS = (
+    (re.compile(r"Team .+  - \d+ submission"), "Team {team}  - {run} submission"),
+    (re.compile(r".+ - \d+ submission"), "{team} - {run} submission"),
+    (re.compile(r"ID_\d+_.+"), "ID_*_{team}"),
+    (re.compile(r".+_\d+_assignsubmission_file_"), "{team}_*_assignsubmission_file_"),
+    (re.compile(r".+_\d+_assignsubmission_file_.+"), "{team}_*_assignsubmission_file_*"),
+)
+"""What CodaLab, Codabench and Moodle call what is in their downloads, and the pattern that says so."""
+_BOUNDARY = " _-."
+_FEWEST = 3  # the fewest files whose names share a beginning or end not by chance
+
+
+def pattern_of(stems: Sequence[str]) -> str:
+    """A pattern for the names of one folder's files, without their endings, that takes off what all have in common.
+
+    >>> pattern_of(["submission - Ann", "submission (2) - Ben", "submission - Eve"])
+    'submission* - {team}'
+    >>> pattern_of(["runs v2 - Ann", "final - Ben", "x - Eve"])
+    '* - {team}'
+    >>> pattern_of(["task1_A_out", "task1_Bee_out", "task1_C_out"])
+    'task1_{team}_out'
+    >>> pattern_of(["ID_511_uni x", "ID_512_second", "ID_519_third"])
+    'ID_*_{team}'
+    >>> pattern_of(["ann - 3 submission", "ann - 5 submission", "Ben - 4 submission"])
+    '{team} - {run} submission'
+    >>> pattern_of([f"{name}_7_assignsubmission_file_run_{name}" for name in ("Ann Lee", "Bo", "Cy")])
+    '{team}_*_assignsubmission_file_*'
+    >>> pattern_of(["team1", "team2", "team3"]), pattern_of(["run_1", "run_2", "run_3"])
+    ('{team}', '{team}')
+    """
+    if len(stems) < _FEWEST:
+        return "{team}"
+    texts = (*_of_platform(stems), _of_form(stems), _of_affixes(stems))
+    return next((text for text in texts if _tells_apart(text, stems)), "{team}")
+
+
+def _of_platform(stems: Sequence[str]) -> list[str]:
+    """The pattern of archives that a platform named."""
+    return [text for named, text in _PLATFORMS if all(map(named.fullmatch, stems))]
+
+
+def _of_form(stems: Sequence[str]) -> str:
+    """The pattern of files that a form took in."""
+    parts = [stem.rpartition(_UPLOADED) for stem in stems]
+    heads = {head for head, _, _ in parts}
+    bare = {_COUNTER.sub("", head) for head in heads}
+    own = bare.pop() if len(bare) == 1 else ""
+    return f"{own}{'' if heads == {own} else '*'}{_UPLOADED}{{team}}"
+
+
+def _of_affixes(stems: Sequence[str]) -> str:
+    """The pattern with a beginning and an end that all share, as far as these end and begin at a boundary."""
+    before = _shared(stems)
+    before = before[: 1 + max(before.rfind(mark) for mark in _BOUNDARY)]
+    rest = [stem[len(before) :] for stem in stems]
+    behind = _shared([stem[::-1] for stem in rest])
+    behind = behind[: 1 + max(behind.rfind(mark) for mark in _BOUNDARY)][::-1]
+    if all(stem[: len(stem) - len(behind)].isdigit() for stem in rest):
+        before = ""  # a number alone is no name
+    return f"{before}{{team}}{behind}"
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """The beginning that all texts share."""
+    alike = takewhile(lambda characters: len(set(characters)) == 1, zip(*texts, strict=False))
+    return "".join(characters[0] for characters in alike)
+
+
+def _tells_apart(text: str, stems: Sequence[str]) -> bool:
+    """Whether every name is split by the pattern in one way, and no two give one team and run."""
+    pattern = Pattern(text)
+    splits = [pattern.splits(stem) for stem in stems]
+    distinct = {names for each in splits for names in each.values()}
+    return all(len(each) == 1 for each in splits) and len(distinct) == len(stems)
+
+
+_MOST_SHEETS = 3
+_MOST_LOOKED_AT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FormSheet:
+    """A file that names submissions."""
+
+    path: str
+    columns: Mapping[str, str]
+    """What its columns hold, as the table of the submissions calls it: by it the name of the column."""
+    n_files: int  # the number of submissions that the sheet names
+
+
+def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> Iterator[FormSheet]:
+    """The files beside gold and submissions that name most of these, and the teams."""
+    by_cell = files_by_cell(submissions)
+    beside = [path for path in data_paths(tree) if path not in taken][:_MOST_LOOKED_AT]
+    usable = (sheet for path in beside if (sheet := _sheet(tree, path, by_cell, len(submissions))) is not None)
+    yield from list(usable)[:_MOST_SHEETS]
+
+
+def _sheet(tree: Tree, path: str, by_cell: Mapping[str, str], n_files: int) -> FormSheet | None:
+    try:
+        content = decode(path, tree.read(path))
+        reader = excel if content.binary_format == "excel" else delimited
+        grids = list(reader.grids(content, SILENT))
+    except InputError:
+        return None
+    for _, grid in grids:
+        counts = [len({by_cell.get(file_of(cell)) for cell in column} - {None}) for column in grid.columns]
+        teams = [name for name in grid.names if fold(name) in TEAM_NAMES]
+        if teams and 2 * max(counts, default=0) > n_files:
+            best = counts.index(max(counts))
+            return FormSheet(path, {"file": grid.names[best], "team": teams[0]}, counts[best])
+    return None
+
 
 _DEEPEST = 6
 _MOST_FILES = 20_000

@@ -1,0 +1,385 @@
+"""A file → a Table: every layout that task.toml leaves open is tried on a sample, and exactly one may remain."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, islice
+
+from audit.errors import Choice, InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.readers import delimited, excel, json_files, lines, parquet
+from audit.formats.settings.answers import AcceptedLabels
+from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_text
+from audit.formats.table.columns import Grid
+from audit.formats.table.parsed import MOST_LINES, Frame, Table, TaskFacts, quoted_id, table_of
+from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
+from audit.formats.table.text_rows import Dialect, read_body, read_rows
+from audit.text import listed, plural, quoted
+
+_LOOKED_AT = 50
+_ITERATION = {"0", "Q0"}
+_OF_JUDGEMENTS, _OF_RUN = 4, 6
+"""Columns: query, iteration, document, relevance; and query, Q0, document, rank, score, run."""
+
+
+def is_ranked_list(content: Content) -> bool:
+    """Whether the first lines are all judgements or all lines of a run, and a query has several documents."""
+    if content.binary_format is not None:
+        return False
+    rows = [text.split() for text in islice(filter(str.strip, content.lines), _LOOKED_AT)]
+    widths = {len(row) for row in rows}
+    if widths not in ({_OF_JUDGEMENTS}, {_OF_RUN}) or not all(row[1] in _ITERATION for row in rows):
+        return False
+    return len({row[0] for row in rows}) < len(rows) == len({(row[0], row[2]) for row in rows})
+
+
+def ranked_list(path: str) -> Issue:
+    """The issue for a file of relevance judgements or ranked documents."""
+    defect = "by the look of it relevance judgements or a ranked list of documents, as TREC has them"
+    remedy = (
+        "rankings are not scored here (trec_eval does that); if each pair of query and document has a label, say so in "
+        "task.toml: id = [1, 3], label = 4"
+    )
+    return Issue.of("unrecognised", path, defect, expected="one label for each item", remedy=remedy)
+
+
+Lines = Sequence[int]
+
+
+def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str) -> None:
+    """Refuse to take lines for one cell where each could be an item."""
+    quote = table.layout.quote
+    if not quote or keys.quote is not None or quote not in content.text or _has_a_line_each(table, content):
+        return
+    doubtful = list(_doubtful(content, table, facts))
+    if not doubtful:
+        return
+    first, last = doubtful[0][0], doubtful[0][-1]
+    label = dict(zip(table.lines, table.labels, strict=True)).get(first, "")
+    one = f"one item, whose cell in quotes ends on line {last}, with the label {quoted(label)}"
+    several = f"lines {first} to {last} are an item each, and the quotes on them are text"
+    defect = f"a quote opens on line {first} and closes on line {last}: {one}{OR}{several}"
+    ways = [
+        Choice(section, f"quote = {toml_text('')}", several),
+        Choice(section, f"quote = {toml_text(quote)}", f"line {first} is {one}"),
+    ]
+    remedy = deciding(section, [way.settings for way in ways])
+    lines = [each[0] for each in doubtful][:MOST_LINES]
+    issue = Issue.of(
+        "ambiguous-reading", content.path, defect, lines=lines, count=len(doubtful), remedy=remedy, choices=ways
+    )
+    raise InputError([issue])
+
+
+def _has_a_line_each(table: Table, content: Content) -> bool:
+    """Whether there are as many rows as lines, so that none goes over several."""
+    return len(table.lines) + table.layout.header >= content.n_lines - table.layout.skip
+
+
+def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Lines]:
+    """The lines of each row that goes over several, where all of them, or one inside, are an item by themselves."""
+    layout = replace(table.layout, quote="")
+    frame, issues = read_body(content, layout)
+    plain = table_of(content.path, layout, frame, issues)
+    items = _items(plain, table, facts)
+    lines = sorted({*plain.lines, *(line for issue in issues for line in issue.lines)})
+    starts = read_rows(content, Dialect.of(table.layout)).lines
+    for _, of_row in groupby(lines, key=partial(bisect_right, starts)):
+        row = list(of_row)
+        if len(row) > 1 and (items.issuperset(row) or not items.isdisjoint(row[1:-1])):
+            yield row
+
+
+def _items(plain: Table, table: Table, facts: TaskFacts) -> set[int]:
+    """The lines that are an item where quotes are text: by gold's ids, or else by a label; all, where none is odd."""
+    if facts.ids is not None and plain.ids is not None:
+        return {line for line, item_id in zip(plain.lines, plain.ids, strict=True) if item_id in facts.ids}
+    if not plain.issues:
+        return set(plain.lines)
+    labels = set(table.labels) if facts.labels is None else facts.labels
+    return {line for line, label in zip(plain.lines, plain.labels, strict=True) if label in labels}
+
+
+_MOST_SHOWN = 4
+_BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
+OR = " · or · "
+
+_Row = tuple[str | None, str]
+
+
+def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
+    """The issue for several possible layouts: the first line on which they differ, with the settings that decide."""
+    if (several := _several_labels(tables)) and section == "[gold]":
+        return _multi_label(several, path)
+    shown = tables[:_MOST_SHOWN]
+    rows = [_by_line(table) for table in shown]
+    line = _first_difference(rows)
+    layouts = [
+        f"{table.layout} → {_place_words(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)
+    ]
+    settings = [_deciding(table.layout, shown) for table in shown]
+    ways = [Choice(section, each, layout) for each, layout in zip(settings, layouts, strict=True)]
+    remedy = deciding(section, settings)
+    if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
+        remedy += '; or, where each line is a sequence of tags: format = "sequences"'
+    lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
+    return Issue.of("ambiguous-reading", path, OR.join(layouts), lines=lines, remedy=remedy, choices=ways)
+
+
+def deciding(section: str, settings: Iterable[str]) -> str:
+    """What to do: write one of some settings into task.toml."""
+    remedy = f"write into task.toml, under {section}: {OR.join(dict.fromkeys(settings))}"
+    if section == "[submissions]":
+        remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
+    return remedy
+
+
+def _several_labels(tables: Sequence[Table]) -> list[str]:
+    """The columns that each hold yes or no for one label, where all do; none otherwise."""
+    names = [table.layout.label_name for table in tables]
+    if None in names or len({(table.layout.id, table.layout.header) for table in tables}) > 1:
+        return []
+    are_binary = all({label.casefold() for label in table.labels} <= values for table in tables for values in [_BINARY])
+    return [name or "" for name in names] if are_binary else []
+
+
+def _multi_label(names: Sequence[str], path: str) -> Issue:
+    """The issue for a file in which an item has several labels: each of them is a test set of its own."""
+    shown = listed([quoted(name) for name in names], limit=8)
+    defect = f"a multi-label file by the look of it: {shown} each say 0 or 1 of an item"
+    first = toml_text(names[0])
+    of_gold = f"[subtask.{first}.gold] path = {toml_text(path)}, label = {first}"
+    one = f"{of_gold}, and [subtask.{first}.submissions] label = {first}"
+    remedy = (
+        f"write into task.toml a test set for each label, like {one}; or one alone, under [gold]: label = {first}; or "
+        "all as one label: label = […] and [combinations]"
+    )
+    return Issue.of("ambiguous-reading", path, defect, expected="one label for each item", remedy=remedy)
+
+
+def _by_line(table: Table) -> dict[int, list[_Row]]:
+    """The rows of each line; in tag sequences there are several."""
+    ids: Sequence[str | None] = table.ids or [None] * len(table.labels)
+    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    for line, item_id, label in zip(table.lines, ids, table.labels, strict=True):
+        rows[line].append((item_id, label))
+    return dict(rows)
+
+
+def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
+    every_line = sorted(set().union(*rows))
+    return next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
+
+
+def _place_words(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
+    place = f"{table.layout.kind.unit} {line}"
+    if line not in by_line:
+        return f"{place} is no item"
+    (item_id, label), *others = by_line[line]
+    ids = "" if item_id is None else f"id {quoted_id(item_id, table.layout)}, "
+    more = f" and {len(others):,} more" if others else ""
+    return f"{place}: {ids}label {quoted(label)}{more}"
+
+
+def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
+    """The settings that tell one layout from the others; a column is the same by name and by number."""
+    settings = layout.settings()
+    attribute_of = {"score": "label"}
+    keys = [key for key in settings if len({getattr(table.layout, attribute_of.get(key, key)) for table in tables}) > 1]
+    return ", ".join(settings[key] for key in keys)
+
+
+Find = Callable[[Content, Keys, TaskFacts], Findings]
+Grids = Callable[[Content, Keys], Iterable[tuple[Layout, Grid]]]
+FrameOf = Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumns:
+    """A format whose columns are known by their names, whatever they hold."""
+
+    grids: Grids
+    frame: FrameOf
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format, and the functions that recognise and read it."""
+
+    find: Find
+    read: Callable[[Content, Layout], Table]
+    columns: NamedColumns | None = None
+
+    @classmethod
+    def of_named(cls, find: Find, grids: Grids, frame: FrameOf) -> "Format":
+        """A format of named columns, whose table is made of those that its layout reads."""
+
+        def read(content: Content, layout: Layout) -> Table:
+            return table_of(content.path, layout, *frame(content, layout, layout.columns))
+
+        return cls(find, read, NamedColumns(grids, frame))
+
+
+READERS: Mapping[str, Format] = {
+    "delimited": Format.of_named(delimited.find, delimited.grids, delimited.frame),
+    "excel": Format.of_named(excel.find, excel.grids, excel.frame),
+    "parquet": Format.of_named(parquet.find, parquet.grids, parquet.frame),
+    "json": Format.of_named(json_files.find_json, json_files.json_grids, json_files.json_frame),
+    "jsonl": Format.of_named(json_files.find_json_lines, json_files.json_lines_grids, json_files.json_lines_frame),
+    "lines": Format(lines.find_lines, lines.read_lines),
+    "sequences": Format(lines.find_sequences, lines.read_sequences),
+    "tokens": Format(lines.find_tokens, lines.read_tokens),
+}
+"""The formats, by their names in task.toml."""
+
+_NO_TEXT = ("excel", "parquet")
+
+
+def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
+    """The formats with named columns that a file may be in."""
+    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, TaskFacts())}
+    return {name: columns for name, columns in formats.items() if columns is not None}
+
+
+def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
+    """The ids and labels of a file."""
+    spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
+    if labels is not None and not spelling.is_silent:
+        facts = replace(facts, labels=AcceptedLabels(labels, spelling))
+    if not keys.names_a_column and keys.format is None and is_ranked_list(content):
+        raise InputError([ranked_list(content.path)])
+    findings = list(_findings(content, keys, facts))
+    refusals = [refusal for of_format in findings for refusal in of_format.refusals]
+    best = best_of([candidate for of_format in findings for candidate in of_format.candidates])
+    has_columns = refusals and (facts.is_gold or facts.ids is not None)
+    if not best or (has_columns and best[0].trust is Trust.NOTHING):
+        raise InputError([_no_layout(content, keys, refusals)])
+    table = _settled(content, best, facts)
+    _check_position(content, table.layout, keys, facts)
+    if table.layout.n_comments:
+        delimited.check_comments(content, table, facts)
+    check_quotes(content, table, keys, facts, facts.section)
+    return table.spelled(spelling, labels, content.path)
+
+
+def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:
+    """The findings of each format; of several, one that refuses does not keep the others from being tried."""
+    names = _possible_formats(content, keys, facts)
+    for name in names:
+        try:
+            yield READERS[name].find(content, keys, facts)
+        except InputError as refusal:
+            if len(names) == 1:
+                raise
+            yield Findings(refusals=refusal.issues)
+
+
+def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequence[str]:
+    """The formats to be tried."""
+    if content.binary_format is not None or keys.format in _NO_TEXT:
+        return [_binary_format(content, keys)]
+    if keys.format is not None:
+        return [keys.format]
+    return _json_formats(content, facts) or _formats_of_lines(keys, facts)
+
+
+def _json_formats(content: Content, facts: TaskFacts) -> Sequence[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other."""
+    if json_files.is_json(content):
+        one_item = facts.ids is not None and json_files.can_be_one_item(content)
+        return ["json", "jsonl"] if one_item else ["json"]
+    if json_files.looks_like_json_lines(content):
+        return ["jsonl"]
+    return ["json"] if json_files.is_meant_as_json(content) else []
+
+
+def _formats_of_lines(keys: Keys, facts: TaskFacts) -> Sequence[str]:
+    """The formats that plain lines of a file can be in, by what is known of gold."""
+    if isinstance(keys.group, Separator):
+        return ["sequences", "tokens"] if keys.group.text else ["sequences"]
+    if facts.has_sequences:
+        return ["sequences", "tokens"]
+    return ["delimited", "lines", "sequences", "tokens"] if facts.is_gold else ["delimited", "lines"]
+
+
+def _binary_format(content: Content, keys: Keys) -> str:
+    binary_format = content.binary_format
+    if binary_format is not None and keys.format in {None, binary_format}:
+        return binary_format
+    defect = "it is text" if binary_format is None else f"it is in the format {quoted(binary_format)}"
+    expected = f"the format that task.toml names: {quoted(keys.format or '')}"
+    remedy = "name the right format in task.toml, or leave it out where files are of several formats"
+    raise InputError([Issue.of("unrecognised", content.path, defect, expected=expected, remedy=remedy)])
+
+
+def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
+    """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
+    groups: dict[Key, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.cells, []).append(candidate)
+    tables = [table for group in groups.values() for table in _tables(content, group)]
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
+    if len(remaining) > 1:
+        raise InputError([ambiguous(remaining, content.path, facts.section)])
+    return remaining[0]
+
+
+def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
+    """The different tables of layouts that agree on the sample; a broken one only where all are."""
+    first, *others = group
+    tables = [_read(content, first)]
+    for other in others:
+        if _is_broken(tables[0]) or not _surely_agree(content, first.layout, other.layout):
+            tables.append(_read(content, other))
+    whole = [table for table in tables if not _is_broken(table)] or tables[:1]
+    return _different(whole)
+
+
+def _different(tables: Sequence[Table]) -> list[Table]:
+    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
+
+
+def _read(content: Content, candidate: Candidate) -> Table:
+    return READERS[candidate.layout.format].read(content, candidate.layout)
+
+
+def _surely_agree(content: Content, first: Layout, other: Layout) -> bool:
+    """Whether two layouts that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
+    same_columns = (first.id, first.label, first.header) == (other.id, other.label, other.header)
+    return same_columns and {first.delimiter, other.delimiter} == {"\t", BLANKS} and " " not in content.text
+
+
+def _is_broken(table: Table) -> bool:
+    return any(issue.slug == "wrong-columns" for issue in table.issues)
+
+
+def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> None:
+    """A file with columns beside gold without ids: that its lines are in gold order has to be said."""
+    by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
+    if facts.is_gold or facts.ids is not None or by_position:
+        return
+    defect = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
+    remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
+    raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
+
+
+def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
+    """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
+    if content.binary_format is not None:
+        empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
+        return next(iter(refusals), empty)
+    texts = [text for text in content.lines if text.strip()]
+    if isinstance(keys.group, Separator):
+        return no_sequences(content.path, "no line of it can be one of tags, or of a token and its tag")
+    comment = "#" if keys.comment is None else keys.comment
+    if comment and all(text.startswith(comment) for text in texts):
+        return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
+    if refusals:
+        return refusals[0]
+    first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
+    if keys.further_columns:
+        columns = "groups" if keys.group_columns else "slices"
+        return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
+    return Issue.of("unrecognised", content.path, first)
