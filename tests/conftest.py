@@ -3,11 +3,14 @@
 import gc
 import signal
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from io import StringIO
+from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 from tests.measuring import CORE, WHOLE, Measuring, by_test, import_everything, is_measured, mark_untraced
 from tests.nightly import ALL
@@ -30,21 +33,39 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
 
 
 _GAPS = pytest.StashKey[str]()
+TESTS = Path(__file__).parent
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which branches of the core no test takes."""
+    """Say which branches of the core no test takes, and why tests were skipped."""
     gaps = config.stash.get(_GAPS, "")
     if gaps:
         terminalreporter.section("The core is not covered branch by branch")
         terminalreporter.write(gaps)
+    skipped = terminalreporter.stats.get("skipped", [])
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} skipped: {reasons_of(skipped)}")
 
 
-SAMPLED = {
-    *("cli", "evaluation", "export", "figures", "formats", "hosting", "inference"),
-    *("paper", "ranking", "readings", "report", "revision", "store"),
-}
-"""Folders of which the day runs one untraced test in three."""
+def reasons_of(skipped: list[pytest.TestReport]) -> str:
+    """Why tests were skipped, the most frequent reason first; slow ones together, of which each has a reason."""
+    reasons = (report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    counted = Counter(SLOW if reason.startswith("slow: ") else reason for reason in reasons)
+    return "; ".join(f"{count} {reason}" for reason, count in counted.most_common())
+
+
+SLOW = "slow, and held by a faster test that ran (AUDIT_TESTS=all runs them, -rs names the faster ones)"
+SAMPLED = {"cli", "export", "figures", "paper", "report"}
+"""Folders of which the day runs one untraced test in three, until they are written anew."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
+    """Tests have no examples in their docstrings: looking for some took a second."""
+    collectors = yield
+    if not file_path.is_relative_to(TESTS):
+        return collectors
+    return [each for each in collectors if not isinstance(each, DoctestModule)]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -79,8 +100,11 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """By day a part of what computes, draws and writes much, always the same one; by night all."""
+    """By day a slow test is skipped, and says which faster one holds the same; by night all run."""
     for item in items:
+        slow = item.get_closest_marker("slow")
+        if slow is not None and not ALL:
+            item.add_marker(pytest.mark.skip(reason=f"slow: {slow.args[0]}"))
         if not ALL and _is_of_the_night(item):
             item.add_marker(pytest.mark.skip(reason="most long tests are of the night: AUDIT_TESTS=all"))
     for cases in by_test(items).values():

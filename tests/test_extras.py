@@ -21,7 +21,7 @@ from audit.extras import LIBRARIES, require
 from audit.formats import check_submission, read_campaign
 from tests.formats.campaigns import ANSWERS, GOLD, GOOD, tarred, write
 from tests.formats.tables import parquet_table, rows_of, workbook
-from tests.nightly import by_night
+from tests.nightly import slow
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOOD = ROOT / "sample_submissions" / "flood-posts"
@@ -167,7 +167,7 @@ server.terminate()
 """Starts the service, opens its link, and ends it."""
 
 
-@by_night
+@slow("test_without_its_library_a_good_file_names_the_extra, which installs nothing")
 def test_each_printed_command_installs_what_is_missing(tmp_path):
     """In a fresh environment: the README's first command, then a file of each kind, and the service."""
     venv.create(tmp_path / "venv", with_pip=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import ALL, untraced
+from tests.nightly import untraced
 
 pytest.importorskip("material", reason="MkDocs with Material is not installed")
 pytestmark = untraced  # what runs here is another program
@@ -71,7 +71,6 @@ def test_what_github_and_mkdocs_write_differently_is_set(site):
     assert "Traceback" in notebook or "UsageError" in notebook
 
 
-@pytest.mark.skipif(not ALL, reason="each is another build; with AUDIT_TESTS=all")
 @pytest.mark.parametrize("link", ["[gone](gone.md)", "[gone](#gone)", "[gone](/gone.md)", "[gone](../audit/gone.py)"])
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path, link):
     """With the settings of the site: to no page, to no heading, to the top of the host, to no file of the checkout."""

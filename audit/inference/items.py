@@ -238,8 +238,9 @@ def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Bloc
 
 
 def blown_up(by_group: Floats, by_item: Floats) -> Floats:
-    """Design effect from the sums of squares by group and by item, at least 1."""
-    return np.maximum(1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=by_item > 0))
+    """Design effect from the sums of squares by group and by item, at least 1; 1 where nothing but rounding varies."""
+    varies = by_item > _ROUNDING**2
+    return np.maximum(1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=varies))
 
 
 def without(leverage: Floats) -> Floats:

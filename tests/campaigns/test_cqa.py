@@ -11,7 +11,7 @@ from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from tests import real_campaigns
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 ITEMS = {"A": (3_270, 1_329), "B": (700, 233), "C": (7_000, 654), "D": (7_369, 1_418)}
 
@@ -152,7 +152,6 @@ def written_together(folder, parts):
 
 
 @untraced
-@long
 def test_parts_of_a_test_set_have_the_scores_that_were_published_of_each(tmp_path, cqa_published):
     """Three subtasks cut by a column: F1 of "true" and accuracy of each, and AUC of the kept scores, per part."""
     parts = ("A", "B", "C")

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
@@ -24,7 +24,7 @@ from audit.domain import (
     State,
     WinnerChange,
 )
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .reading import certainty_from
 
@@ -176,16 +176,14 @@ def through_json(document):
 
 
 @untraced
-@settings(max_examples=whole_or(21, 60), deadline=None)
+@examples(21)
 @given(certainties())
-@long
 def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
     found, keys, names = drawn
     document = through_json(certainty_document(found, keys, names))
     assert bits(certainty_from(document, keys, names)) == bits(found)
 
 
-@settings(max_examples=whole_or(7, 20), deadline=None)
 @given(certainties())
 def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
@@ -219,7 +217,6 @@ def test_what_the_engine_computes_is_read_back_to_the_last_bit(groups):
     assert bits(again) == bits(evaluation.certainty)
 
 
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(st.data())
 def test_what_the_test_set_can_tell_stands_in_its_document_number_by_number(data):
     """Entries under their names; an undefined number is None."""

@@ -11,7 +11,6 @@ from audit.errors import InputError, MetricNameError, UsageError
 from audit.formats import read_campaign
 from audit.metrics import named_metric
 from tests.flags.campaigns import evaluated, flag_of, of_runs
-from tests.nightly import long
 
 GOLD = "aaaabbbbcc"
 TEAMS = {
@@ -218,7 +217,6 @@ def test_macro_f1_of_the_answered_items_is_two_metrics(typed):
         named_metric(typed, labels)
 
 
-@long
 def test_intervals_hold_where_teams_leave_items_open():
     """A simulation: the score that the answered items estimate lies in at least 9 of 10 intervals of 95%."""
     rng = np.random.default_rng(5)

@@ -16,7 +16,7 @@ from audit.report import render_html
 from audit.report.bundle import evaluation_document
 from audit.report.paper import paper_files
 from audit.resources import samples
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 NAMES = tuple(field.name for field in fields(Analyses))
 ROOM = Path(audit.evaluation.__file__).parent
@@ -52,7 +52,6 @@ def test_scores_are_there_without_any_analysis():
     assert not counts
 
 
-@long
 def test_every_exit_together_makes_each_analysis_once(capsys):
     """Page, paper, document and terminal of one evaluation."""
     evaluation, counts = counted()

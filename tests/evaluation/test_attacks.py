@@ -31,7 +31,7 @@ from audit.metrics import parse_score_key
 from audit.readings import identify
 from tests.formats.campaigns import read_or_refused, write
 from tests.formats.tables import workbook
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 pytestmark = untraced
 
@@ -89,7 +89,6 @@ def naive_number(cell):
     return number if np.isfinite(number) else None
 
 
-@by_day(8)
 @pytest.mark.parametrize("cell", CELLS)
 def test_a_cell_of_a_score_column_is_its_number_or_none(cell, tmp_path):
     """The other cells stand; a system with one cell that is no number has no scores, which is said."""
@@ -156,7 +155,6 @@ COLUMNS = {
 }
 
 
-@by_day(4)
 @pytest.mark.parametrize("name", COLUMNS)
 def test_scores_of_items_are_those_of_scikit_learn_or_refused(name):
     """AUC, average precision and the Brier score of what was taken, as Python's floats have it."""
@@ -239,7 +237,6 @@ def ranked():
     return found, scores
 
 
-@by_day(6)
 @pytest.mark.parametrize("heading", ["Rank", "#", "Official rank"])
 @pytest.mark.parametrize("cells", RANKS, ids=lambda cells: ",".join(cells).encode("unicode_escape").decode())
 def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, ranked, tmp_path):
@@ -376,7 +373,6 @@ def naive_codes(content):
     return [["no", "yes"].index(line.split(",")[1]) for line in lines.split()[1:]]
 
 
-@by_day(6)
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_in_an_archive_is_its_answers_or_refused(name, tmp_path):
     """Every submission is a file that is really in there, and of those that can be answers none is lost."""
@@ -453,7 +449,6 @@ DISTRIBUTIONS = [*(("x", shares) for shares in SHARES.values()), *((name, SHARES
 RECALLS = {"a": Fraction(3, 4), "b": Fraction(1, 2)}
 
 
-@by_day(5)
 @pytest.mark.parametrize(("name", "shares"), DISTRIBUTIONS, ids=[*SHARES, *map(repr, NAMES)])
 def test_a_class_distribution_weighs_the_recalls_or_is_refused(name, shares, tmp_path):
     """Accuracy at it is the mean of the recalls with exactly these weights, in fractions."""
@@ -507,7 +502,6 @@ SCORES = [
 ]
 
 
-@by_day(4)
 @pytest.mark.parametrize("name", SCORES, ids=lambda name: name[:40])
 def test_a_name_that_is_no_score_is_refused_in_words(name):
     """A usage error that names it, or the one spelling of what it is."""
@@ -553,7 +547,6 @@ SHEETS = {
 }
 
 
-@by_day(4)
 @pytest.mark.parametrize("name", SHEETS)
 def test_a_sheet_of_answers_has_its_cells_or_is_refused(name):
     """The cells under the two names, as text, of every row that has any."""
@@ -649,7 +642,6 @@ def scored_campaign(where, name):
     return files | {"who.csv": who, "task.toml": f'{stated}score = "score"\ntable = "who.csv"\n'}
 
 
-@by_day(10)
 @pytest.mark.parametrize("where", WHERE)
 @pytest.mark.parametrize("name", CALLED, ids=lambda name: name[:20].encode("unicode_escape").decode())
 def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, tmp_path):
@@ -715,7 +707,6 @@ def check_or_question(name, data, against, place):
     return None
 
 
-@by_day(6)
 @pytest.mark.parametrize(
     "files", ["", 'files = "submissions/{team}_{run}.csv"\n', 'files = "submissions/{team}.csv"\n']
 )
@@ -797,7 +788,6 @@ def scored_items():
     }
 
 
-@by_day(10)
 @pytest.mark.parametrize("how", PRINTED)
 @pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
 def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import untraced
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -29,7 +29,6 @@ def random_campaign(n_teams, n_items=60, n_classes=3):
 
 
 @untraced
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_scores_are_those_of_scikit_learn(made):
     """Every metric and class score, observed, balanced and at a named prevalence, with unanswered items."""
@@ -39,7 +38,6 @@ def test_scores_are_those_of_scikit_learn(made):
     np.testing.assert_allclose(evaluation.values, expected, rtol=0, atol=1e-9)
 
 
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_ranks_count_who_is_better(made):
     """Equal scores share the rank, undefined ones are last together."""
@@ -66,7 +64,6 @@ def test_correlations_are_those_of_scipy(made):
 
 
 @untraced
-@settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns(fewest_teams=2), st.randoms(use_true_random=False))
 def test_the_order_of_submissions_does_not_matter(made, random):
     """Scores and ranks go with the team, and the metrics agree as before."""
@@ -82,7 +79,6 @@ def test_the_order_of_submissions_does_not_matter(made, random):
 
 
 @untraced
-@settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns())
 def test_the_same_campaign_gives_the_same_evaluation(made):
     """To the last bit, in every part."""
@@ -95,7 +91,6 @@ def test_the_same_campaign_gives_the_same_evaluation(made):
 
 
 @untraced
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_a_named_prevalence_meets_observed_and_balanced(made):
     """At gold's own distribution it is the observed one, at equal shares the balanced one."""
@@ -137,7 +132,6 @@ def test_three_hundred_teams():
     assert (np.diff(order) <= 0).all()
 
 
-@long
 def test_more_than_two_hundred_and_fifty_four_classes():
     """Codes take two bytes then, and nothing else changes."""
     n_classes = 300

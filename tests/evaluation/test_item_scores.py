@@ -23,7 +23,6 @@ from audit.evaluation import evaluate
 from audit.ranking import scenario
 from audit.report import evaluation_data, render_html, scores_csv
 from audit.revision import difference_of
-from tests.nightly import by_day
 
 LABELS = LabelSet(("no", "yes"))
 ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
@@ -206,7 +205,6 @@ def test_the_run_that_counts_is_the_best_by_them():
 
 
 @pytest.mark.parametrize("official", ["auc", "brier", "average_precision"])
-@by_day(1)
 def test_every_exit_has_them(official):
     """Page, JSON and CSV; – where undefined."""
     evaluation = evaluate(campaign(official, cut=True), Options(replicates=220)).settled()

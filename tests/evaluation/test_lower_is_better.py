@@ -31,7 +31,7 @@ from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
-from tests.nightly import by_night, long, untraced
+from tests.nightly import untraced
 
 ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
 
@@ -110,7 +110,6 @@ def test_scores_are_those_of_scikit_learn_and_the_least_is_first(evaluation, err
     assert (np.diff(ordered[competing[list(evaluation.order(ERROR))]]) >= -1e-12).all()
 
 
-@long
 def test_published_ranks_are_those_of_rounded_errors(evaluation, errors):
     """Who is level after rounding shares a rank, and the least error has the first."""
     printed = [rank.strip("=()") for rank in published_ranks(evaluation)]
@@ -242,7 +241,6 @@ def test_it_is_kept_in_the_store_and_comes_back(tmp_path, campaign, evaluation):
     np.testing.assert_array_equal(loaded.scores_of(ERROR), evaluation.scores_of(ERROR))
 
 
-@by_night
 def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
     """Run, show, compare, winners, what-if, power and project; export and verify."""
     store, report = tmp_path / "audit.db", tmp_path / "report.html"
@@ -301,7 +299,6 @@ def test_a_macro_average_may_be_over_named_classes(campaign):
     np.testing.assert_allclose(found.scores_of(name), (errors / rows.sum(axis=-1)).mean(axis=1))
 
 
-@long
 def test_findings_about_a_miss_rate_are_those_about_recall():
     """Who is not above chance and baselines by recall is not below them by what recall leaves of 1."""
     gold = list("aaaabbbbcccc") * 5

@@ -14,7 +14,7 @@ from audit.metrics import METRICS, SEARCHES, TooManyCellsError, witnesses
 from audit.ranking import demonstrate
 from audit.report.bundle.sheets import confusions_csv
 from audit.report.data.plain import confusion_rows
-from tests.nightly import ALL, untraced
+from tests.nightly import slow, untraced
 
 
 def with_many_classes(n_classes, n_items=2000, n_teams=3):
@@ -110,7 +110,7 @@ def test_memory_of_a_program_is_not_that_of_the_tests():
     assert peak("filled = b'x' * 80 * 2**20") > 80 * 2**10
 
 
-@pytest.mark.skipif(not ALL, reason="minutes: AUDIT_TESTS=all")
+@slow("test_a_search_among_cells_holds_no_more_margins_than_it_may")
 @pytest.mark.parametrize(("n_classes", "gibibytes"), [(300, 1), (5_000, 2)])
 def test_a_report_of_many_classes_takes_no_more_memory_than_is_stated(n_classes, gibibytes):
     """Of 300 it took 2.9 GB, and NumPy warned; 5,000 took the machine down."""

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 import audit
-from tests.nightly import long
 
 HEAVY = ("alembic", "jinja2", "numpy", "pandas", "scipy", "sqlalchemy", "typer")
 
@@ -53,7 +52,6 @@ def test_importing_the_package_imports_nothing_heavy():
     assert modules_after("from audit import AuditError, UsageError, InputError, StoreError, MetricNameError") == []
 
 
-@long
 def test_evaluating_needs_no_pandas_database_or_template():
     """Pandas comes with the first DataFrame, the rest with stores and reports."""
     evaluating = 'import audit; audit.evaluate("ab", {"X": "aa"})'

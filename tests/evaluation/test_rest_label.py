@@ -21,7 +21,6 @@ from audit.report.paper.paper_methods import Methods
 from audit.report.paper.setting import Plain
 from audit.report.short_view import short_view
 from audit.store import open_store
-from tests.nightly import long
 
 LABELS = ("happy", "sad", "angry", "others")
 REST = "others"
@@ -71,7 +70,6 @@ def test_the_ranking_is_that_of_scikit_learn(metric, average):
     ]
 
 
-@long
 def test_intervals_and_comparisons_are_those_of_the_other_classes_by_name():
     """Of every macro score: the same numbers as with the classes in brackets and no rest class."""
     named = "[happy,sad,angry]"
@@ -187,7 +185,6 @@ def test_files_store_and_memory_agree(folder, tmp_path):
     assert (None, REST) in [(change.before, change.after) for change in changes if change.what == "rest class"]
 
 
-@long
 def test_page_paper_and_data_say_what_is_averaged():
     """Once in the head, in the methods, in the formulas, among the rules, and in JSON."""
     evaluation = evaluated("averaged_f1", rest_label=REST)
@@ -239,7 +236,6 @@ def test_weighted_f1_is_compared_as_an_average():
     assert (evaluation.comparison(evaluation.task.ranking_metric).standard_error[0, 1:] > 0).all()
 
 
-@long
 def test_a_published_column_is_found_with_and_without_the_rest_class(folder):
     """By its reading, which says which of both it is."""
     gold, teams = drawn()

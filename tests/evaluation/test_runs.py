@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import ChosenRun, Options, Policies, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, score_campaign
 from audit.ranking import ranks_among
-from tests.nightly import untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .campaigns import campaign, naive_ranks, submission
 
@@ -187,7 +187,7 @@ def test_a_baseline_in_front_is_no_winner():
 
 
 @untraced
-@settings(max_examples=whole_or(35, 100), deadline=None)
+@examples(35)
 @given(st.lists(st.tuples(st.sampled_from([*np.arange(5) / 4, np.nan]), st.booleans()), min_size=1, max_size=8))
 def test_ranks_beside_are_those_that_would_be_taken(field):
     """One entry at a time beside those that compete, by counting who is better."""

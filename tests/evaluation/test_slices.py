@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
@@ -14,7 +14,7 @@ from audit.evaluation import evaluate
 from audit.flags.rules.slice_rules import slices_statement
 from audit.flags.rules.verdict_rules import claim_of
 from audit.flags.shown_intervals import shown_intervals
-from tests.nightly import untraced, whole_or
+from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns, submission
 
@@ -55,7 +55,6 @@ def cut_campaigns(draw):
 
 
 @untraced
-@settings(max_examples=whole_or(12, 300), deadline=None)
 @given(cut_campaigns())
 def test_a_part_is_the_campaign_of_its_items(made):
     """Every score, rank, interval of the ranking metric, and what may be said of the first place; no bit differs."""
@@ -78,7 +77,6 @@ def test_a_part_is_the_campaign_of_its_items(made):
             assert (part.marks, part.corrected) == (shown.marks, shown.corrected)
 
 
-@settings(max_examples=whole_or(8, 300), deadline=None)
 @given(cut_campaigns())
 def test_the_mean_of_the_parts_is_their_mean(made):
     """Undefined where a part is; accuracy of all items is the mean weighted by the parts' items."""

@@ -13,7 +13,7 @@ from audit.metrics import AGGREGATES, METRICS, parse_reading, parse_score_key, s
 from audit.ranking import default_voters, elect, family_of, nearest_change, scenario, winner_maps
 from audit.resources import samples
 from tests.further_metrics import TURNED, all_registered
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 SLUGS = [metric.slug for metric in AGGREGATES]
 PREVALENCES = ("observed", "balanced")
@@ -63,7 +63,6 @@ every_pair = pytest.mark.parametrize(("slug", "prevalence"), [(slug, each) for s
 
 @untraced
 @every_pair
-@by_day(2)
 def test_scores_are_mirrored_and_ranks_are_not(evaluation, slug, prevalence):
     """Nor winners, order and agreement."""
     key, other = pair_of(slug, prevalence)
@@ -81,7 +80,6 @@ def test_scores_are_mirrored_and_ranks_are_not(evaluation, slug, prevalence):
 
 
 @every_pair
-@by_day(6)
 def test_intervals_are_mirrored(evaluation, slug, prevalence):
     """With the same marks; and those of the replicates."""
     rows = [evaluation.keys.index(key) for key in pair_of(slug, prevalence)]

@@ -35,7 +35,7 @@ from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
-from tests.nightly import ALL, by_night, long, untraced
+from tests.nightly import ALL, slow, untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
@@ -145,7 +145,6 @@ BY_NIGHT = [("processes", True), ("processes", False), ("cluster", True)]  # sta
 
 
 @pytest.mark.parametrize(("executor", "grouped"), IN_THE_GATE + BY_NIGHT * ALL, indirect=["executor"])
-@long
 def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grouped):
     """Of counts and of a comparison, from the store and mapped codes; no file and no process is left."""
     campaign, key = made_up(grouped=grouped), ScoreKey("averaged_f1")
@@ -165,7 +164,6 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
 
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-@long
 def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_cluster):
     """From the command's side of the workflow: the document that the store keeps."""
     campaign = made_up(grouped=True)
@@ -174,7 +172,7 @@ def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_clus
 
 
 @untraced
-@by_night
+@slow("formats/test_loading::test_several_processes_read_what_one_reads")
 def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
     monkeypatch.setattr("audit.formats.campaign.all_files.MUCH", 0)
@@ -186,7 +184,6 @@ def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
 
 @untraced
 @pytest.mark.parametrize("missing", ["wrong", "drop"])
-@long
 def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     """Small ones from mapped codes, and one from arrays, where items are independent."""
     campaign = made_up(missing=missing)
@@ -198,7 +195,6 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
 
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-@long
 def test_replicates_and_pairs_are_the_same_from_mapped_codes(monkeypatch, tmp_path):
     """What looks at items one by one too."""
     campaign = replace(made_up(), options=Options(replicates=220))
@@ -236,7 +232,6 @@ def test_a_group_lies_in_one_block(monkeypatch):
 
 
 @untraced
-@long
 def test_blocks_of_groups_change_no_decision(monkeypatch):
     """Squares of group sums are added block by block: design effects differ in their last digits alone."""
     campaign = made_up(grouped=True)
@@ -323,7 +318,6 @@ def test_rows_travel_as_a_path():
 
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-@by_night
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""
     monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 20)

@@ -12,7 +12,6 @@ import pytest
 from audit.errors import MissingLibraryError, UsageError
 from audit.execution import cluster as module
 from audit.execution.cluster import Cluster
-from tests.nightly import by_night
 
 NOWHERE = Cluster("tcp://127.0.0.1:1")
 
@@ -66,7 +65,6 @@ def test_every_worker_has_the_same_version(local_cluster, monkeypatch):
         local_cluster.check()
 
 
-@by_night
 def test_every_worker_sees_the_file(local_cluster, tmp_path):
     """One that this process has open has its path here alone, as one on another machine would."""
     path = tmp_path / "codes"

@@ -15,7 +15,7 @@ from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.rules.first_place_rules import first_place
 from audit.flags.winner_changes import change_clause, why_untested
 from audit.sentences import say
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BLIND, EAGER, EVEN, SKEWED, TURNING
@@ -302,7 +302,6 @@ def test_undefined_scores_decide_nothing():
 
 @untraced
 @pytest.mark.parametrize("decimals", [None, 0, 1, 2, 3, 4])
-@by_day(2)
 def test_printed_decimals_are_held_against_what_the_test_set_detects(decimals):
     """Neighbours that print differently and differ by less than a tenth of what it detects, by hand from the scores."""
     evaluation = noisy(34, 3000, [0.8, 0.8, 0.8, 0.79, 0.5], official_decimals=decimals)
@@ -363,7 +362,6 @@ def test_classes_are_named_whose_recall_is_uncertain():
 
 @untraced
 @pytest.mark.parametrize(("n_groups", "fires"), [(2, True), (19, True), (20, False), (60, False)])
-@by_day(1)
 def test_fewer_than_twenty_groups_are_few(n_groups, fires):
     """And items alone are never groups."""
     teams = {"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}

@@ -2,13 +2,13 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Severity
 from audit.flags import find_flags
 from audit.report.data.export import flag_data
-from tests.nightly import untraced, whole_or
+from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, naively_crowned, swaps
 from .test_macro_f1 import over_union
@@ -27,7 +27,6 @@ def campaigns(draw):
     return gold, dict(zip("TUVW", draw(st.lists(answers, min_size=1, max_size=4)), strict=False))
 
 
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns(), st.sampled_from([None, "accuracy", "averaged_f1", "kappa"]), st.sampled_from([None, 0, 1, 3]))
 def test_findings_are_those_of_a_naive_recomputation(campaign, official, decimals):
     """Who wins by which metric and prevalence, who moves, who swaps, who is tied, whether the class set matters."""
@@ -89,7 +88,6 @@ def test_findings_are_those_of_a_naive_recomputation(campaign, official, decimal
     assert flag is None or (flag.severity is Severity.WINNER) == first_moves
 
 
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns(), st.sampled_from([None, "mcc~", "recall[a]", "averaged_f1[a,b]"]), st.sampled_from([None, 0, 2, 15]))
 def test_no_campaign_breaks_a_rule(campaign, official, decimals):
     """Whatever is undefined, constant, tied or empty: the rules return flags that are plain data."""

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
 from audit.flags import FLAG_KINDS
 from audit.flags.rules.to_do_rules import to_do
-from tests.nightly import untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .campaigns import evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES, EVEN, SKEWED
@@ -44,7 +44,7 @@ def every_flag():
 
 
 @untraced
-@settings(max_examples=whole_or(100, 1000), deadline=None)
+@examples(100)
 @given(data=st.data())
 def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, data):
     """Any flags in any order, beside files that were not used: one request each, and the name of a score once."""

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
@@ -23,7 +23,7 @@ from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
-from tests.nightly import by_day, long, untraced, whole_or
+from tests.nightly import examples, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
 
@@ -96,7 +96,6 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
 
 @untraced
 @pytest.mark.parametrize("ending", COMPRESSED)
-@by_day(1)
 def test_a_compressed_bomb_is_refused_in_little_memory(ending):
     """It is unpacked up to the limit only."""
     bomb = COMPRESSED[ending](bytes(2**28))
@@ -544,10 +543,9 @@ def archives(draw):
     return ending, draw(st.sampled_from([data, data[: len(data) // 2]]) | st.binary(max_size=300))
 
 
-@settings(max_examples=whole_or(75, 400), deadline=None)
+@examples(75)
 @given(archive=archives(), place=st.sampled_from(["submissions/A", "submissions", "gold"]))
 @example((".zip", zipped({"nameless": ""}).replace(b"nameless", bytes(8))), "submissions/A")
-@long
 def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place):
     """Never another exception than InputError, every issue of the catalogue, and nothing written."""
     ending, data = archive

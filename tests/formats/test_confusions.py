@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
@@ -15,7 +15,7 @@ from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_confusion
 from audit.formats.confusions import MOST_ITEMS
 from audit.formats.table.columns import fold
-from tests.nightly import whole_or
+from tests.nightly import examples
 
 LABELS = ("negative", "neutral", "positive")
 COUNTS = np.array([[50, 3, 2], [4, 60, 7], [1, 5, 80]])
@@ -217,7 +217,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=whole_or(30, 150), deadline=None)
+@examples(30)
 @given(data=st.data(), labels=names, corner=st.sampled_from(["gold/predicted", "gold", "truth \\ system", "|pred"]))
 def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
     """Columns in any order, unanswered or not, totals or not, either way round, by any delimiter or as JSON."""
@@ -470,7 +470,7 @@ SEEDS = [
 ]
 
 
-@settings(max_examples=whole_or(75, 400), deadline=None)
+@examples(75)
 @given(
     seed=st.sampled_from(SEEDS),
     start=st.integers(0, 200),
@@ -494,7 +494,7 @@ def test_damaged_files_are_matrices_or_listed_issues(seed, start, length, insert
     assert np.count_nonzero(found.counts.sum(axis=1)) > 1
 
 
-@settings(max_examples=whole_or(21, 60), deadline=None)
+@examples(21)
 @given(
     values=st.integers(2, 5).flatmap(
         lambda size: st.lists(st.lists(st.integers(1, 99), min_size=size, max_size=size), min_size=size, max_size=size)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Gold, LabelSet
@@ -14,7 +14,7 @@ from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .campaigns import write, zipped
 from .tables import parquet_table, rows_of, workbook
@@ -193,9 +193,8 @@ documents = st.lists(
 
 
 @untraced
-@settings(max_examples=whole_or(14, 40), deadline=None)
+@examples(14)
 @given(documents=documents)
-@long
 def test_every_way_of_saying_it_gives_the_same_gold(documents, tmp_path_factory):
     """Down to the digest, which does not know the file's format; by sequence and by column it is another."""
     n_sequences = [len(document) for document in documents]

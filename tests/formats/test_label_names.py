@@ -8,7 +8,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import build_page, evaluation_data
 from audit.store import open_store
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 from .campaigns import write
 
@@ -104,7 +104,6 @@ def test_names_are_kept_and_another_name_is_another_load(tmp_path):
 
 
 @untraced
-@long
 def test_people_read_names_and_programs_labels(tmp_path):
     """No bare number stands for a class; JSON says which name is whose."""
     evaluation = evaluate(campaign(tmp_path, TABLE))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import draft_settings, read_campaign
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -59,7 +59,7 @@ def answers(draw):
 
 
 @untraced
-@settings(max_examples=whole_or(30, 150), deadline=None)
+@examples(30)
 @given(
     answers=answers(),
     delimiter=st.sampled_from(sorted(DELIMITERS)),
@@ -67,7 +67,6 @@ def answers(draw):
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     header=st.booleans(),
 )
-@long
 def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, end, encoding, header):
     """Any ids and labels, by any delimiter, line end and encoding, in any order, where task.toml states the reading."""
     ids, gold, labels, order = answers
@@ -90,9 +89,8 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
 
 
 @untraced
-@settings(max_examples=whole_or(25, 100), deadline=None)
+@examples(25)
 @given(answers=answers())
-@long
 def test_what_is_written_as_json_lines_is_what_is_read(answers):
     """Any ids and labels, with their fields recognised by name."""
     ids, gold, labels, order = answers
@@ -108,7 +106,7 @@ def test_what_is_written_as_json_lines_is_what_is_read(answers):
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
-@settings(max_examples=whole_or(25, 100), deadline=None)
+@examples(25)
 @given(labels=st.lists(st.sampled_from(["ja", "nein", "", "x y", "\x0b", "\u2028", "\x85"]), min_size=3, max_size=20))
 def test_one_label_per_line_is_read_by_position(labels):
     """An empty line is a missing answer, and nothing but LF, CRLF and CR ends a line."""
@@ -145,14 +143,13 @@ BYTES = st.one_of(
 )
 
 
-@settings(max_examples=whole_or(40, 200), deadline=None)
+@examples(40)
 @given(content=BYTES, name=st.sampled_from(["A.csv", "A.jsonl", "A.txt", "A/run.tsv"]))
 @example(content=b'{"a":' * 100_000, name="A.jsonl")
 @example(content=b'{"id": "1", "label": "\\ud800"}\n', name="A.jsonl")
 @example(content=b"\xff\xfe\xff", name="A.csv")
 @example(content=b'{"id": null, "label": {"a": "no"}}\n{"a": "no"}', name="A.csv")
 @example(content=b'{"id": ' + b"1" * 5000 + b', "label": "no"}', name="A.jsonl")
-@long
 def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     """Never another exception than InputError, and every issue is of the catalogue and names the file."""
     campaign, issues, _ = outcome({"gold.csv": GOLD, f"submissions/{name}": content})
@@ -162,12 +159,11 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     assert campaign is None or campaign.submissions[0].codes.max() <= len(campaign.task.label_set) + 1
 
 
-@settings(max_examples=whole_or(40, 200), deadline=None)
+@examples(40)
 @given(content=BYTES, name=st.sampled_from(["gold.csv", "gold.jsonl", "gold.txt", "task.toml"]))
 @example(content=b"a = " + b"[" * 100_000, name="task.toml")
 @example(content=b"a = " + b"1" * 5000, name="task.toml")
 @example(content=b"\xff", name="task.toml")
-@long
 def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     """Likewise for the files on which all others depend; and a draft comes of whatever is there."""
     files = {"gold.csv": GOLD} if name == "task.toml" else {}
@@ -177,9 +173,8 @@ def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     assert tomllib.loads(draft)
 
 
-@settings(max_examples=whole_or(40, 200), deadline=None)
+@examples(40)
 @given(content=BYTES, name=st.sampled_from(["data.csv", "table.tsv"]))
-@long
 def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):
     """Likewise for the one file of a folder without submissions."""
     campaign, issues, _ = outcome({"task.toml": "[wide]\n", name: content})

@@ -20,7 +20,7 @@ from audit.execution import processes
 from audit.execution.processes import Processes
 from audit.formats import read_campaign, read_campaigns
 from audit.formats.campaign import all_files
-from tests.nightly import by_night, long, whole_or
+from tests.nightly import slow
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .kills import kill_at_random
@@ -49,7 +49,6 @@ def seen(campaign):
     ], (campaign.rejections, campaign.journal, campaign.ignored, campaign.task)
 
 
-@long
 def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     """Codes, issues, roles, sources, rejections and journal, in the same order; progress counts one by one."""
     root = write(tmp_path, FILES)
@@ -64,7 +63,6 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     assert not multiprocessing.active_children()
 
 
-@by_night
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
     monkeypatch.setattr(all_files, "MUCH", 1)
@@ -79,7 +77,6 @@ def test_little_is_read_by_one_process(tmp_path, monkeypatch):
     assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, executor=Processes(8))[0].submissions) == 12
 
 
-@long
 def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch):
     """Nothing is lost, and nothing twice."""
     root = write(tmp_path, FILES)
@@ -140,7 +137,6 @@ def started(folder):
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
-@long
 def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
     """The signal goes to all of them; the one that began them says so, and none stays."""
     running = started(tmp_path)
@@ -152,7 +148,6 @@ def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
-@long
 def test_processes_end_with_the_one_that_began_them(tmp_path):
     """However it was ended."""
     running = started(tmp_path)
@@ -161,12 +156,12 @@ def test_processes_end_with_the_one_that_began_them(tmp_path):
     assert wait_until(lambda: not group(running.pid))
 
 
-KILLS = whole_or(1, 20)
+KILLS = 20
 """A second or two for each; a hundred of much longer loads are for ``python -m tests.formats.kills 100``."""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups and kill -9 are POSIX")
-@by_night
+@slow("store/test_transactions::test_a_process_killed_in_the_middle_leaves_the_store_as_it_was")
 def test_a_load_killed_at_a_random_point_is_there_whole_or_not_at_all(tmp_path):
     """The command as users run it; the program asserts after each kill, and runs the load to its end at last."""
     seen, _ = kill_at_random(tmp_path, KILLS, n_teams=3, n_items=2_000)

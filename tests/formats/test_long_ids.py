@@ -1,13 +1,13 @@
 """Long numbers as spreadsheets keep them: joined where nothing is left to guess, with a note; else refused."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.errors import InputError
 from audit.formats import read_campaign
 from audit.formats.align.changed_ids import restored
-from tests.nightly import by_day, whole_or
+from tests.nightly import examples
 
 from .campaigns import write
 from .tables import workbook
@@ -69,7 +69,7 @@ def test_gold_whose_ids_became_one_is_refused(tmp_path):
         read_campaign(write(tmp_path, {"gold.xlsx": gold, "submissions/A.csv": csv(LONG)}))
 
 
-@settings(max_examples=whole_or(35, 100), deadline=None)
+@examples(35)
 @given(
     ids=st.lists(st.integers(0, 10**18).map(str) | st.sampled_from(["a", "007", "1.0"]), min_size=1, unique=True),
     order=st.randoms(use_true_random=False),
@@ -91,7 +91,6 @@ def test_what_is_restored_is_gold_in_the_order_of_the_file(ids, order):
 @pytest.mark.parametrize("shift", [-1, 1, 5])
 @pytest.mark.parametrize("before", ["", "q"])
 @pytest.mark.parametrize("n_missing", [0, 1, 10])
-@by_day(12)
 def test_ids_that_count_from_another_number_are_refused(  # noqa: PLR0913
     *, n_missing, before, shift, in_order, toml, tmp_path
 ):

@@ -7,7 +7,6 @@ import pytest
 from audit.errors import InputError
 from audit.formats import draft_settings, read_campaign
 from audit.text import look_of, told_apart
-from tests.nightly import by_day
 
 from .campaigns import write
 from .tables import parquet_table, workbook
@@ -58,7 +57,6 @@ def campaign_files(form, labels, **more):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("pair", PAIRS)
-@by_day(24)
 def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp_path):
     """In any format; the message says in what they differ."""
     *labels, shown = PAIRS[pair]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
@@ -21,7 +21,7 @@ from audit.formats.settings.answers import Combinations, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator, Wide
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
-from tests.nightly import by_day, long, whole_or
+from tests.nightly import examples, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
@@ -107,7 +107,7 @@ def issues_of(work):
         return list(error.issues) or pytest.fail("an error without an issue")
 
 
-@settings(max_examples=whole_or(60, 300), deadline=None)
+@examples(60)
 @given(
     data=damaged(),
     stated=keys(),
@@ -115,7 +115,6 @@ def issues_of(work):
     which=st.integers(0, 2),
     name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]),
 )
-@long
 def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, which, name):
     """By any settings and policies, beside any kind of gold."""
     target, known = golds()[which]
@@ -133,7 +132,7 @@ def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, 
     assert time.process_time() - started < 10
 
 
-@settings(max_examples=whole_or(40, 200), deadline=None)
+@examples(40)
 @given(data=damaged(), stated=keys(), declared=st.sampled_from([None, ("no", "yes")]))
 def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     """Likewise, with a label set or without."""
@@ -163,7 +162,7 @@ WIDE_SEEDS = {
 }
 
 
-@settings(max_examples=whole_or(40, 200), deadline=None)
+@examples(40)
 @given(data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]))
 @example(b"gold,A\n", Keys(), "A.csv")
 @example(b'[{"gold": "a"}, {"A": "a"}]', Keys(), "A.json")
@@ -243,7 +242,6 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-@by_day(1)
 def test_no_small_file_takes_long(name):
     """Half a megabyte of what is worst for a reader, by each format; processor time, with a bound that is generous."""
     for known in (golds()[0][1], golds()[2][1], TaskFacts()):

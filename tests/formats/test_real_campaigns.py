@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from audit.formats import draft_settings, read_campaign
-from tests.nightly import by_day, long
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -42,7 +41,6 @@ def arct(tmp_path_factory):
     return read_campaign(copied("semeval2018-task12-arct", tmp_path_factory.mktemp("data") / "arct", toml))
 
 
-@long
 def test_emoji_has_the_names_of_its_mapping(emoji):
     """As its organisers published it: label, emoji, name, and an empty column."""
     lines = (DATA / "semeval2018-task2-emoji-en/labels/us_mapping.txt").read_text(encoding="utf-8").splitlines()
@@ -124,7 +122,6 @@ def test_compstats_is_recognised_as_a_wide_file(tmp_path):
         ("compstats-six-systems/CompStats/tests", "data.csv", 'systems = ["BoW (Corpus)"', 6),
     ],
 )
-@by_day(1)
 def test_a_draft_finds_the_places_of_a_real_campaign(name, gold, files, n_teams, tmp_path):
     """And the campaign reads with it, to the last file."""
     root = copied(name, tmp_path / "campaign")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.formats.files import spans
@@ -10,7 +10,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.spans import Index, Spans
 from audit.formats.settings.layout import Layout
 from audit.formats.table import text_rows
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import examples, untraced
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -39,12 +39,11 @@ def simple_files(draw):
 
 
 @untraced
-@settings(max_examples=whole_or(150, 800), deadline=None)
+@examples(150)
 @given(simple_files())
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('a,"b\n1,"no"\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('"a"",""b"\n', Layout("delimited", delimiter=",", quote='"', width=2)))
-@long
 def test_the_quick_way_gives_what_the_careful_one_does(file):
     """Cell by cell with its line, or it leaves the file to the careful one."""
     text, reading = file
@@ -79,7 +78,7 @@ def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     assert (quick is not None) is is_quick
 
 
-@settings(max_examples=whole_or(75, 300), deadline=None)
+@examples(75)
 @given(TEXT, st.integers(0, 9))
 def test_lines_are_the_same_however_they_are_asked_for(text, number):
     """Whole, the first of them, counted, or as places in the file."""
@@ -100,13 +99,12 @@ def spans_of(texts):
     return Spans(b",".join(encoded) + b"\n", ends - [len(data) for data in encoded], ends)
 
 
-@settings(max_examples=whole_or(75, 300), deadline=None)
+@examples(75)
 @given(st.lists(TEXT, unique=True, max_size=30), st.lists(TEXT, max_size=10), st.randoms())
 @example(["a", "a" * 8, "a" * 9, "a" * 64], ["a" * 7, "a" * 16, "a" * 65], None)
 @example(["a" * 65], ["a", "a" * 65], None)
 @example(["\ud800", "a"], ["a", "\ufffd"], None)
 @example(["a\0", "a"], ["a", "b"], None)
-@long
 def test_places_are_those_of_a_dict(known, others, random):
     """Of texts among the known ones and not, of any length, as strings or as places in a file."""
     wanted = [*others, *(text for text in known if "\0" not in text and text.isprintable())]

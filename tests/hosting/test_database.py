@@ -15,7 +15,6 @@ from audit.hosting import queue
 from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
 from audit.hosting.database import FILE_NAME, FOLDER_ID, mark, open_database
 from tests.control_databases import KINDS, cut, postgresql
-from tests.nightly import by_night
 
 
 @pytest.fixture(params=KINDS)
@@ -44,7 +43,6 @@ def test_tables_are_made_once_and_opened_again(fresh):
         assert rows == {"mark": mark(), "folder": (folder / FOLDER_ID).read_text().strip()}
 
 
-@by_night
 def test_several_processes_that_begin_at_once_make_the_tables_once(fresh):
     folder, url = fresh
     program = (

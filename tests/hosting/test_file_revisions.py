@@ -8,7 +8,6 @@ from audit.hosting import file_revisions as revisions
 from audit.hosting.file_revisions import FileChange
 from audit.hosting.received_files import Stored
 from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
-from tests.nightly import by_day
 
 FILE = Stored("a" * 64, 3)
 
@@ -167,7 +166,6 @@ def test_nothing_is_restored_over_what_somebody_has_not_seen(changed):
         (9, None, NotFoundError, "no such revision"),
     ],
 )
-@by_day(4)
 def test_what_cannot_be_restored_is_refused(changed, number, paths, error, says):
     base = 2
     if number == 3:

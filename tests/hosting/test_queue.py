@@ -13,7 +13,6 @@ from audit.hosting.events import events_of
 from audit.hosting.people import Caller
 from audit.hosting.queue import JobState, Watch
 from audit.hosting.rules import ConflictError, NotFoundError
-from tests.nightly import by_day
 
 
 class Asking:
@@ -336,7 +335,6 @@ def test_what_runs_when_the_only_server_begins_was_lost(asking):
 
 
 @pytest.mark.parametrize("n_workers", [4])
-@by_day(1)
 def test_a_hundred_jobs_are_done_once_each_by_threads(n_workers, asking):
     """None lost, none twice, never two of a campaign at once."""
     campaigns = [asking.hosting.campaign(asking.person, str(number)) for number in range(20)]

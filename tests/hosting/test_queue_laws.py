@@ -18,7 +18,7 @@ from audit.hosting import queue
 from audit.hosting.control_tables import JOB
 from audit.hosting.queue import JobState
 from audit.hosting.rules import ConflictError, RefusedError
-from tests.nightly import long, whole_or
+from tests.nightly import whole_or
 
 OPEN = {JobState.QUEUED, JobState.RUNNING}
 WORKERS = st.integers(0, 2)
@@ -193,7 +193,6 @@ class Workers(RuleBasedStateMachine):
                 assert job.outcome == {"attempt": self.writes[number][0]}
 
 
-@long
 def test_the_laws_of_the_queue(hosting):
     machine = type("Machine", (Workers,), {"hosting": hosting})
     how = settings(

@@ -17,7 +17,7 @@ from audit.domain import (
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from tests.nightly import long, untraced, whole_or
+from tests.nightly import untraced
 
 from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
 
@@ -196,9 +196,8 @@ def odd_campaigns(draw):
     }
 
 
-@settings(max_examples=whole_or(9, 25), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(odd_campaigns())
-@long
 def test_no_campaign_breaks_it(settings_of):
     """However small, constant, perfect, or full of holes: no warning, and every interval holds its score."""
     evaluation = made_certain(settings_of.pop("gold"), settings_of.pop("predictions"), **settings_of)
@@ -230,7 +229,8 @@ def test_many_classes_and_a_class_for_each_item():
     assert (evaluation.marks["averaged_f1"] == "rare-class").all()
     assert (evaluation.marks["accuracy"] == "").all()
     comparison = evaluation.comparison("averaged_f1")
-    assert np.isnan(comparison.leader_interval[0])
+    lower, upper = comparison.leader_interval
+    assert 0 <= lower < evaluation.scores_of(ScoreKey("averaged_f1"))[comparison.leader] < upper <= 1
 
 
 def test_the_seed_of_a_task_reaches_the_draws():

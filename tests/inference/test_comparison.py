@@ -14,7 +14,7 @@ from audit.inference import differences as module
 from audit.inference.differences import differences
 from audit.inference.gaussian import draw, largest_differences
 from audit.resources import samples
-from tests.nightly import by_day, by_night, untraced
+from tests.nightly import slow, untraced
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
@@ -42,32 +42,31 @@ def prevalence_of(evaluation, key):
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("stratified", [False, True])
 @pytest.mark.parametrize("prevalence", ["observed", "balanced", "deployment"])
-@pytest.mark.parametrize("name", NAMES)
-@by_day(16)
-def test_errors_are_those_of_loops(name, prevalence, stratified, grouped):
+def test_errors_are_those_of_loops(prevalence, stratified, grouped):
     """Item by item and cell by cell, with numerical slopes: covariance by unit, and the error of every difference."""
     gold, teams = field_of(31, 3, 60)
     teams = [teams[team] for team in (0, 3, 4, 6, 7)]  # good, silent, blind, constant, perfect
     groups = np.random.default_rng(32).integers(0, 9, 60) if grouped else None
     named = (named_prevalence(gold, 3),)
+    keys = [ScoreKey(name, prevalence) for name in NAMES]
     evaluation, items = scored_with_items(
-        gold, teams, 3, groups=groups, stratified=stratified, prevalences=named, also=(str(ScoreKey(name, prevalence)),)
+        gold, teams, 3, groups=groups, stratified=stratified, prevalences=named, also=tuple(map(str, keys))
     )
-    key = ScoreKey(name, prevalence)
-    found = differences(evaluation, key, items)
-    kept = found.teams
-    given = gold, [teams[team] for team in kept], groups
-    covariance, error = reference.differences(
-        evaluation.confusions[kept],
-        given,
-        key,
-        prevalence_of(evaluation, key),
-        labels_of(3),
-        stratified=stratified,
-    )
-    size = np.abs(covariance).max()
-    assert found.covariance == pytest.approx(covariance, abs=1e-6 * size)
-    assert found.error == pytest.approx(error, abs=1e-6 * max(error.max(), 1e-9))
+    for key in keys:
+        found = differences(evaluation, key, items)
+        kept = found.teams
+        given = gold, [teams[team] for team in kept], groups
+        covariance, error = reference.differences(
+            evaluation.confusions[kept],
+            given,
+            key,
+            prevalence_of(evaluation, key),
+            labels_of(3),
+            stratified=stratified,
+        )
+        size = np.abs(covariance).max()
+        assert found.covariance == pytest.approx(covariance, abs=1e-6 * size), key
+        assert found.error == pytest.approx(error, abs=1e-6 * max(error.max(), 1e-9)), key
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -163,8 +162,7 @@ def test_few_answers_of_some_pairs_at_a_time_are_those_of_all(monkeypatch, block
             np.testing.assert_array_equal(compared(name, gold, teams, 4).standard_error, expected)
 
 
-@pytest.mark.parametrize("n_teams", [2, 6])
-@by_night
+@pytest.mark.parametrize("n_teams", [2, pytest.param(6, marks=slow("the same test of two teams"))])
 def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
     """Equally good teams that predict a class now and then, and never wrongly: its precision is 0 or 1, by luck.
 
@@ -223,7 +221,6 @@ def assert_sound(evaluation, comparison):
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-@by_day(1)
 def test_every_comparison_is_sound(seed, grouped):
     """Teams of every kind, one that does not compete, by every metric at observed and balanced prevalence."""
     n_classes = 2 + seed

@@ -12,7 +12,7 @@ import pytest
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
 from audit.inference import gaussian, influence_blocks
-from tests.nightly import by_day, by_night, untraced
+from tests.nightly import slow, untraced
 
 from .campaigns import made_certain, noisy
 
@@ -81,8 +81,10 @@ def here():
     return grouped_campaign()
 
 
-@pytest.mark.parametrize(("kernel", "threads"), [("Nehalem", "1"), ("Haswell", "3")])
-@by_day(1)
+@pytest.mark.parametrize(
+    ("kernel", "threads"),
+    [pytest.param("Nehalem", "1", marks=slow("the same test with kernels of Haswell")), ("Haswell", "3")],
+)
 def test_kernels_of_openblas_change_no_byte(here, kernel, threads):
     """Decisions, p, critical values, possible ranks, the leader's interval, errors and intervals; twins included."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")
@@ -92,7 +94,6 @@ def test_kernels_of_openblas_change_no_byte(here, kernel, threads):
     assert found == digest(here)
 
 
-@by_night
 def test_numpy_s_own_kernels_change_no_byte(here):
     """NumPy has other logarithms for other processors; the scores have their own."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")
@@ -111,7 +112,6 @@ def test_the_campaign_puts_it_to_the_test(here):
 
 
 @untraced
-@by_night
 def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian
 from audit.inference.gaussian import DEPENDENT, draw, factor, largest_differences
-from tests.nightly import by_day, by_night, untraced
+from tests.nightly import untraced
 
 from .campaigns import shared
 
@@ -92,8 +92,7 @@ def test_draws_have_the_covariance():
 
 
 @untraced
-@pytest.mark.parametrize("n_groups", [2, 5, 20, 500])
-@by_night
+@pytest.mark.parametrize("n_groups", [2, 20])
 def test_draws_of_few_groups_are_student_s(n_groups):
     """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
     covariance = covariance_of(np.random.default_rng(9), 3)
@@ -318,7 +317,6 @@ def ordered_rank_sets(estimates, covariance, seed):
 @untraced
 @pytest.mark.parametrize("name", ["pisa", "correlated"])
 @pytest.mark.parametrize("seed", [1, 2])
-@by_day(2)
 def test_rank_sets_are_those_of_csranks(request, name, seed):
     """From its estimates and covariance, with its ordered pairs: exactly, under two seeds."""
     estimates, covariance, published = request.getfixturevalue(name)

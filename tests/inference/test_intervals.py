@@ -10,7 +10,7 @@ from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
 from audit.inference import Items, Scored, intervals_of, wilson
 from audit.inference.intervals import quantile_of
 from audit.metrics import METRICS, all_keys, score
-from tests.nightly import by_day, long, untraced
+from tests.nightly import untraced
 
 from . import reference
 from .campaigns import (
@@ -75,7 +75,6 @@ def by_loops(scored, items=None):
 @pytest.mark.parametrize(
     ("n_classes", "extra", "stratified"), [(1, 1, False), (2, 0, False), (3, 1, False), (4, 0, True)]
 )
-@by_day(2)
 def test_intervals_are_those_of_loops(n_classes, extra, stratified):
     """Of every score at every prevalence, of teams of every kind."""
     _, _, scored = field_scored(1, n_classes, extra=extra, stratified=stratified)
@@ -88,7 +87,6 @@ def test_intervals_are_those_of_loops(n_classes, extra, stratified):
 
 @pytest.mark.usefixtures("unmarked")
 @pytest.mark.parametrize("n_classes", [2, 3])
-@by_day(1)
 def test_intervals_by_group_are_those_of_loops(n_classes):
     """With the design effect of each team's own answers, and Student's quantile."""
     gold, teams, scored = field_scored(2, n_classes, n_items=80)
@@ -192,7 +190,6 @@ def sizes_of(scored):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("grouped", [False, True])
-@by_day(6)
 def test_a_score_is_inside_its_interval_and_both_inside_its_range(seed, grouped):
     """Of every score, of teams of every kind; NaN exactly where the score is undefined or marked."""
     n_classes = 2 + seed % 4
@@ -508,7 +505,6 @@ def rarely(n_classes, *, n_rare, predicted, n_items=30):
 @pytest.mark.parametrize("n_classes", [3, 19, 20, 21])
 @pytest.mark.parametrize("n_rare", [1, 4, 5])
 @pytest.mark.parametrize("predicted", [0, 1, 4, 5])
-@by_day(16)
 def test_marks_stand_exactly_where_nothing_works(n_classes, n_rare, predicted):
     """Rare classes, by themselves or among twenty, and no other score; beside a rough interval but for products."""
     x = rarely(n_classes, n_rare=n_rare, predicted=predicted)
@@ -536,7 +532,6 @@ def test_a_class_outside_the_average_marks_nothing():
 # Other doors
 
 
-@long
 def test_another_quantile_gives_other_ends():
     """With the quantile of 95% they are the intervals; a larger one gives wider ones; a marked score has none."""
     gold, teams = field_of(18, 3)

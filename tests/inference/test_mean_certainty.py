@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.metrics import parse_score_key
-from tests.nightly import by_day, long, untraced, whole_or
+from tests.nightly import slow, untraced, whole_or
 
 from . import scored_campaigns
 from .campaigns import ends_of_entry
@@ -52,7 +52,6 @@ def test_covariances_are_those_of_delong_and_of_hits_added_up():
 
 
 @untraced
-@long
 def test_covariances_are_those_of_a_bootstrap():
     """Also of averaged F1 and average precision, for which draws of item weights stand in place of items."""
     some = np.random.default_rng(2)
@@ -187,9 +186,14 @@ def test_too_few_items_of_a_class_tell_no_teams_apart():
 
 
 @untraced
-@pytest.mark.parametrize("name", [OF_BOTH, "mean(2*averaged_f1,auc)", "mean(averaged_f1,average_precision)"])
-@pytest.mark.parametrize(("n_items", "share", "distance"), [(80, 0.3, 1.0), (300, 0.15, 2.0), (150, 0.5, 3.0)])
-@by_day(4)
+@pytest.mark.parametrize(
+    ("name", "n_items", "share", "distance"),
+    [
+        pytest.param(name, *population, marks=[slow("the same test of these in other pairs")] * (one != other))
+        for one, name in enumerate((OF_BOTH, "mean(2*averaged_f1,auc)", "mean(averaged_f1,average_precision)"))
+        for other, population in enumerate(((80, 0.3, 1.0), (300, 0.15, 2.0), (150, 0.5, 3.0)))
+    ],
+)
 def test_intervals_cover_the_population(name, n_items, share, distance):
     """Of normal scores, of which a large sample says the mean of the population."""
     some, key = np.random.default_rng([9, n_items]), ScoreKey(name)

@@ -11,7 +11,7 @@ from audit.inference import noise
 from audit.inference.noise import label_noise
 from audit.metrics import count_confusions, score
 from audit.ranking.ranks import first_places
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 from .codes import KEYS, drawn, scored, shares
 
@@ -119,7 +119,6 @@ def test_a_lead_that_hangs_on_one_label_is_lost_about_as_often_as_it_is_hit():
 
 
 @untraced
-@long
 def test_it_is_the_same_whenever_it_is_drawn(monkeypatch):
     """One seed, one result, however many draws are looked at together; another seed, another result."""
     gold, predictions = drawn(9, 60, 3, [0.62, 0.61, 0.6, 0.59])

@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference import compare_pair, item_contributions, only_right, pairs_of, randomization_p, resampling
 from audit.inference.intervals import quantile_of
 from audit.inference.weighted import Sample
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
 
@@ -218,7 +218,6 @@ def p_of(gold, teams, key, which=(0, 1), n=N_RANDOMIZATIONS, **settings):
 
 @untraced
 @pytest.mark.parametrize("metric", SCORES)
-@long
 def test_p_is_that_of_all_swaps(metric):
     """Within four standard errors of 4,000 randomizations."""
     gold, teams = tiny(2, 7)
@@ -264,7 +263,6 @@ def test_blocks_change_no_p(monkeypatch, cells):
 
 
 @untraced
-@long
 def test_under_exchangeable_answers_p_is_uniform():
     """Over pairs that answer at random, p ≤ .1 in a tenth, within four standard errors."""
     rng = np.random.default_rng(7)

@@ -13,7 +13,7 @@ from audit.inference import plan
 from audit.inference.gaussian import draw
 from audit.inference.planning import critical_value_among
 from audit.metrics import AGGREGATES, score
-from tests.nightly import by_night, untraced
+from tests.nightly import untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 FIRST = np.array([[700, 200, 60, 40], [150, 500, 40, 10], [60, 40, 180, 20]])
@@ -54,7 +54,6 @@ def test_independent_proportions_need_what_statsmodels_says():
     ],
     ids=str,
 )
-@by_night
 def test_a_test_set_of_that_size_finds_the_difference_four_times_in_five(key, correlation):
     """Two systems are drawn item by item, with the same gold and errors that are alike to some degree."""
     true = score(np.stack([FIRST, SECOND]), [key], [OBSERVED, BALANCED], LABELS)[0]

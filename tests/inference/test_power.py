@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference import compare, intervals_of
 from audit.inference.certainty_analysis import power_of
 from audit.inference.intervals import scored_of
-from tests.nightly import by_day, long, untraced
+from tests.nightly import untraced
 
 from .codes import coded, drawn, scored
 
@@ -28,7 +28,6 @@ def test_a_pair_is_found_as_often_as_statsmodels_says(error):
 
 
 @untraced
-@long
 def test_the_detectable_difference_is_found_four_times_in_five():
     """Among all pairs of four teams: campaigns are drawn in which the first two differ by what one campaign named."""
     rng, n_items = np.random.default_rng(8), 600
@@ -85,7 +84,6 @@ def test_no_number_of_items_is_named_where_there_is_none(difference, error):
     ],
     ids=str,
 )
-@by_day(1)
 def test_every_evaluation_has_it_by_its_metric_and_both_macro_f1s(official, keys):
     """The ranking metric first, none twice, and what was asked for at the end."""
     campaign = coded(*drawn(1, 120, 3, [0.8, 0.7, 0.6]), 3, official_metric=official)
@@ -158,7 +156,6 @@ def test_everything_is_the_same_again():
 
 
 @untraced
-@long
 def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoji):
     """Emoji prediction, 50,000 items: items needed, items that carry the first place, and what noise leaves of it."""
     _, evaluation, items = emoji

@@ -1,5 +1,7 @@
 """Two real campaigns against an independent program: intervals and errors to rounding, draws to Monte Carlo error."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -7,10 +9,18 @@ from audit.domain import ScoreKey
 from audit.inference import compare, differences, gaussian, intervals_of
 from audit.inference import comparison as module
 from audit.inference.intervals import scored_of
-from tests.nightly import by_day, untraced
+from tests.nightly import slow, untraced
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
 SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
+SLOW = {("emoji", "macro_recall"), ("emoji", "f1_of_averages"), ("emoji", "mcc")}
+CASES = pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        pytest.param(*case, marks=[slow("the same test by averaged F1, and of arct by this score")] * (case in SLOW))
+        for case in product(("emoji", "arct"), SCORES)
+    ],
+)
 N_DRAWS = 20_000
 """As many as they drew, so that decisions differ by little."""
 CRITICAL_ERROR = 0.05
@@ -80,9 +90,7 @@ def test_teams_that_seldom_predict_a_class_have_an_interval_of_the_usual_width(e
 
 
 @untraced
-@CAMPAIGNS
-@pytest.mark.parametrize("score", SCORES)
-@by_day(4)
+@CASES
 def test_errors_of_the_leader_s_differences_agree(case):
     """To the last digit that is given."""
     expected, evaluation, comparison = case
@@ -92,16 +100,14 @@ def test_errors_of_the_leader_s_differences_agree(case):
         assert ours == pytest.approx(error, abs=6e-8), team
 
 
-@CAMPAIGNS
-@pytest.mark.parametrize("score", SCORES)
+@CASES
 def test_critical_values_agree(case):
     """Up to what other draws may change; decisions are held against a later program's, in tests/campaigns."""
     expected, _, comparison = case
     assert comparison.critical_value == pytest.approx(expected["critical_value"], abs=CRITICAL_ERROR)
 
 
-@CAMPAIGNS
-@pytest.mark.parametrize("score", SCORES)
+@CASES
 def test_the_leader_s_interval_agrees(case):
     """Its upper end to rounding; the corrected lower end up to Monte Carlo error of the quantile."""
     expected, evaluation, comparison = case

@@ -11,7 +11,7 @@ from audit.inference import removals
 from audit.inference.removals import Answers, Contest, carried_by, fewest_removed
 from audit.metrics import score
 from audit.ranking.ranks import TIE_TOLERANCE
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 from .codes import KEYS, coded, drawn, scored, shares
 
@@ -30,7 +30,6 @@ def without(gold, predictions, leader, carried):
 
 @untraced
 @pytest.mark.parametrize("key", KEYS, ids=str)
-@by_day(10)
 def test_without_the_items_the_rival_is_ahead(key):
     """The whole campaign is scored anew from what is left of its data, and every class keeps an item."""
     gold, predictions = drawn(7, 300, 3, [0.72, 0.7, 0.69, 0.5], unanswered=0.05)

@@ -13,7 +13,6 @@ from audit.formats.files import limits as format_limits
 from audit.jobs import child_program, job_kinds
 from audit.jobs.child import ChildProcess, ChildProgress
 from audit.jobs.job_kinds import READ, Limits, Work
-from tests.nightly import by_day, by_night, long
 
 from .fakes import until
 from .servers import alive
@@ -95,7 +94,6 @@ def test_secrets_of_the_service_are_not_handed_to_who_reads_files_of_strangers(p
     assert child.result() == {"result": {"secrets": []}}
 
 
-@by_night
 def test_the_limit_on_unpacked_bytes_reaches_every_process_of_a_job(program, begin):
     """By the environment: processes that read for the child are started anew and know nothing of its variables."""
     program(
@@ -111,7 +109,6 @@ def test_the_limit_on_unpacked_bytes_reaches_every_process_of_a_job(program, beg
     assert format_limits.MOST_BYTES == 2**31  # nobody said anything to this process
 
 
-@long
 def test_a_job_that_needs_more_memory_than_it_may_says_so(program, begin):
     program("return {'sum': float(np.ones(3 * 2**27).sum())}")  # 3 GiB
     child = begin(work(Limits(memory=2 << 30)))
@@ -126,7 +123,6 @@ def test_a_file_larger_than_it_may_be_is_an_error_and_no_silence(program, begin,
     assert child.result()["error"].startswith("The service cannot use its disk: File too large.")
 
 
-@long
 def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
     program("raise KeyError('gold label of item 7')")
     child = begin()
@@ -144,7 +140,6 @@ def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
         ("raise SystemExit(74)", False, True),
     ],
 )
-@by_day(2)
 def test_how_a_child_ended_that_says_nothing_is_known(body, was_killed, had_no_room, program, begin):
     program(body)
     child = begin()
@@ -163,7 +158,6 @@ def test_a_result_for_which_there_is_no_room_is_told_by_the_exit(program, begin)
 
 
 @pytest.mark.parametrize("content", ["no JSON", "[1]", ""])
-@by_day(1)
 def test_a_result_that_is_none_is_no_result(content, program, begin, tmp_path):
     program("os._exit(0)")
     child = begin()
@@ -210,7 +204,6 @@ time.sleep(60)
 @pytest.mark.parametrize(
     "body", ["while True: time.sleep(60)", "a = np.random.rand(3000, 3000)\nwhile True: np.linalg.svd(a)"]
 )
-@by_day(1)
 def test_a_child_dies_with_its_parent_even_within_a_long_call(body, program, tmp_path):
     """Killed by SIGKILL, the parent says nothing; the child, which by itself would never end, is gone."""
     program(f"tell('on', 0, 0)\n{body}")

@@ -21,7 +21,7 @@ import pytest
 
 from audit.hosting.database import FILE_NAME
 from tests.control_databases import cut, postgresql
-from tests.nightly import by_night, long
+from tests.nightly import slow
 
 from .fakes import PATIENCE, stretched, until
 from .servers import STEPS, Held, Server, alive, begun, sample_campaign, small_campaign, unzipped
@@ -80,7 +80,7 @@ def half_an_upload(server, size=50 << 20):
     return connection
 
 
-@by_night
+@slow("test_worker::test_a_server_that_is_killed_at_any_moment_makes_one_release")
 def test_a_server_that_is_killed_goes_on_exactly_once(serving, held):
     """Killed while it receives one file and evaluates others; nobody works for it afterwards."""
     server = serving()
@@ -102,7 +102,7 @@ def test_a_server_that_is_killed_goes_on_exactly_once(serving, held):
     assert server.folders("releases") == sorted([release["folder"], *release["parts"].values()])
 
 
-@by_night
+@slow("test_worker::test_a_worker_that_stops_gives_its_job_back")
 def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
     """In the middle of the exports of a release, which stays; it counts as no lost attempt."""
     server = serving()
@@ -121,7 +121,7 @@ def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
     exactly_once(server, evaluated, attempt=1)
 
 
-@by_night
+@slow("hosting/test_received_files.py, without a server")
 def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     """Cut off, over the limit, over what the disk takes; then the same server receives as ever."""
     server = serving("--upload-limit", 1)
@@ -153,7 +153,7 @@ def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     assert server.ask("GET", server.at)["head"] == 2
 
 
-@by_night
+@slow("test_worker::test_a_server_that_is_killed_at_any_moment_makes_one_release")
 @pytest.mark.parametrize(
     ("step", "signals"),
     [
@@ -180,7 +180,7 @@ def test_a_server_that_ends_at_any_step_goes_on(step, signals, serving, held):
     exactly_once(server, evaluated, attempt=len(signals) + 1)
 
 
-@by_night
+@slow("test_worker::test_a_server_that_is_killed_at_any_moment_makes_one_release")
 @pytest.mark.parametrize("step", ["begun", "reading"])
 def test_a_server_that_is_killed_while_files_are_read_reads_them_again(step, serving, held):
     """Every file of the archive is there once, whatever the first attempt had kept of it."""
@@ -199,7 +199,7 @@ def test_a_server_that_is_killed_while_files_are_read_reads_them_again(step, ser
     until(lambda: server.folders("work") == [])
 
 
-@by_night
+@slow("test_worker::test_a_job_that_runs_is_cancelled_within_two_seconds")
 @pytest.mark.parametrize("step", STEPS)
 def test_a_job_is_cancelled_at_any_step_within_two_seconds(step, serving, held):
     server = serving()
@@ -219,7 +219,7 @@ def test_a_job_is_cancelled_at_any_step_within_two_seconds(step, serving, held):
     assert release["folder"] == f"{again}-1"
 
 
-@by_night
+@slow("test_worker::test_what_something_outside_ended_is_tried_three_times")
 def test_a_child_that_is_killed_is_begun_again(serving, held):
     """As by a machine that is short of memory; three times, and the job fails with that reason."""
     server = serving()
@@ -233,7 +233,7 @@ def test_a_child_that_is_killed_is_begun_again(serving, held):
     exactly_once(server, evaluated, attempt=3)
 
 
-@by_night
+@slow("test_child::test_a_job_that_needs_more_memory_than_it_may_says_so")
 def test_a_job_over_its_memory_fails_with_the_reason(serving):
     """One GiB is enough for the libraries and not for this file."""
     server = serving("--memory", 1)
@@ -253,7 +253,7 @@ def handles(server):
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
 
-@by_night
+@slow("web/test_hostile_surroundings::test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota")
 def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
     """A proxy that closes in the middle of a download, and strangers who begin a request and do not end it."""
     server = serving()
@@ -287,7 +287,6 @@ def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
 # Several processes, one folder
 
 
-@long
 def test_a_data_folder_has_one_server(serving, tmp_path):
     serving()
     other = begun("serve", "--data", tmp_path / "data", "--port", 0, "--no-browser")
@@ -340,7 +339,7 @@ def worker_of(process, workers):
     return next(worker for worker in workers if worker.pid == parent)
 
 
-@by_night
+@slow("test_worker::test_a_busy_worker_takes_over_what_a_dead_one_ran")
 def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, working, held):
     """Two workers beside a server that does no job itself; connections are cut meanwhile."""
     server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)
@@ -357,7 +356,7 @@ def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, worki
     exactly_once(server, evaluated, attempt=2)
 
 
-@by_night
+@slow("test_worker::test_an_old_attempt_never_writes")
 def test_a_worker_that_wakes_up_too_late_writes_nothing(serving, tables, working, held):
     """It stood still, as a machine does that sleeps; its child went on, and has a result that nobody waits for."""
     server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)
@@ -379,7 +378,7 @@ def test_a_worker_that_wakes_up_too_late_writes_nothing(serving, tables, working
     assert sleeper.poll() is None
 
 
-@by_night
+@slow("hosting/test_database::test_database_and_data_folder_belong_together")
 def test_a_worker_without_the_shared_folder_is_refused(serving, tables, tmp_path):
     serving("--database", tables, "--workers", 0)
     worker = begun("worker", "--data", tmp_path / "another", "--database", tables)
@@ -388,7 +387,7 @@ def test_a_worker_without_the_shared_folder_is_refused(serving, tables, tmp_path
     assert "does not belong to the data folder" in " ".join(said.decode().split())
 
 
-@by_night
+@slow("test_worker::test_a_database_that_is_away_when_a_job_ends_is_waited_for")
 @pytest.mark.parametrize("step", ["begun", "drawing", None])
 def test_postgresql_that_is_begun_again_is_waited_for(step, serving, held, cluster):
     """Stopped at once in the middle of an evaluation, as by a power cut; or away when it ends."""

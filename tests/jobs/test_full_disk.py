@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from tests.nightly import by_night
+from tests.nightly import slow
 
 from .fakes import until
 from .servers import Held, Server, small_campaign
@@ -81,7 +81,7 @@ def without_exports(server):
     server.all_done()
 
 
-@by_night
+@slow("test_worker::test_a_disk_that_is_full_ends_the_job_with_the_reason")
 def test_what_needs_a_full_disk_is_refused_and_works_once_there_is_room(server, disk, held):
     """Uploading, changing files, evaluating and publishing; what was there is served as it was all the time."""
     assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"

@@ -19,7 +19,7 @@ from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ,
 from audit.jobs.work_orders import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
-from tests.nightly import ALL, by_day, long
+from tests.nightly import slow
 
 from .servers import LABELS, small_campaign, zipped
 
@@ -201,7 +201,6 @@ def of_release(result, where, **more):
     return {"store": str(where / "audit.db"), "loads": loads, **more}
 
 
-@long
 def test_a_release_has_its_report_its_numbers_and_its_store(released):
     _, (result, where), (second, later) = released
     assert sorted(path.name for path in where.iterdir()) == ["audit.db", "small.html", "small.json"]
@@ -213,7 +212,6 @@ def test_a_release_has_its_report_its_numbers_and_its_store(released):
     assert (later / "small.html").is_file()
 
 
-@long
 def test_what_is_asked_of_a_release_changes_none_of_its_bytes(released):
     """Differences, reports without names, questions: a release is what it was."""
     desk, (first, where), (second, later) = released
@@ -280,7 +278,7 @@ def test_a_question_that_cannot_be_answered_says_why(released):
     assert str(desk.root) not in json.dumps(found)
 
 
-@pytest.mark.skipif(not ALL, reason="it draws every figure: AUDIT_TESTS=all does")
+@slow("tests/export, which draws few figures")
 def test_a_release_is_exported_with_its_bundle(released):
     desk, (first, where), _ = released
     before = digests(where)
@@ -347,7 +345,6 @@ def test_no_slug_is_the_name_of_another_file_of_a_release(slug, desk):
         ("مهمة" * 50, "مهمة" * 25),
     ],
 )
-@by_day(1)
 def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, desk):
     """As far as the name of a folder can hold it; no character of it is a pattern, an option or markup to anybody."""
     files = desk.read(FILES)["result"]["files"]
@@ -357,7 +354,6 @@ def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, des
     assert (place / task["report"]).is_file()
 
 
-@long
 def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     toml = "".join(f'[subtask.{name}.gold]\npath = "gold.csv"\n' for name in ("one", "summary"))
     files = desk.read({**FILES, "submissions/B.csv": FILES["gold.csv"], "task.toml": toml.encode()})["result"]["files"]

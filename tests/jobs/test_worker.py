@@ -18,7 +18,7 @@ from audit.jobs import worker as worker_module
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.jobs.left_behind import tidy
 from audit.jobs.work_orders import release_folder
-from tests.nightly import by_day, long, whole_or
+from tests.nightly import whole_or
 
 from .fakes import PATIENCE, Children, Site, plain_result, stretched, until
 
@@ -180,7 +180,6 @@ def test_an_error_of_a_child_is_the_jobs(read):
     ],
 )
 @pytest.mark.parametrize("where", ["work_of", "keep_result"])
-@by_day(6)
 def test_a_fault_of_the_service_ends_the_job_and_not_the_worker(where, fault, says, read, monkeypatch):
     """At the beginning, and when all is done: either way nothing of it stays."""
 
@@ -384,7 +383,6 @@ class Killed(BaseException):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-@by_day(4)
 def test_a_server_that_is_killed_at_any_moment_makes_one_release(place, name, attempt, read, monkeypatch):
     """Nothing is tidied up by who is killed; the server that begins then does it, and goes on."""
     job, worker = read.evaluate(), read.worker()
@@ -560,7 +558,6 @@ def test_a_worker_goes_on_after_a_fault_between_two_jobs(fault, site, monkeypatc
 
 
 @pytest.mark.parametrize("n_campaigns", [whole_or(20, 100)])
-@long
 def test_campaigns_and_four_workers_lose_nothing_and_do_nothing_twice(n_campaigns, site):
     """Each is read, evaluated and exported."""
     lock, running, overlaps = threading.Lock(), set(), []

@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.metrics import METRICS, Margins, Metric, calibrate, metric_name, score
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, TURNED, all_registered
-from tests.nightly import ALL, whole_or
-
-# The same examples on every machine: a law that fails, fails for everybody.
-law = settings(
-    max_examples=whole_or(8, 60), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+from tests.nightly import ALL
 
 _TWINS = {"averaged_f0.5", "f0.5", "macro_recall_p2", "macro_recall_p0.5"}
 _TRIED = [metric for slug, metric in METRICS.items() if ALL or slug not in _TWINS]

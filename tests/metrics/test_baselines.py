@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.metrics import BASELINE_KINDS, ORACLE_TEAMS, all_keys, chance_baselines, count_confusions, oracle, score
-from tests.nightly import by_day, untraced, whole_or
+from tests.nightly import examples, untraced
 
 PREVALENCES = (OBSERVED, BALANCED, Prevalence("named", (("c0", 0.6), ("c1", 0.3), ("c2", 0.1))))
 COUNTS = np.array([60, 25, 15, 0])
@@ -39,7 +39,6 @@ def drawn(counts, strategy, n_draws):
 
 @untraced
 @pytest.mark.parametrize("slug", STRATEGIES)
-@by_day(1)
 def test_random_baselines_are_those_of_scikit_learn(slug):
     """Every expected score, exact or drawn, within five standard errors of 2,000 dummy classifiers."""
     keys, found = baselines()
@@ -63,7 +62,6 @@ def test_the_majority_is_that_of_scikit_learn():
 
 
 @untraced
-@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=3), st.sampled_from(sorted(STRATEGIES)))
 def test_exact_expectations_are_sums_over_everything_that_can_be_drawn(counts, slug):
     """All assignments of labels to a few items, each with its probability."""
@@ -151,7 +149,7 @@ def test_a_large_label_set_is_drawn_less_often():
 # The oracle
 
 
-@settings(max_examples=whole_or(18, 50), deadline=None)
+@examples(18)
 @given(st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_the_oracle_is_right_where_any_is(n_teams, seed):
     """And has the first one's answer elsewhere, missing ones too."""

@@ -22,7 +22,7 @@ from audit.metrics import (
     score_what_is_left,
 )
 
-from .strategies import confusions, label_set_of, law
+from .strategies import confusions, label_set_of
 
 PARTS = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
 
@@ -44,7 +44,6 @@ def scales_of(stack):
     return row_scale(prevalence, np.random.default_rng(1).dirichlet(np.ones(stack.shape[1])))
 
 
-@law
 @given(stacks())
 def test_cells_are_those_that_are_not_empty_in_all(stack):
     """In the order of gold, and with every count in its place."""
@@ -57,7 +56,6 @@ def test_cells_are_those_that_are_not_empty_in_all(stack):
     np.testing.assert_array_equal(cells.on_diagonal, cells.gold == cells.predicted)
 
 
-@law
 @given(stacks())
 def test_margins_are_those_of_the_confusions(stack):
     """Of counts to the last item, and of rows times a scale up to rounding."""
@@ -70,7 +68,6 @@ def test_margins_are_those_of_the_confusions(stack):
         )
 
 
-@law
 @given(stacks())
 def test_sums_by_class_are_sums_of_rows_and_columns(stack):
     """Of any values, one for each cell, for as many leading axes as there are."""
@@ -82,7 +79,6 @@ def test_sums_by_class_are_sums_of_rows_and_columns(stack):
     np.testing.assert_allclose(cells.by_predicted(values), dense.sum(axis=-2), atol=1e-12)
 
 
-@law
 @given(stacks())
 def test_row_means_are_means_over_the_items_of_a_class(stack):
     """0 for a class without an item."""

@@ -30,7 +30,7 @@ from audit.metrics.composites import Term, composite_name, split_composite
 from audit.report.paper.formulas import formulas_tex
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR
 
-from .strategies import confusions, items_of, label_set_of, law
+from .strategies import confusions, items_of, label_set_of
 
 SLUGS = [slug for slug, metric in METRICS.items() if metric.terms != "product of recalls"]
 
@@ -60,7 +60,6 @@ def scored(confusion, names, labels, prevalence=OBSERVED):
 
 
 @given(cases(), st.sampled_from([OBSERVED, BALANCED]))
-@law
 def test_it_is_the_weighted_mean_and_undefined_with_any_of_them(case, prevalence):
     """At any class distribution; never 0 in place of an undefined score."""
     confusion, labels, names, weights = case
@@ -71,7 +70,6 @@ def test_it_is_the_weighted_mean_and_undefined_with_any_of_them(case, prevalence
 
 
 @given(cases())
-@law
 def test_its_influence_is_the_mean_of_theirs(case):
     """Item by item: what is shared by scores of the same items is neither lost nor counted twice."""
     confusion, labels, names, weights = case
@@ -87,7 +85,6 @@ def test_its_influence_is_the_mean_of_theirs(case):
 
 
 @given(cases())
-@law
 def test_its_name_is_read_back_as_it_is(case):
     """By every door, with and without a prevalence."""
     _, labels, names, weights = case
@@ -101,7 +98,6 @@ def test_its_name_is_read_back_as_it_is(case):
 
 
 @given(cases())
-@law
 def test_as_a_reading_it_has_the_same_score(case):
     """A published column may be one."""
     confusion, labels, names, weights = case

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.metrics import AGGREGATES, METRICS, Margins, calibrate, score
 
-from .strategies import by_kernel, every_metric, law
+from .strategies import by_kernel, every_metric
 
 PREVALENCES = pytest.mark.parametrize("calibrated", [False, True], ids=["observed", "balanced"])
 
@@ -64,7 +64,6 @@ def test_the_constant_predictor_on_which_scikit_learn_returns_nan(slug, calibrat
 @pytest.mark.parametrize("slug", ["kappa", "mcc"])
 @PREVALENCES
 @given(gold=st.lists(st.integers(1, 100_000), min_size=2, max_size=8), data=st.data())
-@law
 def test_a_constant_predictor_scores_exactly_zero(slug, calibrated, gold, data):
     """Whatever the gold counts and whatever the constant: the majority, a class that gold lacks, or unanswered."""
     confusion = np.zeros((len(gold) + 1, len(gold) + 2), dtype=int)
@@ -78,7 +77,6 @@ def test_a_constant_predictor_scores_exactly_zero(slug, calibrated, gold, data):
     weights=st.lists(st.integers(1, 1_000), min_size=9, max_size=9),
 )
 @example(gold=[17_591, 23_297, 28_752, 18_339], weights=[716, 858, 980, 537, 574])  # in floats kappa is 5e-17
-@law
 def test_predictions_without_any_relation_to_gold_score_exactly_zero(slug, gold, weights):
     """Whole rows in one proportion, unanswered items included: zero is decided on integers, also of a billion items."""
     confusion = np.outer(gold, weights[: len(gold)] + weights[-1:])
@@ -149,7 +147,6 @@ def test_a_single_error_against_constant_predictions_is_not_constant(slug, expec
 
 
 @given(gold=st.lists(st.integers(1, 100_000), min_size=2, max_size=8))
-@law
 def test_perfect_predictions_survive_rounding_at_balanced_prevalence(gold):
     """Masses that do not add up exactly are still two classes, both right: kappa is 1, not undefined."""
     balanced = calibrate(np.diag(gold) @ np.eye(len(gold), len(gold) + 1, dtype=int))

@@ -12,7 +12,7 @@ from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.errors import MetricNameError
 from audit.metrics import METRICS, parse_reading, phrase, score
 
-from .strategies import by_kernel, confusions, items_of, label_set_of, law, shares_for
+from .strategies import by_kernel, confusions, items_of, label_set_of, shares_for
 
 
 def scored(confusion, *names, prevalence=OBSERVED):
@@ -22,7 +22,6 @@ def scored(confusion, *names, prevalence=OBSERVED):
 
 
 @given(confusion=confusions(least_present=2), beta=st.sampled_from(["0.5", "2", "3", "0.01", "100"]))
-@law
 def test_an_f_beta_lies_between_precision_and_recall(confusion, beta):
     """Of a class and on average; for a small β near precision, for a large one near recall."""
     code = int(np.flatnonzero(confusion.sum(axis=1))[0])
@@ -33,7 +32,6 @@ def test_an_f_beta_lies_between_precision_and_recall(confusion, beta):
 
 
 @given(confusion=confusions(least_present=2))
-@law
 def test_a_class_jaccard_is_a_function_of_its_f1(confusion):
     """J = F1/(2 - F1)."""
     f1 = by_kernel("f1", confusion)
@@ -41,7 +39,6 @@ def test_a_class_jaccard_is_a_function_of_its_f1(confusion):
 
 
 @given(confusion=confusions(least_present=2))
-@law
 def test_macro_informedness_is_macro_recall_and_macro_specificity(confusion):
     """Less 1; and with all classes predicted alone and answered, the recalls of two classes less 1."""
     recall, specificity, informedness = scored(confusion, "macro_recall", "macro_specificity", "macro_informedness")
@@ -49,7 +46,6 @@ def test_macro_informedness_is_macro_recall_and_macro_specificity(confusion):
 
 
 @given(confusion=confusions(least_present=2, answered=True, largest=40).filter(lambda cells: len(cells) == 2))
-@law
 def test_informedness_of_two_classes_is_adjusted_balanced_accuracy(confusion):
     """With every item answered, as scikit-learn has it."""
     gold, predicted = items_of(confusion)
@@ -58,7 +54,6 @@ def test_informedness_of_two_classes_is_adjusted_balanced_accuracy(confusion):
 
 
 @given(confusion=confusions(least_present=2, answered=True))
-@law
 def test_all_classes_together_are_accuracy(confusion):
     """Micro recall always; micro precision and micro F1 where gold has every class that is predicted."""
     accuracy, recall, precision, f1 = scored(confusion, "accuracy", "micro_recall", "micro_precision", "micro_f1")
@@ -68,7 +63,6 @@ def test_all_classes_together_are_accuracy(confusion):
 
 
 @given(data=st.data())
-@law
 def test_weighted_macro_recall_is_accuracy_at_a_prevalence(data):
     """Recalls weighted by shares that a user names are accuracy at this prevalence."""
     confusion = data.draw(confusions(least_present=2))
@@ -79,7 +73,6 @@ def test_weighted_macro_recall_is_accuracy_at_a_prevalence(data):
 
 
 @given(confusion=confusions(least_present=2).filter(lambda cells: (np.diagonal(cells) > 0).any()))
-@law
 def test_means_of_recalls_grow_with_the_exponent(confusion):
     """From the smallest recall to the largest, through the harmonic, the geometric and the plain mean."""
     names = [f"macro_recall_p{p}" for p in (-100, -5, -2)]
@@ -96,7 +89,6 @@ def test_means_of_recalls_grow_with_the_exponent(confusion):
 
 
 @given(confusion=confusions(least_present=2, answered=True, largest=30))
-@law
 def test_pycm_has_the_same_class_scores(confusion):
     """Specificity, informedness, Jaccard and F-beta of PyCM, for gold that has every class."""
     n_classes = len(confusion)
@@ -113,7 +105,6 @@ def test_pycm_has_the_same_class_scores(confusion):
 
 
 @given(confusion=confusions(least_present=2))
-@law
 def test_a_precision_over_classes_left_out_counts_their_answers_as_errors(confusion):
     """Micro scores over all classes but one: answers of the rest class are no answers, its items no hits."""
     labels = label_set_of(confusion)

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from audit.metrics import METRICS, Margins, gap_by_class_pair, macro_f1_gap
-from tests.nightly import by_day
 
-from .strategies import by_kernel, confusions, law
+from .strategies import by_kernel, confusions
 
 
 def difference(confusion, *, calibrated=False):
@@ -20,7 +19,6 @@ def difference(confusion, *, calibrated=False):
 
 
 @given(confusion=confusions())
-@law
 def test_the_closed_form_is_the_difference(confusion):
     """With unanswered items and absent classes, whole and over named classes."""
     margins = Margins.of(confusion)
@@ -28,7 +26,6 @@ def test_the_closed_form_is_the_difference(confusion):
 
 
 @given(data=st.data())
-@law
 def test_the_gap_over_named_classes_is_the_difference_over_them(data):
     """Classes that are not averaged take no part; without any averaged class it is undefined, as both scores are."""
     confusion = data.draw(confusions())
@@ -40,7 +37,6 @@ def test_the_gap_over_named_classes_is_the_difference_over_them(data):
 
 
 @given(confusion=confusions(), calibrated=st.booleans())
-@law
 def test_f1_of_averages_is_never_below_averaged_f1(confusion, calibrated):
     """Δ ≥ 0, its closed form exactly and the difference up to rounding."""
     assert macro_f1_gap(Margins.of(confusion)) >= 0
@@ -48,7 +44,6 @@ def test_f1_of_averages_is_never_below_averaged_f1(confusion, calibrated):
 
 
 @given(confusion=confusions())
-@law
 def test_the_pairs_of_classes_add_up_to_the_gap(confusion):
     """The decomposition is symmetric, has no negative term, and no class differs from itself."""
     terms = gap_by_class_pair(Margins.of(confusion))
@@ -104,7 +99,6 @@ def test_the_scores_are_equal_exactly_where_the_paper_says_as_corrected(sample):
 
 
 @given(data=st.data())
-@law
 def test_a_constant_ratio_of_precision_and_recall_closes_the_gap(data):
     """As many errors to as from each class, and unanswered items in proportion: P_i/R_i is the same everywhere."""
     size, factor = data.draw(st.integers(2, 5)), data.draw(st.integers(0, 4))
@@ -117,7 +111,6 @@ def test_a_constant_ratio_of_precision_and_recall_closes_the_gap(data):
 
 
 @given(data=st.data())
-@law
 def test_without_a_correct_item_both_scores_and_the_gap_are_zero(data):
     """Nothing correct: exactly 0, each."""
     confusion = data.draw(confusions(least_present=2))
@@ -154,7 +147,6 @@ def test_the_gap_comes_as_close_as_you_like_to_its_supremum(n_classes):
 
 
 @pytest.mark.parametrize("n_classes", range(2, 8))
-@by_day(2)
 def test_no_confusion_exceeds_the_supremum(n_classes):
     """Fifty thousand confusions with cells of very different sizes, a quarter of them near the extreme one.
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
@@ -20,9 +20,9 @@ from audit.metrics import (
     row_scale,
     score,
 )
-from tests.nightly import untraced, whole_or
+from tests.nightly import examples, untraced
 
-from .strategies import any_metric, confusions, further_metrics, label_set_of, law, shares_for
+from .strategies import any_metric, confusions, further_metrics, label_set_of, shares_for
 
 pytestmark = untraced
 
@@ -32,9 +32,6 @@ def _further_metrics_are_registered():
     """Laws hold for whatever may be registered."""
     with further_metrics():
         yield
-
-
-few = settings(law, max_examples=whole_or(4, 12))
 
 
 @st.composite
@@ -94,7 +91,6 @@ def misses_a_class(confusion, key):
 def test_influence_is_the_slope_in_every_cell(metric):
     """Central differences of the fourth order, times the count: what doubling a cell would do at this slope."""
 
-    @law
     @given(cases(metric))
     def holds(case):
         confusion, key, prevalence = case
@@ -119,7 +115,6 @@ def test_influence_is_the_slope_in_every_cell(metric):
 def test_influence_is_what_one_more_item_adds(metric):
     """Up to terms of 1/N²: with ten times the items, what is left of N · (change − ψ) is a tenth."""
 
-    @law
     @given(cases(metric, largest=12))
     def holds(case):
         confusion, key, prevalence = case
@@ -144,7 +139,6 @@ def test_influence_is_what_one_more_item_adds(metric):
 def test_items_that_are_copied_have_each_its_part_of_the_influence(metric):
     """However many items there are: of millions no product of counts leaves the integers."""
 
-    @law
     @given(cases(metric, largest=12), st.sampled_from([10_000, 1_000_000]))
     def holds(case, times):
         confusion, key, _ = case
@@ -161,7 +155,7 @@ def test_items_that_are_copied_have_each_its_part_of_the_influence(metric):
 def test_influence_sums_to_nothing(metric):
     """Over the items: a score does not change when every count grows alike. By class, too, where these are fixed."""
 
-    @few
+    @examples(4)
     @given(cases(metric), st.booleans())
     def holds(case, stratified):
         confusion, key, prevalence = case
@@ -179,7 +173,7 @@ def test_influence_sums_to_nothing(metric):
 def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(metric):
     """Stratified influence is that of independent items less its mean over the items of each class."""
 
-    @few
+    @examples(4)
     @given(cases(metric))
     def holds(case):
         confusion, key, prevalence = case
@@ -200,7 +194,7 @@ def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(metric):
 def test_influence_is_undefined_only_where_no_slope_leads_away(metric):
     """In products of recalls of which one is 0, and there for the correct items of every class."""
 
-    @few
+    @examples(4)
     @given(cases(metric))
     def holds(case):
         confusion, key, prevalence = case
@@ -216,7 +210,7 @@ def test_influence_is_undefined_only_where_no_slope_leads_away(metric):
 def test_twins_have_the_same_influence_to_the_last_bit(metric):
     """Wherever they stand in the stack, and whoever stands beside them."""
 
-    @few
+    @examples(4)
     @given(cases(metric), st.integers(0, 99))
     def holds(case, seed):
         confusion, key, prevalence = case
@@ -229,7 +223,6 @@ def test_twins_have_the_same_influence_to_the_last_bit(metric):
     holds()
 
 
-@law
 @given(confusions(), st.sampled_from(sorted(METRICS)))
 def test_cells_and_rows_of_an_influence_are_one(confusion, slug):
     """By cell as by gold class, but for rounding."""
@@ -288,7 +281,6 @@ def test_differences_have_the_difference_of_gradients():
             np.testing.assert_array_equal(getattr(found, part), getattr(first, part) - getattr(second, part))
 
 
-@law
 @given(confusions(), st.sampled_from(sorted(METRICS)), st.booleans())
 def test_no_influence_exceeds_its_bound(confusion, slug, stratified):
     """In any cell, empty ones too; and a team taken out of a stack keeps its values."""

@@ -9,7 +9,7 @@ from sklearn.metrics import balanced_accuracy_score
 from audit.errors import UsageError
 from audit.metrics import calibrate
 
-from .strategies import by_kernel, confusions, items_of, law, shares_for
+from .strategies import by_kernel, confusions, items_of, shares_for
 
 CLOSE = {"rtol": 0, "atol": 1e-13}
 
@@ -26,7 +26,6 @@ IDENTITIES = {
 
 @pytest.mark.parametrize(("calibrated", "equal"), IDENTITIES.items())
 @given(confusion=confusions())
-@law
 def test_a_calibrated_metric_is_another_metric(calibrated, equal, confusion):
     """Accuracy~ is macro recall, weighted F1~ averaged F1~, and what averages recalls does not change."""
     expected = by_kernel(equal.rstrip("~"), confusion, calibrated=equal.endswith("~"))
@@ -34,7 +33,6 @@ def test_a_calibrated_metric_is_another_metric(calibrated, equal, confusion):
 
 
 @given(confusion=confusions(least_present=2))
-@law
 def test_calibrated_kappa_is_macro_recall_beyond_chance(confusion):
     """kappa~ = (macro recall − a/k) / (1 − a/k), a the calibrated share of items answered with a class in gold."""
     present = confusion.sum(axis=1) > 0
@@ -46,7 +44,6 @@ def test_calibrated_kappa_is_macro_recall_beyond_chance(confusion):
 
 
 @given(confusion=confusions(least_present=2, answered=True, largest=40))
-@law
 def test_calibrated_kappa_is_adjusted_balanced_accuracy_where_classes_in_gold_answer_all(confusion):
     """For a = 1 it is what scikit-learn calls adjusted balanced accuracy."""
     present = np.flatnonzero(confusion.sum(axis=1))
@@ -65,7 +62,6 @@ def test_the_other_calibrated_metrics_carry_new_information(slug):
 
 
 @given(confusion=confusions())
-@law
 def test_calibration_gives_every_class_in_gold_the_same_mass(confusion):
     """The total stays, absent classes stay empty, and within a class the proportions stay."""
     balanced = calibrate(confusion)
@@ -77,7 +73,6 @@ def test_calibration_gives_every_class_in_gold_the_same_mass(confusion):
 
 
 @given(data=st.data())
-@law
 def test_calibration_to_a_target_gives_the_classes_their_shares(data):
     """λ_i = |S|·π_i / prevalence(i)."""
     confusion = data.draw(confusions())
@@ -89,7 +84,6 @@ def test_calibration_to_a_target_gives_the_classes_their_shares(data):
 
 
 @given(confusion=confusions())
-@law
 def test_calibration_to_the_observed_shares_changes_nothing(confusion):
     """A prevalence that gold already has."""
     observed = confusion.sum(axis=1) / confusion.sum()

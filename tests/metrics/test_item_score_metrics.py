@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
@@ -18,7 +18,7 @@ from audit.metrics import (
     parse_score_key,
     score_items,
 )
-from tests.nightly import whole_or
+from tests.nightly import examples
 
 ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
 LABELS = LabelSet(("no", "yes"))
@@ -43,7 +43,7 @@ def some_scores(draw, n_teams=3, *, least=1):
     return item_scores(positive, *rows)
 
 
-@settings(max_examples=whole_or(21, 60), deadline=None)
+@examples(21)
 @given(some_scores(), st.sampled_from([None, 0.5, 0.2]))
 def test_scikit_learn_says_the_same(scores, share):
     """At the observed prevalence, at the balanced one and at any other, ties and all."""
@@ -56,7 +56,7 @@ def test_scikit_learn_says_the_same(scores, share):
         assert score_items(name, scores, target) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=whole_or(14, 40), deadline=None)
+@examples(14)
 @given(some_scores(least=2))
 def test_the_influences_on_auc_are_those_of_delong(scores):
     """Their products are his covariance matrix: of the two kinds of placements, each over its class."""
@@ -77,7 +77,7 @@ def test_the_influences_on_auc_are_those_of_delong(scores):
     assert means[:, 0] == pytest.approx(score_items("auc", scores, 0.5))
 
 
-@settings(max_examples=whole_or(14, 40), deadline=None)
+@examples(14)
 @given(some_scores())
 def test_the_influences_on_brier_are_those_of_a_mean(scores):
     """Of all items, or of each class by itself where classes keep their masses."""
@@ -92,7 +92,7 @@ def test_the_influences_on_brier_are_those_of_a_mean(scores):
     assert class_means("brier", scores)[:, 1] == pytest.approx(losses[:, positive].mean(axis=1))
 
 
-@settings(max_examples=whole_or(14, 40), deadline=None)
+@examples(14)
 @given(some_scores(n_teams=1), st.randoms(use_true_random=False))
 def test_laws_of_the_order(scores, random):
     """No order of the items matters, nor any rising function of the scores to AUC and average precision."""

@@ -19,7 +19,6 @@ from .strategies import (
     every_ordinal_metric,
     further_metrics,
     label_set_of,
-    law,
     scores_of,
     shares_for,
 )
@@ -38,7 +37,6 @@ def _further_metrics_are_registered():
 @untraced
 @pytest.mark.parametrize(**any_unordered_metric)
 @given(data=st.data(), prevalence=either_prevalence)
-@law
 def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
     """A permutation of the label set leaves the aggregates alone and permutes the class scores."""
     confusion = data.draw(confusions())
@@ -50,7 +48,6 @@ def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
 
 @pytest.mark.parametrize("slug", [slug for slug, metric in METRICS.items() if metric.proportion])
 @given(confusion=confusions())
-@law
 def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(slug, confusion):
     """Intervals take the counts, tables the score: they are of the same share."""
     metric, margins = METRICS[slug], Margins.of(confusion)
@@ -65,7 +62,6 @@ def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(slug, confusion):
 
 @pytest.mark.parametrize(**every_ordinal_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
-@law
 def test_a_scale_may_be_turned_round(metric, confusion, prevalence):
     """Of an ordinal metric the order of the labels counts, and not at which end it begins."""
     codes = np.arange(len(confusion))[::-1]
@@ -77,7 +73,6 @@ def test_a_scale_may_be_turned_round(metric, confusion, prevalence):
 @untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
-@law
 def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalence):
     """Scores depend on proportions, not on the size of the test set."""
     once, often = (scores_of(metric, times * confusion, prevalence) for times in (1, copies))
@@ -87,7 +82,6 @@ def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalenc
 @untraced
 @pytest.mark.parametrize(**any_metric)
 @given(data=st.data(), prevalence=either_prevalence)
-@law
 def test_a_stack_equals_its_members(metric, data, prevalence):
     """Leading axes are free: any number of them, of any length, in any memory layout."""
     leading = data.draw(st.lists(st.integers(1, 3), max_size=3))
@@ -110,7 +104,6 @@ def test_an_empty_stack_has_no_scores(metric, prevalence):
 @untraced
 @pytest.mark.parametrize(**any_metric)
 @given(data=st.data())
-@law
 def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
     """Scaling the gold rows by any positive integers changes no calibrated score, balanced or at a named prevalence."""
     confusion = data.draw(confusions())
@@ -123,7 +116,6 @@ def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
 @untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
-@law
 def test_scores_stay_in_their_range(metric, confusion, prevalence):
     """No rounding carries a score out of the range that the registry states."""
     found = scores_of(metric, confusion, prevalence)
@@ -134,7 +126,6 @@ def test_scores_stay_in_their_range(metric, confusion, prevalence):
 @pytest.mark.parametrize(**any_metric)
 @given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
-@law
 def test_perfect_predictions_score_the_best_bound(metric, gold):
     """Whoever predicts gold has the best score that there is, at any prevalence and with absent classes."""
     perfect = np.diag(gold) @ np.eye(len(gold), len(gold) + 1, dtype=int)
@@ -148,7 +139,6 @@ def test_perfect_predictions_score_the_best_bound(metric, gold):
 @untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions())
-@law
 def test_an_aggregate_is_undefined_only_for_a_single_class(metric, confusion):
     """With two classes in gold every aggregate has a score; a class score is missing exactly where gold is."""
     present = confusion.sum(axis=1) > 0
@@ -177,7 +167,6 @@ TRANSPOSED = {
 
 @pytest.mark.parametrize(("slug", "partner"), TRANSPOSED.items())
 @given(data=st.data())
-@law
 def test_transposition_swaps_precision_and_recall(slug, partner, data):
     """With every item answered and every class in gold and predicted, exchanging gold and predictions is known."""
     size = data.draw(st.integers(2, 5))
@@ -238,7 +227,6 @@ def test_the_message_shows_the_shape_that_was_given():
 
 
 @given(confusion=confusions(), dtype=st.sampled_from([np.uint8, np.int32, np.uint64, np.float32, np.float64]))
-@law
 def test_the_type_of_the_counts_does_not_matter(confusion, dtype):
     """Counts of any integer type, and whole masses, give the scores of int64 counts: nothing wraps around."""
     confusion = confusion % 100
@@ -256,7 +244,6 @@ def test_scores_of_a_billion_items_do_not_overflow():
 
 
 @given(confusion=confusions())
-@law
 def test_margins_are_sums_of_the_confusion(confusion):
     """Bias leaves the unanswered column out, prevalence and the total do not."""
     margins, label_set = Margins.of(confusion), label_set_of(confusion)
@@ -270,7 +257,6 @@ def test_margins_are_sums_of_the_confusion(confusion):
 
 
 @given(data=st.data())
-@law
 def test_the_gap_obeys_the_laws_of_the_scores(data):
     """Δ and its terms: renaming permutes them, and a stack equals its members."""
     confusion = data.draw(confusions())

@@ -15,7 +15,7 @@ from audit.domain import BALANCED, OBSERVED, ScoreKey, code_dtype
 from audit.metrics import METRICS, count_confusions, metric_name, score
 from tests.nightly import untraced
 
-from .strategies import confusions, every_metric, items_of, label_set_of, law, scores_of, shares_for
+from .strategies import confusions, every_metric, items_of, label_set_of, scores_of, shares_for
 
 pytestmark = untraced
 
@@ -146,7 +146,6 @@ def sample_weights(prevalence, gold, label_set):
 @pytest.mark.filterwarnings("ignore:divide by zero encountered in log:RuntimeWarning")  # SciPy's gmean of a zero
 @pytest.mark.parametrize(**every_metric)
 @given(data=st.data())
-@law
 def test_every_metric_equals_scikit_learn(metric, data):
     """Random confusions with unanswered items and classes that gold lacks, at any prevalence."""
     confusion = data.draw(confusions(least_present=2, largest=40))
@@ -163,7 +162,6 @@ def test_every_metric_equals_scikit_learn(metric, data):
 
 @pytest.mark.parametrize("slug", [metric.slug for metric in METRICS.values() if metric.takes == "classes"])
 @given(data=st.data())
-@law
 def test_named_classes_equal_scikit_learn_with_labels(slug, data):
     """``averaged_f1[a,b]`` is scikit-learn's score with ``labels=[a, b]``, of those that occur in gold."""
     confusion = data.draw(confusions(least_present=2, largest=40))
@@ -177,7 +175,6 @@ def test_named_classes_equal_scikit_learn_with_labels(slug, data):
 
 
 @given(data=st.data())
-@law
 def test_confusions_are_counted_as_scikit_learn_counts_them(data):
     """Gold × predicted; codes from C on are unanswered; several submissions at once, in several blocks."""
     n_classes, n_items = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 30))

@@ -23,7 +23,7 @@ from audit.metrics import (
 )
 from audit.metrics import calibration as module
 
-from .strategies import confusions, label_set_of, law, shares_for
+from .strategies import confusions, label_set_of, shares_for
 
 LABELS = LabelSet(("a", "b", "c"))
 
@@ -42,7 +42,6 @@ def scores_of(confusion, prevalence):
     return score(np.asarray(confusion)[None], all_keys(labels, [prevalence]), [prevalence], labels)[:, 0]
 
 
-@law
 @given(st.data())
 def test_every_metric_is_that_of_the_calibrated_confusion(data):
     """For any distribution the batch gives what scaling the confusion's rows gives; undefined stays undefined."""
@@ -52,7 +51,6 @@ def test_every_metric_is_that_of_the_calibrated_confusion(data):
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, prevalence), atol=1e-12)
 
 
-@law
 @given(confusions())
 def test_golds_own_distribution_changes_nothing(confusion):
     """What-if at the class distribution of gold is the identity, for every metric."""
@@ -60,7 +58,6 @@ def test_golds_own_distribution_changes_nothing(confusion):
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, OBSERVED), atol=1e-12)
 
 
-@law
 @given(confusions())
 def test_balanced_prevalence_is_a_special_case(confusion):
     """Equal shares of the classes in gold are prevalence calibration (Opitz 2024, equation 6)."""
@@ -68,7 +65,6 @@ def test_balanced_prevalence_is_a_special_case(confusion):
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, BALANCED), atol=1e-12)
 
 
-@law
 @given(st.data())
 def test_margins_are_those_of_the_calibrated_confusion(data):
     """Up to the total, which is 1."""
@@ -124,7 +120,6 @@ def test_a_submission_scored_on_fewer_items_keeps_its_own_classes():
 # Precision from recall
 
 
-@law
 @given(st.data())
 def test_projected_scores_are_those_of_the_distribution(data):
     """Where predictions follow the rates of the classes, Opitz 2024, section 6.3, and equation 5 say the same."""

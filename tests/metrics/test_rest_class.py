@@ -40,7 +40,7 @@ from audit.metrics import (
     without_rest,
 )
 
-from .strategies import confusions, items_of, label_set_of, law
+from .strategies import confusions, items_of, label_set_of
 
 UNANSWERED = -1
 
@@ -98,7 +98,6 @@ def scores_of(confusion, names, labels):
 
 @pytest.mark.parametrize("slug", ORACLES)
 @given(cases())
-@law
 def test_it_is_scikit_learn_over_the_other_labels(slug, case):
     """With the rest class in gold and predictions, where it costs the precision and recall of the others."""
     confusion, labels = case
@@ -111,7 +110,6 @@ def test_it_is_scikit_learn_over_the_other_labels(slug, case):
 
 
 @given(cases())
-@law
 def test_what_averages_nothing_stays_as_it_is(case):
     """Accuracy, kappa, MCC and every score of a class, that of the rest class among them."""
     confusion, labels = case
@@ -123,7 +121,6 @@ def test_what_averages_nothing_stays_as_it_is(case):
 
 
 @given(cases())
-@law
 def test_it_is_the_average_over_the_other_classes_by_name(case):
     """The score and its influence are those of the classes in brackets, to the last bit."""
     confusion, labels = case
@@ -143,7 +140,6 @@ def test_it_is_the_average_over_the_other_classes_by_name(case):
 
 
 @given(cases())
-@law
 def test_weighted_f1_has_the_slope_of_its_differences(case):
     """Its weights are shares of the averaged classes alone, which every item of these changes."""
     confusion, labels = case
@@ -161,7 +157,6 @@ def test_weighted_f1_has_the_slope_of_its_differences(case):
 
 
 @given(cases())
-@law
 def test_a_named_rest_class_counts_and_so_does_one_that_is_asked_for(case):
     """In brackets it is a class like any other; with-rest is the average of a task that has no rest class."""
     confusion, labels = case
@@ -173,7 +168,6 @@ def test_a_named_rest_class_counts_and_so_does_one_that_is_asked_for(case):
 
 
 @given(cases())
-@law
 def test_readings_leave_it_out_as_scores_do(case):
     """Every class set, all but a class, all with it: by the engine of readings and by that of scores."""
     confusion, labels = case
@@ -200,7 +194,6 @@ def test_readings_leave_it_out_as_scores_do(case):
 
 
 @given(cases())
-@law
 def test_the_gap_and_the_spread_are_over_the_same_classes(case):
     """Δ is the difference of the two scores, and the spread that of the classes that are averaged."""
     confusion, labels = case
@@ -231,7 +224,6 @@ def test_baselines_of_chance_leave_it_out():
 
 
 @given(cases())
-@law
 def test_what_shows_a_property_lacking_is_scored_without_it(case):
     """A witness has the scores of its confusions, and exceeds the bound of as many classes as are averaged."""
     confusion, labels = case

@@ -39,7 +39,7 @@ from audit.metrics import (
 )
 from audit.metrics.reading_choices import moot_choice
 
-from .strategies import confusions, items_of, label_set_of, law
+from .strategies import confusions, items_of, label_set_of
 
 MACROS = ("macro_recall", "macro_precision", "averaged_f1", "f1_of_averages", "averaged_f2", "macro_jaccard")
 SUMS = ("micro_f1", "micro_precision")
@@ -83,7 +83,6 @@ def scored(confusion, key, labels):
 
 
 @given(cases())
-@law
 def test_its_score_is_that_of_the_reading(case):
     """By its signature as a name, which is read back as it is."""
     confusion, reading = case
@@ -97,7 +96,6 @@ def test_its_score_is_that_of_the_reading(case):
 
 
 @given(cases())
-@law
 def test_its_influence_is_the_slope_where_there_are_items(case):
     """One answer more of a kind that there is changes no class set, and the score as the influence says."""
     confusion, reading = case
@@ -119,7 +117,6 @@ def test_its_influence_is_the_slope_where_there_are_items(case):
 
 
 @given(confusion=confusions(least_present=2, answered=True, largest=40))
-@law
 def test_the_union_of_gold_and_predictions_is_scikit_learns_default(confusion):
     """f1_score, precision_score and recall_score with average="macro" and no labels."""
     gold, predicted = items_of(confusion)

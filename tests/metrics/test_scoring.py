@@ -9,7 +9,7 @@ from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.metrics import AGGREGATES, CLASS_METRICS, METRICS, Margins, all_keys, calibrate, margins_at, score
 
-from .strategies import confusions, label_set_of, law, shares_for
+from .strategies import confusions, label_set_of, shares_for
 
 LABELS = LabelSet(("a", "b", "c"))
 CONFUSION = np.array([[8, 1, 0, 1], [2, 5, 0, 1], [0, 0, 0, 0]])
@@ -26,7 +26,6 @@ def test_every_metric_has_a_key_at_every_prevalence():
 
 
 @given(data=st.data())
-@law
 def test_each_score_is_the_kernel_at_the_prevalence_of_its_key(data):
     """In whatever order the keys and the prevalences are given."""
     confusion = data.draw(confusions())
@@ -44,7 +43,6 @@ def test_each_score_is_the_kernel_at_the_prevalence_of_its_key(data):
 
 
 @given(data=st.data())
-@law
 def test_the_shares_of_a_prevalence_are_scaled_to_sum_1(data):
     """Shares 1 : 3 say the same as .25 : .75."""
     confusion = data.draw(confusions())

@@ -12,7 +12,7 @@ import audit
 from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.metrics import METRICS, score, spread_of, spread_over_classes
 
-from .strategies import confusions, items_of, label_set_of, law
+from .strategies import confusions, items_of, label_set_of
 
 MEANS = [metric.slug for metric in METRICS.values() if metric.mean_of]
 ORACLES = {
@@ -25,7 +25,6 @@ ORACLES = {
 
 @pytest.mark.parametrize("slug", ORACLES)
 @given(confusion=confusions(least_present=2, largest=40))
-@law
 def test_it_is_numpys_of_scikit_learns_class_scores(slug, confusion):
     """Over the classes in gold; a class that was never predicted counts with 0."""
     gold, predicted = items_of(confusion)
@@ -38,7 +37,6 @@ def test_it_is_numpys_of_scikit_learns_class_scores(slug, confusion):
 
 @pytest.mark.parametrize("slug", MEANS)
 @given(confusion=confusions(least_present=2), prevalence=st.sampled_from([OBSERVED, BALANCED]))
-@law
 def test_the_mean_lies_inside_the_range_and_near_the_deviation(slug, confusion, prevalence):
     """No deviation exceeds half the range, and it is 0 where the range is."""
     labels, key = label_set_of(confusion), ScoreKey(slug, prevalence.name)

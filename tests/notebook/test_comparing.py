@@ -10,7 +10,6 @@ from audit.domain import PairComparison
 from audit.formats import read_campaign
 from audit.report import pair_sentences
 from audit.resources import samples
-from tests.nightly import by_day
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,6 @@ def store(tmp_path_factory):
 
 @pytest.mark.parametrize("metric", [None, "f1_of_averages", "mcc~"])
 @pytest.mark.parametrize("pair", [("Kingfisher", "Plumbline"), ("Delta4", "HighTide"), ("baseline-majority", "Heron")])
-@by_day(1)
 def test_the_numbers_are_those_of_the_command(evaluation, store, pair, metric):
     """Of two teams, of a baseline and a team, by several metrics; and so are the sentences."""
     ours = evaluation.compare(*pair, metric=metric)

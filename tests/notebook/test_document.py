@@ -8,8 +8,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.nightly import long
-
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NOTEBOOK = DOCS / "notebook.ipynb"
 
@@ -19,7 +17,6 @@ def cells():
     return json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
 
 
-@long
 def test_a_fresh_run_gives_the_outputs_that_are_in_the_file():
     """Every cell, in order, in a Python of its own, with warnings as errors."""
     command = [sys.executable, DOCS / "execute_notebook.py", "--stdout"]

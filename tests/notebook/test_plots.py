@@ -9,7 +9,6 @@ import pytest
 
 import audit
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import by_day, long
 
 NAMES = [slug.replace("-", "_") for slug in FIGURE_KINDS]
 HOSTILE = "$x_1$ <script>alert(1)</script>"
@@ -36,7 +35,6 @@ def test_the_figures_are_those_of_the_catalogue(evaluation):
 
 
 @pytest.mark.parametrize("slug", FIGURE_KINDS)
-@by_day(4)
 def test_every_figure_is_drawn_as_axes_that_show_themselves(evaluation, slug):
     """As SVG, with the names as text, no style sheet, and nothing left in pyplot."""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - it is what the program must not touch
@@ -91,7 +89,6 @@ def test_a_width_is_inches(evaluation, width):
         evaluation.plot.ranking(width)
 
 
-@long
 def test_matplotlib_is_loaded_to_draw_and_for_nothing_else():
     """Not to show the evaluation, and pyplot not at all."""
     ask = (

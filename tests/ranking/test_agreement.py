@@ -4,7 +4,7 @@ import importlib
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau, spearmanr
@@ -12,11 +12,7 @@ from scipy.stats import kendalltau, spearmanr
 from audit.domain import BALANCED, Cells, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
 from audit.ranking import agreement, identical_rankings, kendall_tau_b, spearman
-from tests.nightly import untraced, whole_or
-
-law = settings(
-    max_examples=whole_or(21, 60), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+from tests.nightly import examples, untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 TASK = Task("t", "T", LABELS)
@@ -43,7 +39,7 @@ def pair_by_pair(reference, scores):
 @untraced
 @CORRELATIONS
 @given(scores=score_tables, block=st.integers(1, 200))
-@law
+@examples(21)
 def test_correlations_are_scipys(correlation, reference, scores, block):
     """With ties, undefined scores, constant metrics and few teams; computed in one block or in many."""
     with pytest.MonkeyPatch.context() as patch:
@@ -204,7 +200,6 @@ def test_identity_does_not_depend_on_the_number_of_teams(n_teams):
     seed=st.integers(0, 1000),
     n=st.integers(3, 15),
 )
-@settings(law, max_examples=whole_or(10, 30))
 def test_metrics_that_are_identical_agree_completely_on_the_real_teams(gold, unanswered, seed, n):
     """Wherever identity is claimed, ρ and τ over the teams at hand are 1 or undefined."""
     confusions = campaign(gold, unanswered=unanswered, seed=seed, n_teams=n)

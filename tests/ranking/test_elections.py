@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -19,13 +19,12 @@ from audit.ranking import (
     pareto_front,
     preferences,
 )
-from tests.nightly import whole_or
+from tests.nightly import examples
 
 # The capital of Tennessee, the textbook election of 100 voters: Memphis, Nashville, Chattanooga, Knoxville.
 CAPITALS = [(42, "MNCK"), (26, "NCKM"), (15, "CKNM"), (17, "KCNM")]
 MEMPHIS, NASHVILLE, CHATTANOOGA, KNOXVILLE = range(4)
 
-law = settings(max_examples=whole_or(21, 60), deadline=None, derandomize=True)
 ballots = st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0.1, 0.2, 0.3, np.nan]))
 )
@@ -89,7 +88,7 @@ def test_the_mean_of_scores_is_the_mean():
     assert meta_balance(np.array([[0.6, 0.2], [0.2, 0.4]])).tolist() == [0.4, pytest.approx(0.3)]
 
 
-@law
+@examples(21)
 @given(ballots)
 def test_pairs_are_counted_one_by_one(scores):
     """Preferences, Copeland, Condorcet, Borda and the front follow from counting voters for each pair."""
@@ -109,7 +108,7 @@ def test_pairs_are_counted_one_by_one(scores):
     assert [not flag for flag in pareto_front(scores)] == [a in outdone for a in range(n)]
 
 
-@law
+@examples(21)
 @given(st.integers(2, 6), st.integers(1, 5), st.randoms())
 def test_borda_orders_as_the_mean_rank_does_where_nobody_is_level(n, n_voters, random):
     """Points are voters times candidates below, on average."""
@@ -117,7 +116,7 @@ def test_borda_orders_as_the_mean_rank_does_where_nobody_is_level(n, n_voters, r
     np.testing.assert_allclose(borda(scores), n_voters * (n - mean_rank(scores)))
 
 
-@law
+@examples(21)
 @given(ballots)
 def test_the_mean_rank_counts_who_is_above(scores):
     """One more than the candidates above, on average over the voters."""
@@ -126,7 +125,7 @@ def test_the_mean_rank_counts_who_is_above(scores):
     np.testing.assert_allclose(mean_rank(scores), counted)
 
 
-@law
+@examples(21)
 @given(ballots)
 def test_a_condorcet_winner_is_first_by_copeland_and_on_the_front(scores):
     """Alone by Copeland: it wins every contest, and nobody else can."""

@@ -18,7 +18,7 @@ from audit.ranking import family_of, summarise
 from audit.report.several_test_sets import family_csv, family_data, family_page, family_rows
 from audit.store import open_store
 from tests.further_metrics import ABSOLUTE_ERROR
-from tests.nightly import by_night
+from tests.nightly import slow
 
 LABELS = ("a", "b", "c")
 
@@ -133,7 +133,7 @@ def test_the_interval_is_that_of_a_sum_of_independent_estimates():
         np.testing.assert_allclose(np.abs(end - both.summary.mean_score), np.hypot(*halves))
 
 
-@by_night
+@slow("test_the_interval_is_that_of_a_sum_of_independent_estimates")
 def test_the_interval_covers_the_mean_of_the_populations():
     """Drawn again and again from known accuracies: not far from 95%, within four Monte Carlo errors."""
     rng, rights, sizes, weights = np.random.default_rng(7), (0.9, 0.6), (200, 120), np.array([2, 1]) / 3

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.inference import contributions_of
 from audit.ranking import family_of
 from audit.report.several_test_sets import family_data, family_page, family_rows
-from tests.nightly import by_day, untraced, whole_or
+from tests.nightly import untraced, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 BINARY = LabelSet(("no", "yes"))
@@ -42,7 +42,6 @@ def drawn(seed, n_items=300, rights=(0.85, 0.7, 1.0)):
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "mcc", "f1[b]", "mean(averaged_f1,accuracy)"])
 @pytest.mark.parametrize("groups", [None, np.arange(300) // 3])
-@by_day(4)
 def test_the_same_items_with_the_same_answers_have_the_interval_of_one(metric, groups):
     """However often, in whatever order the items stand, and whatever the weights are; a team without an error too."""
     gold, teams = drawn(1)
@@ -139,7 +138,6 @@ def scored(seed, metric, part, ids):
 
 
 @pytest.mark.parametrize("metric", ["auc", "brier", "mean(averaged_f1,auc)", "mean(auc,averaged_f1,accuracy)"])
-@by_day(2)
 def test_scores_of_single_items_are_correlated_too(metric):
     """The law, and a narrower interval where half the items are others."""
     one = scored(1, metric, "en", range(200))
@@ -228,7 +226,6 @@ def test_a_row_that_skipped_one_leaves_the_others_theirs():
 
 @untraced
 @pytest.mark.parametrize(("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)])
-@by_day(1)
 def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
     """Two questions about items of which some are common, answered alike where one is hard."""
     rng, n_items, n_draws = np.random.default_rng([15, n_common]), 150, whole_or(8, 250)

@@ -4,18 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 import audit
 from audit.ranking import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
-from tests.nightly import whole_or
-
-law = settings(
-    max_examples=whole_or(35, 100), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+from tests.nightly import examples
 
 few_different_scores = st.integers(-4, 4).map(lambda tenths: tenths / 10)
 nearly_equal_scores = st.builds(lambda tenth, step: tenth / 10 + step * 4e-13, st.integers(-2, 2), st.integers(0, 12))
@@ -33,7 +29,7 @@ def naive_ranks(scores):
 
 
 @given(scores=st.lists(few_different_scores | nearly_equal_scores | st.just(math.nan), max_size=20))
-@law
+@examples(35)
 def test_ranks_are_those_of_the_naive_reference(scores):
     """With equal, nearly equal and undefined scores, and with no team at all."""
     found = competition_ranks(np.array(scores, dtype=float))
@@ -42,7 +38,7 @@ def test_ranks_are_those_of_the_naive_reference(scores):
 
 
 @given(scores=st.lists(few_different_scores, min_size=1, max_size=20))
-@law
+@examples(35)
 def test_ranks_are_scipys_where_no_scores_are_nearly_equal(scores):
     """1, 2, 2, 4: the method "min" on the scores from high to low."""
     ranks = competition_ranks(np.array(scores))
@@ -50,7 +46,7 @@ def test_ranks_are_scipys_where_no_scores_are_nearly_equal(scores):
 
 
 @given(data=st.data())
-@law
+@examples(35)
 def test_a_stack_of_rankings_equals_its_members(data):
     """Leading axes are metrics, prevalences, replicates, anything."""
     shape = data.draw(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(0, 6)))
@@ -62,7 +58,7 @@ def test_a_stack_of_rankings_equals_its_members(data):
 
 
 @given(scores=st.lists(nearly_equal_scores | st.just(math.nan), min_size=1, max_size=12), data=st.data())
-@law
+@examples(35)
 def test_ranks_do_not_depend_on_the_order_of_the_teams(scores, data):
     """Nobody wins by the alphabet."""
     order = data.draw(st.permutations(range(len(scores))))
@@ -94,7 +90,7 @@ def test_zero_and_minus_zero_share_a_rank():
 
 
 @given(scores=st.lists(st.floats(-1, 1) | st.just(math.nan), max_size=10), decimals=st.integers(0, 6))
-@law
+@examples(35)
 def test_published_scores_are_what_python_prints(scores, decimals):
     """To the last half: a score rounds as it is printed, and an undefined one stays undefined."""
     printed = [float(f"{score:.{decimals}f}") for score in scores]
@@ -114,7 +110,7 @@ def test_scores_that_print_alike_share_a_published_rank():
 
 
 @given(scores=st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, float("nan")]), max_size=12))
-@law
+@examples(35)
 def test_a_shared_rank_is_printed_with_an_equals_sign(scores):
     """A rank of one team is not, and an undefined score has no rank at all, even where every score is undefined."""
     better = [sum(other > score for other in scores) for score in scores]

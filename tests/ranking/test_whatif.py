@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
@@ -47,13 +47,10 @@ from audit.ranking import (
     winner_maps,
 )
 from audit.ranking.nearest import rays, transfers
-from tests.nightly import untraced, whole_or
+from tests.nightly import untraced
 
 INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
 
-law = settings(
-    max_examples=whole_or(14, 40), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 ACCURACY = ScoreKey("accuracy")
 
 
@@ -96,7 +93,6 @@ def crossing():
 # Scores and winners
 
 
-@law
 @given(st.integers(0, 10_000), st.sampled_from([metric.slug for metric in AGGREGATES]))
 def test_winners_are_those_of_one_calibration_at_a_time(seed, metric):
     """Brute force: scale the rows, score, rank, and look who is first."""
@@ -172,7 +168,6 @@ def test_shares_around_the_gold_are_those_of_a_beta_distribution():
 
 
 @untraced
-@law
 @given(st.integers(0, 10_000))
 def test_shares_of_three_classes_agree_with_a_grid(seed):
     """The share of the simplex by drawing and by counting small triangles: within five Monte Carlo errors."""
@@ -301,7 +296,6 @@ def least_transport(weights, reference):
 
 
 @untraced
-@law
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_classes):
     """A lead in accuracy is a weighted sum of the shares, and the weights are differences of recall."""
@@ -320,7 +314,6 @@ def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_cl
 
 
 @untraced
-@law
 @given(st.integers(0, 10_000), st.sampled_from([metric.slug for metric in AGGREGATES]))
 def test_the_nearest_change_is_one_and_nothing_drawn_is_nearer(seed, metric):
     """Brute force: the winner there is another, and of many random distributions no nearer one changes the winner."""

@@ -1,15 +1,9 @@
 """Campaigns in memory: a few teams, few classes, with everything that can be undefined."""
 
 import numpy as np
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from audit.domain import Campaign, Gold, LabelSet, Prevalence, Submission, Task, code_dtype
-from tests.nightly import whole_or
-
-law = settings(
-    max_examples=whole_or(9, 25), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 
 
 def campaign(gold, predictions, labels=("a", "b", "c"), **task):

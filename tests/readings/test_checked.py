@@ -15,7 +15,7 @@ from audit.report.bundle import ExportOptions, export_files
 from audit.report.bundle.archive import input_files
 from audit.store import open_store
 from tests.formats.campaigns import write
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {
@@ -160,7 +160,6 @@ def test_without_a_table_the_report_has_no_such_section(evaluation):
     assert 'id="published"' not in render_html(without)
 
 
-@long
 def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
     """What is known of it is that nothing is."""
     table = "Team,Acc,F1\nEven,.500,\nNobody,.1,.2\n"

@@ -13,7 +13,6 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.readings import identify, match_names
 from audit.readings.printed import agreement_with, is_percent
-from tests.nightly import long
 
 from .campaigns import campaign
 from .tables import printed, published
@@ -223,7 +222,6 @@ def test_class_scores_are_identified(labels, evaluation):
     assert found.findings == ("“F1” is said of several metrics; these numbers are F1 of “b”: write that.",)
 
 
-@long
 def test_averages_over_some_classes_are_identified(labels, evaluation):
     """All but one, and any selection of few."""
     for codes, name in (("bcd", "averaged_f1(all-but)[a]"), ("bd", "averaged_f1[b,d]")):

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 import audit
 from audit.domain import LabelSet, Reading, Role, ScoreKey
@@ -22,9 +22,9 @@ from audit.readings import (
 )
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import macro_f1_data
-from tests.nightly import untraced, whole_or
+from tests.nightly import untraced
 
-from .campaigns import campaign, campaigns, law
+from .campaigns import campaign, campaigns
 
 
 def by_brute_force(evaluation):
@@ -37,7 +37,6 @@ def by_brute_force(evaluation):
 
 
 @untraced
-@settings(law, max_examples=whole_or(10, 25))
 @given(campaigns(fewest_teams=2))
 def test_the_audit_is_every_reading_one_by_one(made):
     """Groups hold each reading once, with its scores; the first is the base; winners, flip, move and swaps follow."""
@@ -126,7 +125,6 @@ def test_the_official_macro_f1_is_the_base_with_its_classes_and_prevalence():
 
 
 @untraced
-@law
 @given(campaigns(fewest_teams=2))
 def test_what_takes_no_rank_is_left_out(made):
     """A baseline beside the teams neither wins nor swaps, and its stray labels are in no union."""

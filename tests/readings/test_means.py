@@ -18,7 +18,6 @@ from audit.domain import LabelSet, PrintedScore, Published, PublishedColumn
 from audit.readings import identify
 from audit.readings.headings import read_heading
 from audit.readings.space import means_of_columns
-from tests.nightly import by_day
 
 LABELS = ("a", "b", "c")
 
@@ -54,7 +53,6 @@ def scores_of():
 
 
 @pytest.mark.parametrize("heading", ["Overall", "Avg.", "Final score", "Score"])
-@by_day(2)
 def test_overall_is_the_mean_of_other_columns(heading):
     """Whatever it is called, where the numbers tell it; of all, or of some of them."""
     accuracy, macro, kappa = scores_of()

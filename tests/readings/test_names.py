@@ -22,7 +22,7 @@ from audit.errors import MetricNameError
 from audit.metrics import METRICS, all_keys, difference_in_words, parse_reading, reading_phrase
 from audit.metrics.reading_choices import moot_choice
 from audit.readings import every_reading
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 HOSTILE = ("a,b", "(x)", "]~@", '"q"', "undefined=1", "averaged_f1(union)", " blank ", "", "line\nfeed", "|")
 
@@ -33,7 +33,6 @@ def task(labels):
 
 @untraced
 @pytest.mark.parametrize("labels", [("a", "b", "c"), HOSTILE[:5], HOSTILE[5:]], ids=["plain", "hostile", "odd"])
-@by_day(1)
 def test_every_reading_has_a_signature_of_its_own_that_parses_back(labels):
     """Whatever the labels and the prevalences are called."""
     readings = every_reading(task(labels), ["observed", "balanced", "even-one"])

@@ -11,7 +11,7 @@ from audit.domain import Campaign, Gold, LabelSet, Reading, ScoreKey, Submission
 from audit.evaluation import evaluate
 from audit.ranking import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, identify, nearest_flip, swaps
-from tests.nightly import by_night, untraced
+from tests.nightly import untraced
 from tests.real_campaigns import folder_of
 
 from .tables import printed, published
@@ -55,7 +55,6 @@ def emoji():
     return evaluated(gold, answers, map(str, range(20)))
 
 
-@by_night
 def test_all_cells_of_the_emoji_campaigns_tables_are_identified(emoji):
     """2,880 cells, 60 columns of 48 teams, trailing zeros cut off: every column is its class score, for all teams."""
     table = {}

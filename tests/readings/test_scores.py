@@ -10,7 +10,7 @@ from audit.evaluation import answers_of, evaluate
 from audit.metrics import CLASS_METRICS, count_answers, parse_reading, score_readings
 from tests.nightly import untraced
 
-from .campaigns import campaign, campaigns, law
+from .campaigns import campaign, campaigns
 
 LABELS = LabelSet(("a", "b", "c", "d"))
 
@@ -27,7 +27,6 @@ def answers(gold, *given_, strays=None):
 
 
 @untraced
-@law
 @given(campaigns())
 def test_the_default_readings_are_the_evaluations_scores(made):
     """Every metric, class score and prevalence, missing and unusable answers included, to the last bit."""
@@ -38,7 +37,6 @@ def test_the_default_readings_are_the_evaluations_scores(made):
     np.testing.assert_array_equal(found, evaluation.values)
 
 
-@law
 @given(campaigns())
 def test_with_missing_items_left_out_a_team_is_scored_on_what_it_answered(made):
     """As if the campaign had only the items that it answers, with the class set of the whole gold."""

@@ -9,7 +9,6 @@ import pytest
 from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
 from audit.revision import SubmissionFate, difference_of
 from audit.sentences import SENTENCES
-from tests.nightly import by_day, long
 from tests.report.test_sentences import STATISTICAL, without
 
 from .campaigns import ANN, BEN, CEM, LABELS, N_ITEMS, evaluated, team, truth
@@ -243,7 +242,6 @@ def test_another_metric_with_another_winner():
     assert told[1] == ("Before, Ann was first by accuracy (.850) and Cem had rank 2 (.500); Ann now has rank 2 (.850).")
 
 
-@long
 def test_other_runs_count():
     """By policy, or because the organiser chose one: each said for the run that it is about."""
     runs = team("Ann", 150, run="1"), team("Ann", 170, run="2"), BEN
@@ -276,7 +274,6 @@ def test_other_runs_count():
         ),
     ],
 )
-@by_day(3)
 def test_other_settings_are_named_with_what_they_were(before, change, clause):
     """In words that say what it is about."""
     found, told = errata(before, evaluated(**change))
@@ -298,7 +295,6 @@ def test_labels_that_come_and_go():
     assert difference_of(other, one).what_changed == ("the label “maybe” was taken out of the label set",)
 
 
-@long
 def test_other_groups_of_items(before):
     """Whether there are any, and what they are called; other items in as many groups too."""
     plain = Gold(LABELS, truth(), IDS)
@@ -316,7 +312,6 @@ def test_other_groups_of_items(before):
     )
 
 
-@long
 def test_other_parts_of_the_test_set(before):
     """The column by which it is cut; one that is called like an item keeps the id for itself."""
     half = np.arange(N_ITEMS, dtype=np.int64) // 100
@@ -381,7 +376,6 @@ def test_scores_that_are_undefined_have_no_difference():
     assert {row.after.score for row in found.board} == {None}
 
 
-@long
 def test_many_who_could_be_best_are_told_by_who_joined_and_left():
     """Two open first places: the names of now, then who was not among them before, and who was."""
     close = [team(name, 170 - place) for place, name in enumerate(("Ann", "Ben", "Cem"))]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import (
@@ -24,7 +24,6 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.revision import BoardRow, Difference, GoldChange, SubmissionFate, difference_of
-from tests.nightly import by_day, long, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 POLICIES = Policies(), Policies(missing="drop"), Policies(runs="last"), Policies(baselines="ranked")
@@ -70,7 +69,6 @@ def evaluations(draw):
 
 
 @given(evaluations())
-@settings(max_examples=whole_or(8, 300), deadline=None)
 def test_nothing_differs_from_itself(evaluation):
     """No change, no move, and one sentence that says so."""
     found = difference_of(evaluation, evaluation)
@@ -80,8 +78,6 @@ def test_nothing_differs_from_itself(evaluation):
 
 
 @given(evaluations(), evaluations())
-@settings(max_examples=whole_or(10, 300), deadline=None)
-@long
 def test_a_difference_is_mirrored_by_its_reverse(one, other):
     """What is new there is gone here, before is after, and nothing else is said of anything."""
     there, here = difference_of(one, other), difference_of(other, one)
@@ -133,8 +129,6 @@ def sentence(flag: Flag | None) -> str | None:
 
 
 @given(evaluations(), evaluations())
-@settings(max_examples=whole_or(10, 300), deadline=None)
-@long
 def test_the_board_tells_both_boards(one, other):
     """Every entry of either side once, with the rank and score that its own evaluation gives it; moves are those."""
     found = difference_of(one, other)
@@ -159,7 +153,6 @@ def ranked(row: BoardRow) -> bool:
 
 
 @given(evaluations())
-@settings(max_examples=whole_or(8, 300), deadline=None)
 def test_the_new_board_is_in_the_order_of_its_ranks(evaluation):
     """Ranks never rise from line to line."""
     found = difference_of(evaluation, evaluation)
@@ -168,8 +161,6 @@ def test_the_new_board_is_in_the_order_of_its_ranks(evaluation):
 
 
 @given(campaigns(), st.randoms(use_true_random=False))
-@settings(max_examples=whole_or(8, 300), deadline=None)
-@long
 def test_the_order_of_the_submissions_changes_nothing(made, random):
     """Neither against itself nor against another campaign."""
     if all(each.role is Role.WITHDRAWN for each in made.submissions):
@@ -184,7 +175,6 @@ def test_the_order_of_the_submissions_changes_nothing(made, random):
 
 
 @given(campaigns(), st.permutations(range(6)))
-@settings(max_examples=whole_or(8, 300), deadline=None)
 def test_the_order_of_the_items_changes_nothing(made, order):
     """Items are known by their ids: gold in another order is the same gold, and nobody moves."""
     if all(each.role is Role.WITHDRAWN for each in made.submissions):
@@ -197,8 +187,6 @@ def test_the_order_of_the_items_changes_nothing(made, order):
 
 
 @given(codes_of, codes_of, st.permutations(range(6)))
-@settings(max_examples=whole_or(10, 300), deadline=None)
-@long
 def test_items_are_counted_as_by_hand(old, new, order):
     """Four of six items are common, in any order; each with another label is counted once."""
     before = Gold(LABELS, np.array(old, np.uint8), tuple("abcdef"))
@@ -237,7 +225,6 @@ def test_a_label_is_known_by_its_text_and_not_by_its_place():
 
 
 @pytest.mark.parametrize("seed", range(3))
-@by_day(1)
 def test_what_the_test_set_tells_is_that_of_either_side(seed):
     """Tiers, possible ranks and who could be best, from the two comparisons; and the two claims."""
     one, other = sure(seed, n_wrong=0), sure(seed, n_wrong=9)

@@ -14,7 +14,7 @@ from audit.domain.task import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.resources import samples
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 FOLDER = samples() / "semeval2017-task4a"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2017-task4a-table"
@@ -136,7 +136,6 @@ def test_ids_are_distinct_and_longer_than_a_float_can_hold(gold):
 
 
 @pytest.mark.parametrize("system", PUBLISHED)
-@by_day(3)
 def test_scikit_learn_gives_the_published_table(scikit_learns, system):
     """All 17 scores of each system, computed without this program, print to the published digit."""
     assert printed(scikit_learns(system)) == PUBLISHED[system]
@@ -144,7 +143,6 @@ def test_scikit_learn_gives_the_published_table(scikit_learns, system):
 
 @untraced
 @pytest.mark.parametrize("system", PUBLISHED)
-@by_day(3)
 def test_the_audit_gives_the_published_table(evaluation, system):
     """All 17 scores of each system, from files to evaluation, print to the published digit."""
     row = evaluation.names.index(system)

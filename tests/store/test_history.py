@@ -23,7 +23,7 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
-from tests.nightly import by_day, untraced
+from tests.nightly import untraced
 
 from .campaigns import (
     campaign,
@@ -217,7 +217,6 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
     ],
     ids="-".join,
 )
-@by_day(2)
 def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, counts, rows, change):
     """One more load row says what they are now; the one before says what they were."""
     before = counts()

@@ -14,7 +14,7 @@ from sqlalchemy.exc import InvalidRequestError
 import audit.store
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema
-from tests.nightly import by_day, long, untraced
+from tests.nightly import untraced
 
 from .campaigns import campaign, contents, document, evaluation
 
@@ -48,7 +48,6 @@ def refused(path, **options):
         "a&vfs=none",
     ],
 )
-@by_day(3)
 def test_a_store_may_have_any_name(tmp_path, name):
     """The name is never part of a text that somebody parses."""
     path = tmp_path / name
@@ -278,7 +277,6 @@ def test_a_connection_that_cannot_be_set_up_is_closed(path, monkeypatch):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_opening_a_store_of_this_revision_imports_no_alembic(path):
     """It would take an eighth of a second of every command."""
     script = """import sys; from pathlib import Path; from audit.store import open_store

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import LabelSet, Options, Role
 from audit.errors import StoreError, UsageError
-from tests.nightly import long, whole_or
+from tests.nightly import examples
 
 from .campaigns import campaign, campaigns, contents, policed, published, submission
 
@@ -62,8 +62,7 @@ def test_loads_of_other_tasks_are_not_counted(store):
 
 
 @given(st.lists(campaigns(slug="task"), min_size=1, max_size=4))
-@settings(max_examples=whole_or(6, 15), deadline=None)
-@long
+@examples(6)
 def test_any_loads_of_files_are_there_as_they_were(fresh, made):
     """Submissions in the order in which files are read: by team and run."""
     in_order = [

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
-from tests.nightly import by_day, by_night, untraced, whole_or
+from tests.nightly import examples, untraced
 
 from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
 
@@ -47,7 +47,6 @@ def test_an_outline_is_the_campaign_without_its_submissions(store):
 
 
 @untraced
-@settings(max_examples=whole_or(7, 20), deadline=None)
 @given(saved=campaigns())
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
     """Whatever its texts and numbers are, file names of other encodings included."""
@@ -84,9 +83,8 @@ def wordless(saved):
 
 
 @untraced
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
-@by_night
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
     versions = list(map(wordless, versions))  # the words of a former load stay where nothing else has changed
@@ -105,7 +103,6 @@ def test_the_last_of_many_versions_comes_back(fresh, versions, other):
 
 @untraced
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
-@by_day(3)
 def test_hostile_text_is_data_everywhere(store, text):
     """As slug, title, label, id, team, run, path and issue."""
     labels = LabelSet((text, f"{text} too"))
@@ -231,7 +228,6 @@ def test_loaded_codes_cannot_be_changed(store):
         ),
     ],
 )
-@by_day(10)
 def test_a_campaign_that_contradicts_itself_is_refused(store, counts, wrong, reason):
     """Such a campaign comes from a call, so the call is what is wrong."""
     with pytest.raises(UsageError, match=reason):

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
 from audit.store import connection, open_store
-from tests.nightly import by_day, by_night, long, untraced
+from tests.nightly import slow, untraced
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
 
@@ -54,7 +54,6 @@ def failing_after(statement, failure):
     ],
     ids=["campaign", "campaigns", "evaluation"],
 )
-@by_day(2)
 def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, failure, change, args):
     """Ctrl-C included, which is raised on; and the next attempt succeeds."""
     store.save_campaigns(campaign())
@@ -71,7 +70,6 @@ def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, f
     assert dump() != before
 
 
-@by_night
 def test_a_failure_while_a_store_is_made_leaves_nothing_in_it(path):
     """The next attempt makes it."""
     for statement in count(1):
@@ -107,7 +105,6 @@ LOADER = """
 """
 
 
-@long
 def test_processes_that_load_at_once_all_finish_right(path):
     """Into a store that none of them has made before, two of them the same task."""
     loads = [("one", "Ada"), ("two", "Bob", "Cid"), ("two", "Bob", "Cid")]
@@ -141,7 +138,6 @@ KILLED = """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-@by_night
 def test_a_process_killed_in_the_middle_leaves_the_store_as_it_was(store, path):
     """Its pages are in the file already; SQLite's journal takes them back."""
     store.save_campaigns(campaign())
@@ -246,7 +242,7 @@ FILLS_A_DISK = """
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare, to mount a small disk for one process")
-@by_night
+@slow("test_a_full_disk_undoes_the_load")
 def test_a_disk_that_is_really_full_undoes_the_load(tmp_path):
     """A file system of one megabyte."""
     mounted = 'mount -t tmpfs -o size=1m tmpfs "$1" && shift && exec "$@"'

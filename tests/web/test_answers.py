@@ -15,7 +15,6 @@ from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS, Failures
 from audit.web.guard import OWN_PAGES, SESSION_COOKIE
 from audit.web.pages.page_rendering import asset
 from audit.web.service import StartLink
-from tests.nightly import long
 from tests.web.planted import PASSWORD, House, opened
 
 WRONG = "wrong horse battery"
@@ -123,7 +122,6 @@ def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
     house.service.failed_names._times.clear()
 
 
-@long
 def test_signing_out_ends_the_session_and_another_password_all_others(house):
     with house.service.database.writing() as connection:
         people.new_person(connection, "mkpersonout", PASSWORD)

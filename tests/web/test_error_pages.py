@@ -5,7 +5,6 @@ import pytest
 from audit.hosting import people
 from audit.web.attempts import BY_ADDRESS, BY_NAME
 from audit.web.guard import SESSION_COOKIE
-from tests.nightly import by_day
 from tests.web.planted import House
 
 HEADER = ("mkpersonreader: account", 'href="/account"', 'href="/"', 'action="/sign-out"')
@@ -78,7 +77,6 @@ def small(house, monkeypatch):
 
 
 @pytest.mark.parametrize("case", CASES)
-@by_day(4)
 def test_a_page_of_an_error_has_the_head_of_who_is_signed_in_and_of_nobody_else(case, small, monkeypatch):
     """The same page but for that; a cookie that is none, or has ended, is nobody."""
     status, asking = CASES[case]

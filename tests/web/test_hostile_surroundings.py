@@ -12,7 +12,6 @@ from uvicorn.server import ServerState
 from audit.hosting import releases
 from audit.hosting.database import FILE_NAME
 from audit.web import guard, serving
-from tests.nightly import long
 from tests.web.planted import House, opened
 
 NOT_FOUND = "The service does not find a file that it kept. Whoever runs it finds its name in the log."
@@ -70,7 +69,6 @@ def test_a_received_file_that_was_deleted_is_told(house, owner):
         assert owner.get(f"/campaigns/{house.campaign}/files").status_code == 200
 
 
-@long
 def test_a_disk_without_room_for_the_tables_is_told_as_such_and_is_used_again_later(house):
     """The database itself says it: SQLITE_FULL."""
     with opened(house.service.data.root) as service:

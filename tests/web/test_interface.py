@@ -9,7 +9,7 @@ from audit.hosting.control_tables import CAMPAIGN, MEMBERSHIP
 from audit.hosting.rules import RefusedError
 from audit.hosting.settings_text import Setting, edited
 from audit.web.interface import ERRORS
-from tests.nightly import long, whole_or
+from tests.nightly import whole_or
 
 hypothesis = pytest.importorskip("hypothesis")
 schemathesis = pytest.importorskip("schemathesis")
@@ -73,7 +73,6 @@ def test_every_error_is_a_sentence_under_one_name(description):
     assert description["components"]["schemas"]["Problem"]["required"] == ["error"]
 
 
-@long
 def test_whatever_is_asked_is_answered_as_described(house, operations):
     """Fitting and unfitting requests of an owner: no fault of the program, and no answer that is not described."""
     for name, operation in operations.items():
@@ -140,7 +139,6 @@ START = '# who\ntitle = "x"\n[gold]\npath = "g.csv"\na.b = 1\n[[chosen]]\nteam =
     value=VALUES,
     text=st.sampled_from(["", START, "[[[", "a = " + "[" * 3000]) | TEXTS,
 )
-@long
 def test_any_setting_is_written_or_refused(table, key, value, text):
     """Whatever program sends it: task.toml is TOML afterwards, or stays as it was."""
     try:

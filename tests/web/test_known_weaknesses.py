@@ -8,21 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import ALL, long, untraced
+from tests.nightly import slow, untraced
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ["audit"] if ALL else ["audit/web", "audit/hosting", "audit/jobs", "audit/cli/commands/hosting.py"]
 STARTING_PROGRAMS = {"audit/jobs/child.py"}
 """Who may import subprocess: each call of it is explained in its place."""
 
 pytestmark = untraced  # what runs here are other programs
 
 
-@long
 def test_bandit_finds_nothing_that_is_not_explained_in_place():
     """Ruff's rules S are bandit's B: the mark beside the line says why it is right."""
     pytest.importorskip("bandit")
-    command = [sys.executable, "-m", "bandit", "-q", "-f", "json", "-r", *ROOMS]
+    command = [sys.executable, "-m", "bandit", "-q", "-f", "json", "-r", "audit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     found = json.loads(done.stdout)
     assert not found["errors"]
@@ -40,7 +38,7 @@ def explained(finding):
     return f"noqa: S{finding['test_id'][1:]} - " in text
 
 
-@pytest.mark.skipif(not ALL, reason="it asks an index of packages for each of them; with AUDIT_TESTS=all")
+@slow("nothing else: an index of packages is asked for each library")
 def test_no_library_has_a_known_weakness():
     if importlib.util.find_spec("pip_audit") is None:
         pytest.skip("pip-audit is not installed: pip install pip-audit")

@@ -13,7 +13,6 @@ from audit.jobs.job_kinds import Limits
 from audit.jobs.stages import files_after
 from audit.jobs.work_orders import work_of
 from audit.web.pages.page_rendering import choice_in_words
-from tests.nightly import long
 
 FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "is_usable": False}
 
@@ -66,7 +65,6 @@ def campaign(house):
     return made
 
 
-@long
 def test_a_revision_is_restored_by_its_page_and_none_is_overwritten(campaign):
     before = [campaign.files(number) for number in (1, 2)]
     page = campaign.owner.get(f"{campaign.page}/files?revision=1").text

@@ -25,7 +25,7 @@ from audit.web.app import MOST_OF_A_FORM
 from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS
 from audit.web.guard import LONGEST_SILENCE
 from audit.web.service import UploadLimits
-from tests.nightly import ALL, long
+from tests.nightly import slow
 from tests.web.planted import LABELS, opened
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def test_the_example_for_curl_is_run(running, tmp_path):
     assert '"path":"submissions/late.csv"' in done.stdout
 
 
-@pytest.mark.skipif(not ALL, reason="a server that reads and evaluates: AUDIT_TESTS=all")
+@slow("test_the_example_for_curl_is_run")
 def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     """Which uploads, waits, evaluates, and prints the first sentence; with a wrong token it fails."""
     (tmp_path / "audit_upload.py").write_text(PYTHON, encoding="utf-8")
@@ -160,7 +160,6 @@ def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     assert re.match(r"release 2, mktitle of a campaign: .+", done.stdout)
 
 
-@pytest.mark.skipif(not ALL, reason="a server that reads: AUDIT_TESTS=all")
 @pytest.mark.parametrize(("expects", "answered_first"), [("", False), ("Expect: 100-continue\r\n", True)])
 def test_who_is_refused_while_sending_sees_the_reason(running, expects, answered_first):
     """The answer comes once the body has: Python's own client closes, and shows a broken pipe, where it comes before.
@@ -218,8 +217,6 @@ def test_the_limits_are_those_of_the_program():
         assert line in PAGE
 
 
-@pytest.mark.skipif(not ALL, reason="it reads and evaluates once more; with AUDIT_TESTS=all")
-@long
 def test_what_is_told_of_people_who_are_erased_holds(house, tmp_path):
     """Name, password, sessions, tokens and memberships are gone from the file, too, once its free pages are."""
     shutil.copytree(house.service.data.root, tmp_path / "copy")

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.nightly import by_night
 from tests.report.conftest import CHROMIUM
 
-pytestmark = [by_night, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
 MANY = 130
 """More than the hundred that a browser lists at once."""
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from audit.resources import samples
-from tests.nightly import by_night, sampled
+from tests.nightly import slow
 from tests.report.conftest import CHROMIUM, EMOJI
 
 from .conftest import uploaded
 from .messy import GOLD, messy_folder, plain_folder, zipped
 
-pytestmark = [by_night, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
+WAY = "tests/web over HTTP, and test_several_test_sets by a browser"
+pytestmark = [slow(WAY), pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -181,7 +182,6 @@ def test_from_a_messy_folder_to_a_published_audit(walked, people):
     assert people.complaints == []
 
 
-@by_night
 @pytest.mark.usefixtures("silence")
 def test_a_link_without_names_shows_none(walked, people):
     """Neither on the page nor in the report, nor before it is made."""
@@ -203,9 +203,7 @@ def pages_of(walked: Walked) -> list[str]:
     return [f"{base}/", f"{base}/account", *own, walked.answer, walked.shared, walked.invited, f"{walked.address}/none"]
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"), sampled([(390, "dark"), (1440, "light"), (1440, "dark"), (390, "light")], 4)
-)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light"), (1440, "dark"), (390, "light")])
 def test_axe_finds_nothing(width, scheme, walked, people):
     """The rules of WCAG 2.2 AA on every page; none is wider than the screen. This is no claim of conformance."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
@@ -256,7 +254,6 @@ def test_two_organisers_at_once(walked, people):
     first.locator("#toml", has_text="Of the first").wait_for()
 
 
-@by_night
 def test_a_broken_upload_is_sent_again(walked, served, people, tmp_path):
     """Only what did not arrive is."""
     page = people.at_a_browser(storage_state=walked.state)
@@ -280,7 +277,6 @@ def test_a_broken_upload_is_sent_again(walked, served, people, tmp_path):
     assert sent[3] == sent[1]
 
 
-@by_night
 def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
     """The page says what is wrong and leads on; the way is not closed."""
     page = people.at_a_browser(storage_state=walked.state)
@@ -293,7 +289,6 @@ def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
     assert page.get_by_label("Files, or a zip").is_visible()
 
 
-@by_night
 @pytest.mark.parametrize("campaign", ["flood-posts", "emoji-en"])
 def test_whole_campaigns_go_the_same_way(campaign, walked, served, people, tmp_path):
     """The sample, and a real one of 48 teams, zipped as they stand: the report is read, and its parts are made."""
