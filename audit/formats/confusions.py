@@ -166,10 +166,7 @@ def count_of(cell: str) -> int | None:
 
 
 def _with_names(path: str, text_rows: Rows) -> _Sheet:
-    """Which cells are names: those of the first row, of the first column, of both, or none.
-
-    Numbers are names where the corner is none, since counts have no corner.
-    """
+    """Which cells are names: those of the first row, of the first column, of both, or none."""
     rows, lines = text_rows.rows, text_rows.lines
     corner, *head = rows[0]
     side = [row[0] for row in rows[1:]]

@@ -51,7 +51,12 @@ Lines = Sequence[int]
 def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str) -> None:
     """Refuse to take lines for one cell where each could be an item."""
     quote = table.layout.quote
-    if not quote or keys.quote is not None or quote not in content.text or _has_a_line_each(table, content):
+    if (
+        not quote
+        or keys.quote is not None
+        or quote not in content.text
+        or (len(table.lines) + table.layout.header >= content.n_lines - table.layout.skip)
+    ):
         return
     doubtful = list(_doubtful(content, table, facts))
     if not doubtful:
@@ -71,11 +76,6 @@ def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, s
         "ambiguous-reading", content.path, defect, lines=lines, count=len(doubtful), remedy=remedy, choices=ways
     )
     raise InputError([issue])
-
-
-def _has_a_line_each(table: Table, content: Content) -> bool:
-    """Whether there are as many rows as lines, so that none goes over several."""
-    return len(table.lines) + table.layout.header >= content.n_lines - table.layout.skip
 
 
 def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Lines]:

@@ -96,10 +96,7 @@ def _twice(settings: Settings, name: str, label_set: LabelSet, names: Sequence[s
 
 
 def names_in(tree: Tree, settings: Settings, label_set: LabelSet) -> tuple[dict[str, str], SourceFile | None]:
-    """The names by label that a mapping file gives, and the file; none where task.toml names no such file.
-
-    The labels are the column that has all of them; the names are the next column, or that of ``label_names_column``.
-    """
+    """The names by label that a mapping file gives, and the file; none where task.toml names no such file."""
     path = settings.toml.label_names_file
     if path is None:
         return {}, None
@@ -136,16 +133,15 @@ def _of_table(content: Content, column: str | int | None, label_set: LabelSet) -
     labels = max(range(len(columns)), key=lambda place: (len(set(columns[place]) & set(label_set)), -place))
     if missing := [quoted(label) for label in label_set if label not in columns[labels]]:
         raise InputError([_bad(content, f"no column has all labels; the best lacks {listed(missing, limit=8)}")])
-    names = _place_of(content, column, rows) if column is not None else _neighbour_column(columns, labels)
+    names = (
+        _place_of(content, column, rows)
+        if column is not None
+        else (labels + 1 if labels + 1 < len(columns) else labels - 1)
+    )
     named = _unique_names(content, ((row.cells[labels], row.cells[names]) for row in rows))
     if nameless := [quoted(label) for label in label_set if not named[label]]:
         raise InputError([_bad(content, f"no name for {listed(nameless, limit=8)}")])
     return named
-
-
-def _neighbour_column(columns: Sequence[Sequence[str]], labels: int) -> int:
-    """The column behind that of the labels, or before it where it is the last."""
-    return labels + 1 if labels + 1 < len(columns) else labels - 1
 
 
 def _place_of(content: Content, column: str | int, rows: Sequence[Row]) -> int:
@@ -245,10 +241,7 @@ class _Column:
 
     @property
     def can_only_be_ranks(self) -> bool:
-        """Whether whole numbers that do not count the rows are ranks: shared, left out, or in another order.
-
-        They begin with 1, and none is above their number: numbers of something else would be.
-        """
+        """Whether whole numbers that do not count the rows are ranks: shared, left out, or in another order."""
         if not self.is_counter or self._reason_against_ranks():
             return False
         ranks = [rank.units for cell in self.cells if (rank := _rank(cell))]

@@ -106,15 +106,12 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues.
+    """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues."""
 
-    The codes are None where the rows cannot be aligned. ``row_of`` is each item's row, -1 where none answers it.
-    """
-
-    codes: Codes | None
+    codes: Codes | None  # None where the rows cannot be aligned
     unusable_labels: tuple[tuple[str, int], ...]
     issues: tuple[Issue, ...]
-    row_of: NDArray[np.int64] | None = None
+    row_of: NDArray[np.int64] | None = None  # the row of each item, -1 where none answers it
 
 
 def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
@@ -156,17 +153,13 @@ def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """The codes in gold order, None where the rows cannot be aligned, and what is wrong with the alignment.
-
-    ``rows`` are those that count, None for all: a policy can leave others out. ``unanswered`` are the positions in gold
-    of items whose id no row has. ``by_id`` are the rows of the items, -1 for none; None where rows are in gold order.
-    """
+    """The codes in gold order, None where the rows cannot be aligned, and what is wrong with the alignment."""
 
     codes: Codes | None
     issues: Sequence[Issue] = ()
-    rows: NDArray[np.int64] | None = None
-    unanswered: Sequence[int] = ()
-    by_id: NDArray[np.int64] | None = None
+    rows: NDArray[np.int64] | None = None  # those that count, None for all: a policy can leave others out
+    unanswered: Sequence[int] = ()  # positions in gold of items whose id no row has
+    by_id: NDArray[np.int64] | None = None  # the row of each item, -1 for none; None where rows are in gold order
 
     @property
     def row_of(self) -> NDArray[np.int64] | None:
@@ -421,11 +414,7 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
 
 
 def _shift(ids: Sequence[str], target: Target) -> int:
-    """What is to be added to the numbers of ids that count from elsewhere; 0 where they need not.
-
-    Of a file that has not as many ids as gold only those that count from one more or less: of any other the numbers may
-    be right, and some of them strange.
-    """
+    """What is to be added to the numbers of ids that count from elsewhere; 0 where they need not."""
     shift = shift_of(ids, target.ids or ()) or 0
     return shift if len(ids) == target.gold.n_items or abs(shift) == 1 else 0
 

@@ -140,11 +140,7 @@ def headers_in_gold(table: Table, path: str, *, is_declared: bool) -> list[Issue
 
 
 def headers_among_answers(table: Table, labels: Container[str], path: str) -> list[Issue]:
-    """The issue for rows of a submission, known by position, that are no label and the name of a column of labels.
-
-    As an answer such a row would stand for an item, and hide that another row is missing. A first line that task.toml
-    says is no header is an answer of no label.
-    """
+    """The issue for rows of a submission, known by position, that are no label and the name of a column of labels."""
     strange = {label for label in set(table.labels) if label not in labels and _names_labels(label)}
     if not strange:
         return []

@@ -16,7 +16,6 @@ from audit.formats.settings.layout import (
     GroupFile,
     Grouping,
     Keys,
-    Layout,
     Separated,
     Separator,
     no_sequences,
@@ -66,13 +65,15 @@ def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLin
         return _between(table, grouping, path)
     if table.groups is not None:
         issues = (*_without_group(table, path), *_alike(table.groups, path))
-        return Groups(table.groups, _column_names(table.layout), issues)
+        return Groups(
+            table.groups,
+            ", ".join(
+                table.layout.names[number] if table.layout.names else f"column {number + 1}"
+                for number in table.layout.group
+            ),
+            issues,
+        )
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
-
-
-def _column_names(layout: Layout) -> str:
-    """The names of the columns of the groups."""
-    return ", ".join(layout.names[number] if layout.names else f"column {number + 1}" for number in layout.group)
 
 
 def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
@@ -142,11 +143,7 @@ def _alike(names: Sequence[str], path: str) -> list[Issue]:
 
 
 def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None) -> list[str]:
-    """A sentence for each thing in a gold file that looks like groups, with the setting that decides.
-
-    Nothing of it is ever taken unasked: that the items of a document or an author are not independent is plausible, and
-    not for a program to say.
-    """
+    """A sentence for each thing in a gold file that looks like groups, with the setting that decides."""
     if keys.group is not None:
         return []
     if table.sequences is not None or table.layout.format == "tokens":
@@ -166,7 +163,11 @@ def _of_id_columns(content: Content, table: Table, section: str) -> list[str]:
     if any(len(each) != len(numbers) for each in parts):  # a cell holds a tab
         return []
     counts = {number: _n_groups(cells) for number, cells in zip(numbers, zip(*parts, strict=True), strict=True)}
-    names = {number: _column_name(table.layout, number) for number, count in counts.items() if count}
+    names = {
+        number: (toml_text(table.layout.names[number]) if table.layout.names else str(number + 1))
+        for number, count in counts.items()
+        if count
+    }
     if not names:
         return []
     repeats = listed([f"column {text} repeats ({counts[number]:,} values)" for number, text in names.items()])
@@ -176,17 +177,14 @@ def _of_id_columns(content: Content, table: Table, section: str) -> list[str]:
     return [f"{path}: not grouped: {observation}. To decide, write under {section}: {choices}."]
 
 
-def _column_name(layout: Layout, number: int) -> str:
-    """A column as task.toml names it."""
-    return toml_text(layout.names[number]) if layout.names else str(number + 1)
-
-
 def _of_columns(content: Content, table: Table, systems: Collection[str], section: str) -> list[str]:
     layout, reader = table.layout, READERS[table.layout.format].columns
     numbers = [
         number
         for number, name in enumerate(layout.names)
-        if _names_groups(name) and number not in (*layout.label, *(layout.id or ())) and name not in systems
+        if (fold(name.rpartition(".")[2]) in GROUP_NAMES)
+        and number not in (*layout.label, *(layout.id or ()))
+        and name not in systems
     ]
     if reader is None or not numbers:
         return []
@@ -199,11 +197,6 @@ def _of_columns(content: Content, table: Table, systems: Collection[str], sectio
         for number, count in counts.items()
         if count
     ][:_MOST_SUGGESTIONS]
-
-
-def _names_groups(name: str) -> bool:
-    """Whether a column of this name may hold documents, authors or the like; the last part of a nested one counts."""
-    return fold(name.rpartition(".")[2]) in GROUP_NAMES
 
 
 def _n_groups(cells: Sequence[str]) -> int:

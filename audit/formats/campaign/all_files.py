@@ -111,17 +111,13 @@ def answer_of(claim: FileClaim, read: Checked, settings: Settings, source: Sourc
 
 @dataclass(frozen=True, eq=False)
 class FilesRead:
-    """Everything that was read, before it is judged.
-
-    ``misplaced`` are issues of places rather than files; ``assumptions`` say how files were read; ``claimed`` are the
-    files that a rule claims.
-    """
+    """Everything that was read, before it is judged."""
 
     gold: Gold
     answers: Sequence[Answer]
-    assumptions: Sequence[str]
-    claimed: Sequence[str]
-    misplaced: Sequence[Issue] = ()
+    assumptions: Sequence[str]  # how files were read
+    claimed: Sequence[str]  # the files that a rule claims
+    misplaced: Sequence[Issue] = ()  # of places rather than files
     journal: tuple[JournalEntry, ...] = ()
 
 

@@ -401,10 +401,7 @@ def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Prog
 
 @dataclass(frozen=True, slots=True)
 class _Everywhere:
-    """Names that occur in any test set: one that task.toml gives to all need not occur in each.
-
-    The submissions are None where not all could be found.
-    """
+    """Names that occur in any test set: one that task.toml gives to all need not occur in each."""
 
     claims: Sequence[FileClaim] | None
     claimed: frozenset[str]

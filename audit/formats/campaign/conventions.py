@@ -120,11 +120,7 @@ def _archives_below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[
 
 
 def answers_in(paths: Sequence[str]) -> list[str]:
-    """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all.
-
-    >>> answers_in(["A.zip/answer.txt", "A.zip/notes.txt"]), answers_in(["A.zip/run1.csv", "A.zip/run2.csv"])
-    (['A.zip/answer.txt'], ['A.zip/run1.csv', 'A.zip/run2.csv'])
-    """
+    """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all."""
     named = list(filter(is_called_answers, paths))
     return named if len(named) == 1 else list(paths)
 
@@ -207,10 +203,7 @@ def joined(folder: str, name: str) -> str:
 
 
 def unclaimed(tree: Tree, claimed: Iterable[str], ignore: Sequence[str]) -> tuple[str, ...]:
-    """What no rule claims, nor one to ignore it: files, and folders that hold no claimed file as ``folder/``.
-
-    A folder without a claimed file is not looked into, however much it holds.
-    """
+    """What no rule claims, nor one to ignore it: files, and folders that hold no claimed file as ``folder/``."""
     taken = {SETTINGS_FILE, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
     paths = (path for folder in folders for path in _unclaimed_in(tree, folder, taken, folders))

@@ -213,10 +213,7 @@ _OR = " · or · "
 
 
 def leading_on(tree: Tree, issues: Iterable[Issue]) -> list[Issue]:
-    """The issues, of which those for what was not found say what to decide or to write.
-
-    Where names tell several test sets apart, their sections are what to write, for gold and submissions at once.
-    """
+    """The issues, of which those for what was not found say what to decide or to write."""
     issues = list(issues)
     of_gold = [issue for issue in issues if issue.slug in _OF_GOLD]
     if of_gold and (parts := named_test_sets(tree)):

@@ -102,10 +102,7 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
 
 
 def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
-    """The archive or folder alone in the place of the submissions that is no team's, but holds theirs; or the place.
-
-    It is called submissions too, or is an archive that has several archives in it and nothing else.
-    """
+    """The archive or folder alone in the place of the submissions that is no team's, but holds theirs; or the place."""
     paths = _data_in(tree, place, ignore)
     if len(paths) != 1 or not tree.is_folder(only := paths[0]):
         return place
@@ -207,13 +204,10 @@ def _names_in_words(names: Names) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A folder or archive, with those of the folders that wrap what is in it that are still to be named.
-
-    ``wrapper`` is None where none of them was: they may be left out.
-    """
+    """A folder or archive, with those of the folders that wrap what is in it that are still to be named."""
 
     folder: str
-    wrapper: tuple[str, ...] | None = None
+    wrapper: tuple[str, ...] | None = None  # None where none of them was named: they may be left out
 
 
 def _places_below(tree: Tree, place: _Place, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, _Place]]:
@@ -403,10 +397,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileCla
 
 
 def _claim_of_row(tree: Tree, settings: Settings, table: str, row: Row, files: _Files) -> FileClaim | None:
-    """The submission of a row; None where it is to be ignored, or answers to another test set.
-
-    One table may serve all test sets: a line that no pattern finds says of none of them that it was answered.
-    """
+    """The submission of a row; None where it is to be ignored, or answers to another test set."""
     path = _path_of(tree, table, row, files)
     is_of_part = settings.part is not None and settings.toml.submissions.files is not None
     if matches_any(path, settings.toml.submissions.ignore) or (is_of_part and path not in files.by_path):
@@ -454,10 +445,7 @@ def _nameless_links(table: str, rows: Sequence[Row], paths: Iterable[str]) -> Is
 
 
 def _path_of(tree: Tree, table: str, row: Row, files: _Files) -> str:
-    """The file of a row; an archive stands for the only file in it.
-
-    Where a form or a platform wrote the table, a name, a link, a number or an uploader stands for a submission.
-    """
+    """The file of a row; an archive stands for the only file in it."""
     cell = row.cells["file"]
     path = _relative(cell)
     is_path = path in files.by_path or (path is not None and "/" in path and tree.exists(path))

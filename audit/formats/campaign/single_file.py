@@ -33,15 +33,7 @@ from audit.text import listed, quoted
 
 
 def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileClaim, ...]]:
-    r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     _ = (Path(name) / "gold.csv").write_text("id,label\n1,no\n2,yes\n")
-    ...     gold, settings, _ = read_key(Path(name))
-    >>> gold.item_ids, settings
-    (('1', '2'), None)
-    """
+    """Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them."""
     conventions.check_folder(folder)
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
@@ -83,18 +75,17 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
     settings_of_each = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
-        places = dict.fromkeys(_sibling_path(claim.path, name) for claim in candidates if claim.path)
+        places = dict.fromkeys(
+            (claim.path if name in claim.path.split("/") else joined(claim.path.rpartition("/")[0], name))
+            for claim in candidates
+            if claim.path
+        )
         like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN) or f"{SUBMISSIONS}/TEAM/{name}"
         raise UsageError(
             f"Columns of scores are named for each file, and which of them {quoted(name, 120)} has depends on where it "
             f"would stand: say it with --as, like {like}."
         )
     return settings_of_each[0]
-
-
-def _sibling_path(path: str, name: str) -> str:
-    """The path itself if it has the name in it; otherwise the path of that name in the same folder."""
-    return path if name in path.split("/") else joined(path.rpartition("/")[0], name)
 
 
 def has_columns_by_file(settings: Settings) -> bool:
@@ -157,19 +148,15 @@ def _candidates(name: str, place: str | None, settings: Settings, claims: Sequen
     if matching:
         return matching
     new = _claim_at(place or _place_of(name, settings, claims), settings)
-    return [*_anyone(settings), *claims] if new is None else [new]
-
-
-def _anyone(settings: Settings) -> list[FileClaim]:
-    """A submission of each of the names that columns are given for, and of another one."""
-    return [FileClaim("", ""), *(FileClaim("", glob) for glob, _ in settings.submissions.score_by_name)]
+    return (
+        [*[FileClaim("", ""), *(FileClaim("", glob) for glob, _ in settings.submissions.score_by_name)], *claims]
+        if new is None
+        else [new]
+    )
 
 
 def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str:
-    """The place where a new file of this name would stand, or its name alone where that is open.
-
-    By the conventions that is a team's own file, unless other teams have folders; by a pattern, the only folder of it.
-    """
+    """The place where a new file of this name would stand, or its name alone where that is open."""
     if settings.toml.submissions.files is None:
         return (
             name

@@ -160,12 +160,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
 
 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
-    """The journal of a file that was not accepted, with its issues.
-
-    >>> issues = [Issue.of("extra-item", "A.csv", "gold has no such id", lines=[line]) for line in (2, 3)]
-    >>> journal_of_rejection(Rejection("A.csv", tuple(issues))).text
-    'Not accepted: extra-item (2).'
-    """
+    """The journal of a file that was not accepted, with its issues."""
     counts: Counter[str] = Counter()
     for issue in rejection.issues:
         counts[issue.slug] += issue.count if issue.fatal else 0

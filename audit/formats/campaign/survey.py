@@ -233,11 +233,7 @@ def _doubtful(paths: Sequence[str]) -> list[str]:
 
 
 def lone_files(paths: Sequence[str]) -> list[str]:
-    """Files that are like no other, by folder and ending or by name: where no name says gold, it may be one of them.
-
-    >>> lone_files(["data/test.tsv", "runs/A.tsv", "runs/B.tsv"]), lone_files(["A/out.txt", "B/out.txt", "c.txt"])
-    (['data/test.tsv'], ['c.txt'])
-    """
+    """Files that are like no other, by folder and ending or by name: where no name says gold, it may be one of them."""
     stem_of = {path: conventions.stem(path, keep_folders=True) for path in paths}
     kind_of = {path: (path.rpartition("/")[0], path[len(stem) :]) for path, stem in stem_of.items()}
     of_kind, of_name = Counter(kind_of.values()), Counter(map(conventions.name_of, paths))
@@ -325,21 +321,14 @@ def _patterns(path: str) -> Iterator[str]:
         above = conventions.joined(folder.rpartition("/")[0], f"{{team}}{archive_ending(folder) or ''}")
         yield f"{above}/{name}"
         yield f"{above}/{{run}}{ending}"
-    for archive in filter(archive_ending, _ancestors(folder)):  # what is in it is read, whatever that is called
+    for archive in filter(
+        archive_ending, accumulate(folder.split("/"), "{}/{}".format)
+    ):  # what is in it is read, whatever that is called
         yield conventions.joined(archive.rpartition("/")[0], f"{{team}}{archive_ending(archive)}")
 
 
-def _ancestors(folder: str) -> Iterator[str]:
-    """The folders of a path, and the path."""
-    return accumulate(folder.split("/"), "{}/{}".format)
-
-
 def patterns_of_one(path: str) -> list[str]:
-    """The patterns that a file in a folder may be the only match of, those of one ending first.
-
-    >>> patterns_of_one("runs/A/out.txt"), patterns_of_one("gold.csv")
-    (['runs/{team}/out.txt', 'runs/A/{team}.txt'], [])
-    """
+    """The patterns that a file in a folder may be the only match of, those of one ending first."""
     if "/" not in path:
         return []
     ways = [pattern for pattern in _patterns(path) if not pattern.endswith(".*") and "{run}" not in pattern]

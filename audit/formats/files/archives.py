@@ -40,10 +40,7 @@ _RAW = -15  # deflate without a header
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An entry as the bytes before its content have it.
-
-    ``sizes`` are the check sum, the packed and the unpacked size; ``start`` and ``end`` the places of the content.
-    """
+    """An entry as the bytes before its content have it."""
 
     info: zipfile.ZipInfo
     sizes: tuple[int, int, int]
@@ -114,10 +111,7 @@ def check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
 
 
 def _check_ends(file: IO[bytes], start: int) -> None:
-    """Refuse a zip that stands behind or before something else, such as the last member of a tar.
-
-    A program before it, which unpacks it, is part of it.
-    """
+    """Refuse a zip that stands behind or before something else, such as the last member of a tar."""
     file.seek(0)
     first = file.read(min(start, len(_PROGRAMS[0])))
     if start and first not in _PROGRAMS and any(part.strip(b"\0") for part in _parts(file, 0, start)):
@@ -226,10 +220,7 @@ def is_system_file(path: str) -> bool:
 
 
 class ArchiveGuard:
-    """Checks every entry of an archive before anything of it is unpacked; whatever is unsafe refuses the archive.
-
-    The one guard of archives, workbooks and bundles, with one set of limits.
-    """
+    """Checks every entry of an archive before anything of it is unpacked; whatever is unsafe refuses the archive."""
 
     def __init__(self, archive: str, size: int) -> None:
         self.archive = archive

@@ -118,31 +118,19 @@ class Unpacked:
 
 
 def compression(path: str) -> str | None:
-    """The ending that says how a file is compressed; None where none does.
-
-    >>> compression("A.csv.gz"), compression("A.csv")
-    ('.gz', None)
-    """
+    """The ending that says how a file is compressed; None where none does."""
     ending = path[path.rindex(".") :].lower() if "." in path else ""
     return ending if ending in _DECOMPRESSORS else None
 
 
 def inner_name(path: str) -> str:
-    """The path without the ending of a compression.
-
-    >>> inner_name("submissions/A.csv.gz"), inner_name("A.csv")
-    ('submissions/A.csv', 'A.csv')
-    """
+    """The path without the ending of a compression."""
     ending = compression(path)
     return path if ending is None else path[: -len(ending)]
 
 
 def unpacked(path: str, data: bytes) -> bytes:
-    """The bytes of a file, unpacked where its ending says that it is compressed.
-
-    >>> unpacked("A.txt.bz2", bz2.compress(b"yes"))
-    b'yes'
-    """
+    """The bytes of a file, unpacked where its ending says that it is compressed."""
     ending = compression(path)
     if ending is None:
         return data
@@ -227,11 +215,7 @@ class Content:
         return lines
 
     def head(self, stop: int) -> list[str]:
-        r"""The first lines, the others left unsplit.
-
-        >>> Content("a.txt", "a\r\nb\n").head(1), Content("a.txt", "a\r\nb\n").head(3)
-        (['a'], ['a', 'b'])
-        """
+        """The first lines, the others left unsplit."""
         lines = self._text.split("\n", stop)
         return lines[: min(stop, self.n_lines)]
 
@@ -252,11 +236,7 @@ class Content:
         return data if data.endswith(b"\n") else data + b"\n"
 
     def line_spans(self, start: int) -> Spans:
-        r"""The lines from a place on, counted from 0, as places in `encoded`.
-
-        >>> list(Content("a.txt", "a\r\nb\n\nc").line_spans(1))
-        ['b', '', 'c']
-        """
+        """The lines from a place on, counted from 0, as places in `encoded`."""
         ends = np.flatnonzero(np.frombuffer(self.encoded, np.uint8) == _LF) if self.text else np.empty(0, np.int64)
         starts = np.concatenate([[0], ends[:-1] + 1])[: ends.size]
         return Spans(self.encoded, starts[start:], ends[start:])
@@ -277,10 +257,7 @@ class Content:
 
 
 def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
-    """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8.
-
-    An Excel workbook and a Parquet table are known by their first bytes and stay bytes.
-    """
+    """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8."""
     binary_format = _binary_format(data)
     if binary_format is not None:
         return Content(path, "", data, binary_format)

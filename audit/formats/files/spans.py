@@ -90,10 +90,7 @@ class Index:
 
 @dataclass(frozen=True, eq=False)
 class _WordIndex:
-    """Texts as rows of words in the order of their keys, which all differ.
-
-    ``first`` says for every beginning of a key where the keys that begin so are, and ``n_alike`` how many at most.
-    """
+    """Texts as rows of words in the order of their keys, which all differ."""
 
     words: Words
     place: Numbers

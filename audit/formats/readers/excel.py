@@ -167,7 +167,11 @@ def _by_name(sheets: Iterable[Sheet]) -> dict[str, Sheet]:
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
     values = _open(content, data_only=True)
     # A second workbook shows the formulas; without any it would only be slow.
-    formulas = _open(content, data_only=False) if _has_formulas(parts) else values
+    formulas = (
+        _open(content, data_only=False)
+        if any((_FORMULA_TAG.search(read()) for name, read in parts.items() if name.endswith(".xml")))
+        else values
+    )
     for sheet, same in zip(values, formulas, strict=True):
         yield _sheet(sheet.title, _trimmed(sheet, None if same is sheet else same, content.path))
 
@@ -178,11 +182,6 @@ def _open(content: Content, *, data_only: bool) -> list[Any]:
 
     book = load_workbook(BytesIO(content.data), read_only=True, data_only=data_only, keep_links=False)
     return [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-
-
-def _has_formulas(parts: Mapping[str, Member]) -> bool:
-    """Whether a sheet can hold a formula, by its XML."""
-    return any(_FORMULA_TAG.search(read()) for name, read in parts.items() if name.endswith(".xml"))
 
 
 def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheets

@@ -153,10 +153,7 @@ class Records:
     unit: str = "line"  # whether they are counted as lines or as entries
 
     def grid(self) -> Grid:
-        """The plain fields as columns, in the order in which they first appear, then those that hold a list of one.
-
-        A cell is empty where a value is no text.
-        """
+        """The plain fields as columns, in the order in which they first appear, then those that hold a list of one."""
         names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"

@@ -133,10 +133,7 @@ class Spelling:
         return spelling if is_label else usual.get(spelling.casefold(), spelling)
 
     def clash(self, labels: Iterable[str]) -> tuple[str, str] | None:
-        """An alias and another spelling that case alone tells apart, though they stand for different labels; or None.
-
-        The other one is an alias too, or a label: of those given, or one that aliases stand for.
-        """
+        """An alias and another spelling that case alone tells apart, which stand for different labels; or None."""
         if not self.fold_case:
             return None
         itself = [*self.aliases.values(), *(label for label in labels if label not in self.aliases)]

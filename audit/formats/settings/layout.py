@@ -15,11 +15,7 @@ from audit.text import listed, quoted, visible
 
 
 def toml_text(text: str) -> str:
-    r"""Text as a TOML basic string.
-
-    >>> print(toml_text('say "a"\t'))
-    "say \"a\"\u0009"
-    """
+    """Text as a TOML basic string."""
     escaped = "".join(
         f"\\{character}"
         if character in '"\\'
@@ -165,10 +161,7 @@ class Keys:
         return (*self.group_columns, *self.slices)
 
     def scored_label(self, labels: Iterable[str]) -> str | None:
-        """The label that a higher score of an item speaks for, where scores are kept: there are two labels.
-
-        Scores that a threshold makes labels of are kept where these are the two.
-        """
+        """The label that a higher score of an item speaks for, where scores are kept: there are two labels."""
         label_set = set(labels)
         if isinstance(self.rule, Threshold):
             return self.rule.above if {self.rule.above, self.rule.below} == label_set else None
@@ -219,11 +212,7 @@ class Wide:
     keys: Keys = SILENT
 
     def score_of(self, system: str) -> str | None:
-        """The column of a system's scores; None where task.toml names none.
-
-        >>> Wide(score="p of {team}").score_of("SVM"), Wide().score_of("SVM")
-        ('p of SVM', None)
-        """
+        """The column of a system's scores; None where task.toml names none."""
         if self.score is None:
             return None
         return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)

@@ -184,10 +184,7 @@ class Settings:
         return Options(**self.toml.resampling.stated)
 
     def of_submission(self, path: str, *names: str | None, score: str | None = None) -> "Settings":
-        """The settings for one submission, by its path, its run and its team.
-
-        Where the table of the submissions says what its column of scores is called, that goes before it.
-        """
+        """The settings for one submission, by its path, its run and its team."""
         if score is not None:
             return replace(self, submissions=self.submissions.with_scores((score,)))
         if not self.submissions.score_by_name:
@@ -282,10 +279,7 @@ def _raise_any(issues: Iterable[Issue]) -> None:
 
 
 def _checked(tree: Mapping[str, Any]) -> tuple[TaskToml, list[_Refusal]]:
-    """The settings of one test set without those that are refused.
-
-    Where some are refused by themselves, the others are looked through once more for what does not go together.
-    """
+    """The settings of one test set without those that are refused."""
     try:
         return TaskToml.model_validate(tree), []
     except ValidationError as error:

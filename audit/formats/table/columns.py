@@ -51,11 +51,7 @@ WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 
 
 def fold(name: str) -> str:
-    """One spelling of a column name.
-
-    >>> fold(" Gold-Label ")
-    'gold_label'
-    """
+    """One spelling of a column name."""
     return slugify(name.strip()).replace("-", "_") if name.strip() else ""
 
 
@@ -87,16 +83,12 @@ class ColumnChoice:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The columns of a sample, and their names where there is a header.
-
-    ``nested`` says that dots in names are levels, of which the last one can say what a column is; ``lists`` names
-    columns that hold several values in a row, and are therefore none of these.
-    """
+    """The columns of a sample, and their names where there is a header."""
 
     columns: Sequence[Column]
     names: tuple[str, ...] = ()
-    nested: bool = False
-    lists: tuple[str, ...] = ()
+    nested: bool = False  # whether dots in names are levels, of which the last one can say what a column is
+    lists: tuple[str, ...] = ()  # the names of columns that hold several values in a row, and are none of these
 
     @property
     def folded(self) -> tuple[str, ...]:
@@ -250,10 +242,7 @@ def _by_elimination(
 
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
-    """The layout with the columns of groups, of slices and of scores beside labels, where task.toml names some.
-
-    A file without the scores has labels all the same.
-    """
+    """The layout with the columns of groups, of slices and of scores beside labels, where task.toml names some."""
     return replace(
         layout,
         group=stated_columns(keys.group_columns, "group", grid, path),

@@ -119,12 +119,7 @@ MOST_LINES = 5  # how many line numbers are listed for an issue
 
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """The issues, at most twenty of a kind; the rest of a kind become one issue with their count.
-
-    >>> many = [Issue.of("duplicate-item", "a.csv", f"item {n}", lines=[n]) for n in range(30)]
-    >>> len(capped(many)), capped(many)[-1].found, capped(many)[-1].count
-    (21, 'and 10 more', 10)
-    """
+    """The issues, at most twenty of a kind; the rest of a kind become one issue with their count."""
     by_kind: defaultdict[str, list[Issue]] = defaultdict(list)
     for issue in issues:
         by_kind[issue.slug].append(issue)
@@ -151,11 +146,7 @@ def _remaining_issue(kind: list[Issue]) -> list[Issue]:
 
 
 def in_unit(issue: Issue, unit: str) -> Issue:
-    """The issue of a file that is not made of lines: which row or entry it concerns is then said in words.
-
-    >>> in_unit(Issue.of("bad-json", "a.json", "it is no object", lines=[5]), "entry").found
-    'entry 5: it is no object'
-    """
+    """The issue of a file that is not made of lines: which row or entry it concerns is then said in words."""
     if unit == "line" or not issue.lines:
         return issue
     where = line_list(issue.lines, unit)
@@ -164,11 +155,7 @@ def in_unit(issue: Issue, unit: str) -> Issue:
 
 
 def counted(number: int, unit: str) -> str:
-    """A number of lines, rows or entries in words.
-
-    >>> counted(1, "entry"), counted(2000, "entry"), counted(2, "row")
-    ('1 entry', '2,000 entries', '2 rows')
-    """
+    """A number of lines, rows or entries in words."""
     return plural(number, unit, "entries" if unit == "entry" else None)
 
 

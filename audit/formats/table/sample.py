@@ -160,10 +160,7 @@ def _trust(layout: Layout, grid: Grid, facts: TaskFacts) -> Trust:
 
 
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that rest on the firmest ground: those that hold on every line, or else the least broken.
-
-    Readings that most lines contradict are none.
-    """
+    """The candidates that rest on the firmest ground: those that hold on every line, or else the least broken."""
     for trust in sorted(Trust, reverse=True):
         trusted = [candidate for candidate in candidates if candidate.trust == trust and candidate.share > 0.5]  # noqa: PLR2004 - most
         whole = [candidate for candidate in trusted if candidate.share == 1.0]

@@ -88,10 +88,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class FlatRows:
-    """Rows of one width without blank ones, their cells as places in the file: no string is made of any.
-
-    ``starts`` and ``ends`` have shape (rows, columns).
-    """
+    """Rows of one width without blank ones, their cells as places in the file: no string is made of any."""
 
     data: bytes
     starts: NDArray[np.int64]
@@ -216,17 +213,15 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
             source.start = 0
     except csv.Error as error:
         defect = (
-            "the quote that opens on this line is never closed" if "end of data" in str(error) else _quote_defect(error)
+            "the quote that opens on this line is never closed"
+            if "end of data" in str(error)
+            else f"a quote closes inside a cell of this line ({error})"
         )
         line = source.start + dialect.skip
         raise InputError([Issue.of("open-quote", content.path, defect, lines=[line])]) from None
     if stop is not None and stop < content.n_lines:
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
-
-
-def _quote_defect(error: csv.Error) -> str:
-    return f"a quote closes inside a cell of this line ({error})"
 
 
 class _Source:
