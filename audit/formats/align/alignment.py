@@ -14,7 +14,6 @@ from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.arrays import Codes
 from audit.errors import ISSUE_KINDS, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
-from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.parsed import (
@@ -63,30 +62,14 @@ class Target:
         return None if self.gold.item_ids is None else list(self.gold.item_ids)
 
     @cached_property
-    def positions(self) -> Index | None:
-        """The position of each id."""
-        return None if self.ids is None else Index(self.ids)
-
-    @property
     def position_of(self) -> Mapping[str, int] | None:
         """Id → position."""
-        return None if self.positions is None else self.positions.place_of
-
-    def has_ids(self, ids: Sequence[str]) -> bool:
-        """Whether these are all ids in gold order."""
-        if self.positions is None or len(ids) != self.gold.n_items:
-            return False
-        return np.array_equal(self.positions.places(ids), np.arange(len(ids)))
+        return None if self.ids is None else {item_id: position for position, item_id in enumerate(self.ids)}
 
     @cached_property
-    def answers(self) -> Index:
-        """The code of each label; no label is the code *missing*."""
-        return Index((*self.gold.label_set.labels, ""))
-
-    @property
     def code_of(self) -> Mapping[str, int]:
         """Label → code; no label is the code *missing*."""
-        return self.answers.place_of
+        return {label: code for code, label in enumerate((*self.gold.label_set.labels, ""))}
 
     @property
     def missing(self) -> int:
@@ -100,8 +83,8 @@ class Target:
 
     def encode(self, labels: Sequence[str]) -> Codes:
         """Labels as codes."""
-        places = self.answers.places(labels)
-        return np.where(places < 0, self.unusable, places).astype(code_dtype(self.missing))
+        codes = map(self.code_of.get, labels, repeat(self.unusable))
+        return np.fromiter(codes, code_dtype(self.missing), len(labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +293,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     ids, n_items = table.ids or (), target.gold.n_items
     if ids == target.ids:
         return _Placed(codes)
-    positions = np.full(len(ids), -1) if target.positions is None else target.positions.places(ids)
+    positions = np.fromiter(map((target.position_of or {}).get, ids, repeat(-1)), np.int64, len(ids))
     rows = np.flatnonzero(positions >= 0)
     answers = np.bincount(positions[rows], minlength=n_items)
     unanswered = np.flatnonzero(answers == 0).tolist()

@@ -255,7 +255,7 @@ def _table_of(content: Content, target: Target, settings: Settings) -> Table:
         return read_wide(content, settings.wide).gold
     with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
         table = read_table(content, settings.gold, facts_of(target, None))
-        if table.ids is not None and target.has_ids(table.ids):
+        if table.ids is not None and list(table.ids) == target.ids:
             return table
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     try:

@@ -11,12 +11,9 @@ from functools import cached_property, partial
 from io import BytesIO
 from typing import IO, Any, Protocol, TypeVar
 
-import numpy as np
-
 from audit.errors import InputError, Issue
 from audit.extras import require
 from audit.formats.files import limits
-from audit.formats.files.spans import Spans
 from audit.text import plural, quoted, visible
 
 BROKEN_STREAM = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
@@ -175,7 +172,6 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LF = ord("\n")
 _TAB = ord("\t")  # what stands before it is no text
 _HEAD = 1000  # bytes
 _MOSTLY = 0.5
@@ -228,18 +224,6 @@ class Content:
     def first_line(self) -> str:
         """The first line with content, without the blanks before it."""
         return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
-
-    @cached_property
-    def encoded(self) -> bytes:
-        """The text as UTF-8, every line ended by LF."""
-        data = self._text.encode()
-        return data if data.endswith(b"\n") else data + b"\n"
-
-    def line_spans(self, start: int) -> Spans:
-        """The lines from a place on, counted from 0, as places in `encoded`."""
-        ends = np.flatnonzero(np.frombuffer(self.encoded, np.uint8) == _LF) if self.text else np.empty(0, np.int64)
-        starts = np.concatenate([[0], ends[:-1] + 1])[: ends.size]
-        return Spans(self.encoded, starts[start:], ends[start:])
 
     @cached_property
     def _text(self) -> str:

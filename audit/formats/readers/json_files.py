@@ -18,10 +18,9 @@ import numpy as np
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
-from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_ONE, Grid, fits_labels
-from audit.formats.table.parsed import Frame, TaskFacts, in_unit
+from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_named
 from audit.text import plural, quoted, visible
 
@@ -180,10 +179,10 @@ class Records:
             number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
         }
         if len(issues) == len(self.issues):
-            return _Frame(cells, self.lines), issues
+            return ColumnFrame(cells, self.lines), issues
         good = [None not in row for row in zip(*cells.values(), strict=True)]
         kept = {number: list(compress(column, good)) for number, column in cells.items()}
-        return _Frame(kept, list(compress(self.lines, good))), issues
+        return ColumnFrame(kept, list(compress(self.lines, good))), issues
 
     def _cells(self, name: str, issues: list[Issue], *, required: bool) -> list[Any]:
         """A field of every object as text; None, and an issue, where it is nested, or missing where that cannot be."""
@@ -205,17 +204,6 @@ class Records:
         if "." in name:
             return (field_of(fields, name) for fields in self.objects)
         return map(methodcaller("get", name), self.objects)
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Columns of cells by their numbers."""
-
-    cells: Mapping[int, Column]
-    lines: Sequence[int]
-
-    def column(self, number: int) -> Column:
-        return self.cells[number]
 
 
 def bad_json(path: str, defect: str, *lines: int, unit: str = "line") -> Issue:

@@ -29,7 +29,7 @@ class _Labels:
 
     @classmethod
     def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
-        cells: Sequence[str] = content.line_spans(skip)
+        cells: Sequence[str] = content.lines[skip:]
         lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
         if comment:
             kept = [not cell.startswith(comment) for cell in cells]

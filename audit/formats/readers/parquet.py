@@ -1,6 +1,6 @@
 """The format ``parquet``: an id and a label in columns of a Parquet table."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_ONE, Grid
-from audit.formats.table.parsed import MOST_LINES, Frame, TaskFacts, in_unit
+from audit.formats.table.parsed import MOST_LINES, ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, find_named
 from audit.text import plural, visible
 
@@ -91,7 +91,9 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     read_columns = _columns(content, layout.names, numbers)
     by_number = dict(zip(numbers, read_columns, strict=True))
     issues = list(_rounded([by_number[number] for number in layout.id or ()], content.path))
-    return _Frame({number: column.cells for number, column in by_number.items()}), issues
+    n_rows = len(read_columns[0].cells)
+    cells = {number: column.cells for number, column in by_number.items()}
+    return ColumnFrame(cells, range(1, 1 + n_rows)), issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +102,6 @@ class _Column:
 
     cells: Column
     inexact: Sequence[int] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Columns of cells by their numbers."""
-
-    cells: Mapping[int, Column]
-
-    @property
-    def lines(self) -> Sequence[int]:
-        return range(1, 1 + len(next(iter(self.cells.values()))))
-
-    def column(self, number: int) -> Column:
-        return self.cells[number]
 
 
 def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:

@@ -208,6 +208,18 @@ class Frame(Protocol):
         """The cells of a column, counted from 0."""
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnFrame:
+    """Columns of cells by their numbers."""
+
+    cells: Mapping[int, Column]
+    lines: Sequence[int]
+
+    def column(self, number: int) -> Column:
+        """The cells of a column, counted from 0."""
+        return self.cells[number]
+
+
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
     """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
     ids = None if layout.id is None else joined(_columns_of(frame, layout.id))

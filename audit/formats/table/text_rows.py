@@ -9,19 +9,14 @@ from itertools import compress, islice, repeat, takewhile
 from operator import itemgetter
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.files.spans import Spans
 from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
-from audit.formats.table.parsed import cells
+from audit.formats.table.parsed import ColumnFrame, Frame, cells
 from audit.text import quoted
 
 Row = list[str]
 
-_LF = ord("\n")
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
@@ -86,72 +81,27 @@ class Rows:
         return width, count / counts.total()
 
 
-@dataclass(frozen=True, eq=False)
-class FlatRows:
-    """Rows of one width without blank ones, their cells as places in the file: no string is made of any."""
-
-    data: bytes
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    lines: Sequence[int]
-
-    def column(self, number: int) -> Sequence[str]:
-        """The cells of a column, counted from 0."""
-        return Spans(self.data, self.starts[:, number], self.ends[:, number])
-
-
-def read_body(content: Content, layout: Layout) -> tuple[Rows | FlatRows, list[Issue]]:
+def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
     """The rows of a whole file that are items, and a wrong-columns issue for every row of another width."""
     dialect = Dialect.of(layout)
-    if flat := _flat_rows(content, dialect, layout):
-        return flat, []
+    if even := _even_rows(content, dialect, layout):
+        return even, []
     text_rows = read_rows(content, dialect)
     body = text_rows.body() if layout.header else text_rows
     return of_width(body, layout.width, content.path, keep_blank=layout.id is None)
 
 
-def _flat_rows(content: Content, dialect: Dialect, layout: Layout) -> FlatRows | None:
-    """The rows of a file without comments and deviations, by its bytes; None where they are not so simple."""
-    n_rows, width = content.n_lines - dialect.skip, layout.width
-    if dialect.comment or width == 1 or n_rows <= layout.header or not _is_byte(dialect.delimiter):
+def _even_rows(content: Content, dialect: Dialect, layout: Layout) -> ColumnFrame | None:
+    """The rows of a file without comments and quotes whose lines have the same delimiters; None for any other."""
+    lines, width, delimiter = content.lines[dialect.skip :], layout.width, dialect.delimiter
+    has_quotes = dialect.quote and dialect.quote in content.text
+    if dialect.comment or has_quotes or delimiter == BLANKS or width == 1 or len(lines) <= layout.header:
         return None
-    data = content.encoded
-    begin = len("".join(f"{line}\n" for line in content.head(dialect.skip)).encode())
-    array = np.frombuffer(data, np.uint8)
-    ends = begin + np.flatnonzero((array[begin:] == ord(dialect.delimiter)) | (array[begin:] == _LF))
-    if ends.size != n_rows * width or not (array[ends[width - 1 :: width]] == _LF).all():
-        return None  # as many ends as rows: where each row's last one is a line's end, no other is
-    starts = np.concatenate([[begin], ends[:-1] + 1])
-    if dialect.quote and dialect.quote in content.text:
-        is_quoted = _quoted_cells(array, starts, ends, dialect.quote)
-        if is_quoted is None:
-            return None
-        starts, ends = starts + is_quoted, ends - is_quoted
-    first = int(layout.header)
-    starts, ends = starts.reshape(n_rows, width)[first:], ends.reshape(n_rows, width)[first:]
-    return FlatRows(data, starts, ends, range(dialect.skip + first + 1, dialect.skip + n_rows + 1))
-
-
-def _is_byte(character: str) -> bool:
-    """Whether a delimiter is one byte in UTF-8; the word for runs of blanks is not."""
-    return len(character) == 1 and character.isascii()
-
-
-def _quoted_cells(
-    array: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], quote: str
-) -> NDArray[np.bool_] | None:
-    """Which cells are in quotes; None unless quotes stand nowhere but at both ends of those.
-
-    Then none holds a delimiter, a line end or a quote. Each has two quotes at least: if all are twice as many as the
-    cells, there are no others.
-    """
-    if not _is_byte(quote):
+    if {line.count(delimiter) for line in lines} != {width - 1}:
         return None
-    is_quoted = array[starts] == ord(quote)
-    last = ends[is_quoted] - 1
-    is_closed = (array[last] == ord(quote)) & (last > starts[is_quoted])
-    n_quotes = np.count_nonzero(array[starts[0] :] == ord(quote))
-    return is_quoted if is_closed.all() and n_quotes == 2 * np.count_nonzero(is_quoted) else None
+    cells = delimiter.join(lines[layout.header :]).split(delimiter)
+    columns = {number: cells[number::width] for number in range(width)}
+    return ColumnFrame(columns, range(dialect.skip + layout.header + 1, dialect.skip + len(lines) + 1))
 
 
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
