@@ -638,6 +638,9 @@ ISSUE_KINDS: Mapping[str, IssueKind] = MappingProxyType({kind.slug: kind for kin
 """The input catalogue: every kind of issue, by slug."""
 
 
+MOST_LINES = 5  # how many line numbers are listed for an issue
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One way to decide what a file leaves open."""
@@ -694,14 +697,14 @@ class Issue:
         found: str,
         *,
         lines: Iterable[int] = (),
-        count: int = 1,
+        count: int | None = None,
         expected: str | None = None,
         remedy: str | None = None,
         fatal: bool | None = None,
         items: str = "",
         choices: Iterable[Choice] = (),
     ) -> Self:
-        """An issue whose unspoken parts come from the catalogue.
+        """An issue whose unspoken parts come from the catalogue; of all lines it concerns, the first five are named.
 
         Examples
         --------
@@ -710,15 +713,15 @@ class Issue:
             expected: one label per item
             to do: ask the team for the file again, or remove it
         """
-        kind = ISSUE_KINDS[slug]
+        kind, concerned = ISSUE_KINDS[slug], tuple(lines)
         return cls(
             slug=slug,
             file=file,
             found=found,
             expected=kind.expected if expected is None else expected,
             remedy=kind.remedy if remedy is None else remedy,
-            lines=tuple(lines),
-            count=count,
+            lines=concerned[:MOST_LINES],
+            count=max(1, len(concerned)) if count is None else count,
             fatal=kind.fatal if fatal is None else fatal,
             items=items,
             choices=tuple(choices),

@@ -18,7 +18,7 @@ from audit.formats.files.tree import read_alone
 from audit.formats.readers.json_files import bad_json, decoded, plain
 from audit.formats.settings.layout import BLANKS
 from audit.formats.table.columns import fold
-from audit.formats.table.parsed import MOST_LINES, capped, in_unit
+from audit.formats.table.parsed import capped, in_unit
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import listed, plural, quoted, visible
 
@@ -139,7 +139,7 @@ class _Sheet:
                 f"{quoted(cell)} is {count_of(cell):,}, or {int(cell.replace('.', '')):,} with a point in thousands"
             )
             remedy = "write whole numbers, without a point"
-            yield Issue.of("bad-count", self.path, defect, lines=lines[:MOST_LINES], count=len(lines), remedy=remedy)
+            yield Issue.of("bad-count", self.path, defect, lines=lines, remedy=remedy)
 
     def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
         """The issue for shares that are all 0 or 1, and for more items than can be scored."""

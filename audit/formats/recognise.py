@@ -13,7 +13,7 @@ from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_text
 from audit.formats.table.columns import Grid
-from audit.formats.table.parsed import MOST_LINES, Frame, Table, TaskFacts, quoted_id, table_of
+from audit.formats.table.parsed import Frame, Table, TaskFacts, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.text_rows import Dialect, read_body, read_rows
 from audit.text import listed, plural, quoted
@@ -71,11 +71,8 @@ def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, s
         Choice(section, f"quote = {toml_text(quote)}", f"line {first} is {one}"),
     ]
     remedy = deciding(section, [way.settings for way in ways])
-    lines = [each[0] for each in doubtful][:MOST_LINES]
-    issue = Issue.of(
-        "ambiguous-reading", content.path, defect, lines=lines, count=len(doubtful), remedy=remedy, choices=ways
-    )
-    raise InputError([issue])
+    lines = [each[0] for each in doubtful]
+    raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=ways)])
 
 
 def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Lines]:

@@ -43,7 +43,7 @@ def rows_of(content: Content, single_column: str) -> list[Row]:
     strays = [row for row in rows if len(row.cells) != width]
     cells = f"{plural(len(strays[0].cells), 'cell')} where the heading has {width}"
     lines = [row.line for row in strays]
-    raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines[:5], count=len(lines))])
+    raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines)])
 
 
 def _split(content: Content, delimiter: str) -> list[Row]:
@@ -302,7 +302,7 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
         places.setdefault(cell, []).append(line)
     for cell, cell_lines in places.items():
         if len(cell_lines) > 1:
-            yield Issue.of("team-twice", path, quoted(cell), lines=cell_lines, count=len(cell_lines))
+            yield Issue.of("team-twice", path, quoted(cell), lines=cell_lines)
 
 
 def _rank(cell: str) -> PrintedScore | None:

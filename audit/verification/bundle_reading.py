@@ -162,7 +162,7 @@ def _rejection(data: Mapping[str, Any]) -> Rejection:
 def _issue(data: Mapping[str, Any]) -> Issue:
     slug = _text(data["slug"])
     _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
-    return Issue.of(slug, _text(data["file"]), _text(data["found"]), lines=list(map(_count, data["lines"])))
+    return Issue.of(slug, _text(data["file"]), _text(data["found"]), lines=list(map(_count, data["lines"])), count=1)
 
 
 def _entry(data: Mapping[str, Any]) -> JournalEntry:

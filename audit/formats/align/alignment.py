@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, compress, repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,6 @@ from audit.formats.align.changed_ids import change_of, headers_among_answers, re
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.parsed import (
-    MOST_LINES,
     MOST_OF_A_KIND,
     Table,
     capped,
@@ -33,7 +33,6 @@ _SHOWN_IDS = 5
 _MOST_ABOVE = 20  # lines that may stand above the items
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
-_REJECTED_REMEDY = 'the policy rejects it: ask the team for the answers, or write under [policies]: {policy} = "wrong"'
 _OTHER_IDS_REMEDY = (
     "check that these are answers to this task, and name the column of the ids in task.toml, under [submissions]: "
     "id = … (ids are compared as text)"
@@ -246,8 +245,7 @@ def _behind_the_last(table: Table, n_items: int, path: str) -> Issue:
     n_surplus = len(table.labels) - n_items
     answers, are = counted(n_surplus, table.layout.kind.answer), agreeing(n_surplus, "is", "are")
     defect = f"{answers} behind the last item {are} left out"
-    lines = table.lines[n_items : n_items + MOST_LINES]
-    return Issue.of("extra-item", path, defect, lines=lines, count=n_surplus, fatal=False)
+    return Issue.of("extra-item", path, defect, lines=table.lines[n_items:], fatal=False)
 
 
 def _n_words(target: Target) -> int:
@@ -337,8 +335,8 @@ def _decided(table: Table, passed_over: NDArray[np.int64], path: str, kept: str)
     other = "a second time" if kept == "first" else "that a later one answers again"
     verb = "answers" if passed_over.size == 1 else "answer"
     defect = f"{answers} {verb} an item {other}; the {kept} answer counts"
-    lines = [table.lines[row] for row in passed_over[:MOST_LINES].tolist()]
-    return Issue.of("duplicate-item", path, defect, lines=lines, count=passed_over.size, fatal=False)
+    lines = [table.lines[row] for row in passed_over.tolist()]
+    return Issue.of("duplicate-item", path, defect, lines=lines, fatal=False)
 
 
 def _missing_items(
@@ -350,8 +348,8 @@ def _missing_items(
         return []
     missing = [(target.ids or ())[position] for position in unanswered]
     defect = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
-    issue = _unanswered("missing-item", path, defect, count=len(missing), policy="missing", policies=policies)
-    return [replace(issue, items=_shown_ids(missing, table))]
+    items = _shown_ids(missing, table)
+    return [by_policy("missing-item", path, defect, "missing", policies, count=len(missing), items=items)]
 
 
 def _shown_ids(ids: Sequence[str], table: Table) -> str:
@@ -359,21 +357,12 @@ def _shown_ids(ids: Sequence[str], table: Table) -> str:
     return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
-def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the policy rejects it
-    slug: str,
-    path: str,
-    defect: str,
-    *,
-    count: int,
-    policy: str,
-    policies: Policies,
-    lines: Sequence[int] = (),
-    expected: str | None = None,
-) -> Issue:
-    """An issue of unanswered items, fatal by the policy of the campaign only."""
-    fatal = getattr(policies, policy) == "reject"
-    remedy = _REJECTED_REMEDY.format(policy=policy) if fatal else None
-    return Issue.of(slug, path, defect, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
+def by_policy(slug: str, path: str, defect: str, policy: str, policies: Policies, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
+    """An issue of what is missing or unusable, fatal where a policy of the campaign rejects that."""
+    is_rejected = getattr(policies, policy) == "reject"
+    what = "scores" if slug.endswith(("score", "score-column")) else "answers"
+    remedy = f'the policy rejects it: ask the team for the {what}, or write under [policies]: {policy} = "wrong"'
+    return Issue.of(slug, path, defect, remedy=remedy if is_rejected else None, fatal=is_rejected or None, **parts)
 
 
 def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
@@ -409,8 +398,7 @@ def _shifted(table: Table, shift: int, path: str) -> Issue:
         "unknown-item",
         path,
         f"gold’s ids are those of this file {sign} {abs(shift):,}: one of the two counts from another number",
-        lines=list(table.lines[:MOST_LINES]),
-        count=len(table.lines),
+        lines=table.lines,
         remedy=f"ask the team for a file with gold’s numbers, or {change} {abs(shift):,} in every line; the answers of "
         "ids that both have are those of other items",
     )
@@ -426,8 +414,7 @@ def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Iss
         slug,
         path,
         f"gold has none of the ids on the first {unit if len(rows) == 1 else counted(len(rows), unit)}",
-        lines=[table.lines[row] for row in rows][:MOST_LINES],
-        count=len(rows),
+        lines=[table.lines[row] for row in rows],
         remedy=remedy.format(ISSUE_KINDS[slug].remedy),
         items=shown,
     )
@@ -448,8 +435,8 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     defect = (
         f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_shown_ids(ids, table)}"
     )
-    lines = [table.lines[row] for row in rows[:MOST_LINES]]
-    return Issue.of("extra-item", path, defect, lines=lines, count=len(rows), fatal=False)
+    lines = [table.lines[row] for row in rows]
+    return Issue.of("extra-item", path, defect, lines=lines, fatal=False)
 
 
 def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: Target, path: str) -> Issue:
@@ -462,8 +449,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
         path,
         defect if change is None else f"{defect}; {change}",
         items=f"the file has {_shown_ids(ids, table)}; gold has {_shown_ids(target.ids or (), table)}",
-        lines=[table.lines[row] for row in rows[:MOST_LINES]],
-        count=len(rows),
+        lines=[table.lines[row] for row in rows],
         remedy=_OTHER_IDS_REMEDY if change is None else _CHANGED_IDS_REMEDY,
     )
 
@@ -482,8 +468,7 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
         "no-usable-answer",
         path,
         " ".join([*strange, *empty]) or f"no {answer} holds an answer",
-        lines=table.lines[:MOST_LINES],
-        count=max(1, len(table.lines)),
+        lines=table.lines,
         expected=_expected_label(target),
         remedy=_remedy_without_labels(table, codes, target, path),
     )
@@ -521,11 +506,9 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
         return
     without = np.flatnonzero(codes == target.missing).tolist()
     if without:
-        lines = [table.lines[row] for row in without[:MOST_LINES]]
+        lines = [table.lines[row] for row in without]
         defect = f"{counted(len(without), table.layout.kind.answer)} without a label"
-        yield _unanswered(
-            "missing-label", path, defect, lines=lines, count=len(without), policy="missing", policies=policies
-        )
+        yield by_policy("missing-label", path, defect, "missing", policies, lines=lines)
     yield from _unusable_issues(table, codes, target, path, policies)
 
 
@@ -538,16 +521,8 @@ def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, poli
     expected = _expected_label(target)
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
-        yield _unanswered(
-            "unusable-label",
-            path,
-            f"the label {quoted(label)} is not in the label set.{hint}",
-            lines=[table.lines[row] for row in rows[:MOST_LINES]],
-            count=len(rows),
-            expected=expected,
-            policy="unusable",
-            policies=policies,
-        )
+        defect, lines = f"the label {quoted(label)} is not in the label set.{hint}", [table.lines[row] for row in rows]
+        yield by_policy("unusable-label", path, defect, "unusable", policies, lines=lines, expected=expected)
 
 
 def _hint(label: str, target: Target) -> str:

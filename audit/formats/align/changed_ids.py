@@ -8,7 +8,7 @@ from itertools import chain, compress
 
 from audit.errors import Issue
 from audit.formats.table.columns import is_label_name
-from audit.formats.table.parsed import MOST_LINES, Table
+from audit.formats.table.parsed import Table
 from audit.text import at_a_glance, quoted
 
 _SAMPLE = 1000
@@ -183,4 +183,4 @@ def _issue(table: Table, rows: list[int], path: str) -> list[Issue]:
         return []
     lines = [table.lines[row] for row in rows]
     defect = f"{quoted(table.labels[rows[0]])} is the name of a column, and no label"
-    return [Issue.of("header-as-answer", path, defect, lines=lines[:MOST_LINES], count=len(lines))]
+    return [Issue.of("header-as-answer", path, defect, lines=lines)]

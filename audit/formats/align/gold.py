@@ -14,7 +14,7 @@ from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.settings.answers import are_tag_lists, labels_in_one
 from audit.formats.settings.layout import Grouping, Layout, toml_text
-from audit.formats.table.parsed import MOST_LINES, Table, capped, counted, in_unit, line_list, repeated_ids
+from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
 
@@ -59,7 +59,7 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
     blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
     if blank:
         defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
-        yield Issue.of("gold-missing-slice", path, defect, lines=blank[:MOST_LINES], count=len(blank))
+        yield Issue.of("gold-missing-slice", path, defect, lines=blank)
     values = {cell for cell in cells if cell.strip()}
     if len(values) > MOST_SLICES:
         yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
@@ -69,7 +69,7 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
         defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
         lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
         expected = "one spelling of each value"
-        yield Issue.of("gold-bad-slices", path, defect, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
+        yield Issue.of("gold-bad-slices", path, defect, lines=lines, expected=expected)
 
 
 _ONE_EACH = "one label for each item, or a declared label set"
@@ -253,8 +253,7 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
         "ambiguous-reading",
         path,
         defect,
-        lines=lines[:MOST_LINES],
-        count=len(lines),
+        lines=lines,
         expected=expected,
         remedy=remedy,
     )
@@ -278,4 +277,4 @@ def _one_class(present: set[str], path: str) -> Issue:
 
 
 def _of_lines(slug: str, path: str, defect: str, lines: Sequence[int]) -> Issue:
-    return Issue.of(slug, path, defect, lines=lines[:MOST_LINES], count=len(lines))
+    return Issue.of(slug, path, defect, lines=lines)

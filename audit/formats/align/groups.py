@@ -22,7 +22,7 @@ from audit.formats.settings.layout import (
     toml_text,
 )
 from audit.formats.table.columns import GROUP_NAMES, fold
-from audit.formats.table.parsed import MOST_LINES, Table, counted
+from audit.formats.table.parsed import Table, counted
 from audit.text import at_a_glance, listed, lookalikes, plural, quoted, told_apart, visible
 
 SEQUENCE = "sequence"  # the unit of tag sequences where task.toml says nothing else
@@ -88,7 +88,7 @@ def _without_group(table: Table, path: str) -> list[Issue]:
     if not lines:
         return []
     defect = f"{plural(len(lines), 'item')} without a group"
-    return [Issue.of("gold-missing-group", path, defect, lines=lines[:MOST_LINES], count=len(lines))]
+    return [Issue.of("gold-missing-group", path, defect, lines=lines)]
 
 
 def _between(table: Table, separator: Separator, path: str) -> Groups:
@@ -121,8 +121,7 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
             "gold-missing-group",
             group_file.path,
             f"{counted(len(blank), 'line')} without a group",
-            lines=blank[:MOST_LINES],
-            count=len(blank),
+            lines=blank,
         )
     ][: len(blank)]
     issues += _alike(names, group_file.path)

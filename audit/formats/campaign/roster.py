@@ -32,7 +32,6 @@ from audit.formats.settings.layout import SILENT, Keys, toml_text
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import ROSTER, SPLITS, Names, Pattern, relative_path
 from audit.formats.table.columns import fold
-from audit.formats.table.parsed import MOST_LINES
 from audit.text import did_you_mean, listed, quoted
 
 _NUMBERED = re.compile(r"(?:ID_)?([0-9]+)(?:[_ .-].*)?")
@@ -436,8 +435,7 @@ def _nameless_links(table: str, rows: Sequence[Row], paths: Iterable[str]) -> Is
         "bad-table",
         table,
         f"the link {quoted(rows[0].cells['file'], 120)} does not hold the name of a file",
-        lines=[row.line for row in rows][:MOST_LINES],
-        count=len(rows),
+        lines=[row.line for row in rows],
         expected="the name of a file, a path or a link that ends in the name",
         remedy="add a column with the names of the files to the sheet, and name it in task.toml, under [submissions]: "
         f'table_columns = {{ file = "…", team = "…" }}{by_uploader}',

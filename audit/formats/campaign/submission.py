@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from audit.domain import Gold, JournalEntry, Policies, Rejection
 from audit.domain.arrays import Codes
 from audit.errors import InputError, Issue
-from audit.formats.align.alignment import Target, align
+from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Threshold, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys, Layout
 from audit.formats.settings.parsing import Settings
-from audit.formats.table.parsed import MOST_LINES, Table, TaskFacts, capped, counted, in_unit
+from audit.formats.table.parsed import Table, TaskFacts, capped, counted, in_unit
 from audit.text import did_you_mean, listed, plural, quoted
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
@@ -42,7 +42,7 @@ def scores_of(
     """The score of every item."""
     if table.scores is None:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
-        return KeptScores(None, (_by_policy("no-score-column", path, defect, policies, "missing"),))
+        return KeptScores(None, (by_policy("no-score-column", path, defect, "missing", policies),))
     of_rows = _numbers(table.scores)
     scores = np.where(row_of < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).sum())
@@ -88,43 +88,28 @@ def _without_number(
     cells = table.scores or ()
     rows = np.sort(row_of[row_of >= 0])
     bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
-    empty = [row for row in bad if not cells[row]]
+    empty = [table.lines[row] for row in bad if not cells[row]]
     n_missing = int((row_of < 0).sum()) + len(empty)
     if n_missing:
         defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
-        missing = _by_policy("missing-score", path, defect, policies, "missing")
-        yield replace(missing, lines=_lines(table, empty), count=n_missing)
+        yield by_policy("missing-score", path, defect, "missing", policies, lines=empty, count=n_missing)
     unusable = [row for row in bad if cells[row]]
     if unusable:
         shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in unusable)], limit=_SHOWN)
         defect = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
-        no_number = _by_policy("unusable-score", path, defect, policies, "unusable")
-        yield replace(no_number, lines=_lines(table, unusable), count=len(unusable))
+        lines = [table.lines[row] for row in unusable]
+        yield by_policy("unusable-score", path, defect, "unusable", policies, lines=lines)
 
 
 def _outside_unit_interval(
     table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
 ) -> Iterator[Issue]:
     """The issue for scores that are no probabilities: below 0 or above 1."""
-    rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
+    rows, cells = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist(), table.scores or ()
     if rows:
-        shown = listed(
-            [quoted(cell) for cell in dict.fromkeys((table.scores or ())[row] for row in rows)], limit=_SHOWN
-        )
+        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in rows)], limit=_SHOWN)
         defect = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
-        yield Issue.of("score-outside", path, defect, lines=_lines(table, rows), count=len(rows))
-
-
-def _by_policy(slug: str, path: str, defect: str, policies: Policies, policy: str) -> Issue:
-    """An issue that rejects the file by a policy of the campaign only."""
-    if getattr(policies, policy) != "reject":
-        return Issue.of(slug, path, defect)
-    remedy = f'the policy rejects it: ask the team for the scores, or write under [policies]: {policy} = "wrong"'
-    return Issue.of(slug, path, defect, remedy=remedy, fatal=True)
-
-
-def _lines(table: Table, rows: Sequence[int]) -> tuple[int, ...]:
-    return tuple(table.lines[row] for row in rows[:MOST_LINES])
+        yield Issue.of("score-outside", path, defect, lines=[table.lines[row] for row in rows])
 
 
 _POLICY_OF: Mapping[str, str] = {
@@ -194,14 +179,14 @@ def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator
     passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
     for issue in passed:
         if issue.slug != "unusable-label":
-            yield _by_policies(path, issue.slug, issue.found.rstrip("."), issue.count, policies)
+            yield _by_policy(path, issue.slug, issue.found.rstrip("."), issue.count, policies)
     unusable = sum(issue.count for issue in passed if issue.slug == "unusable-label")
     if unusable:
         defect = f"{plural(unusable, 'answer')} outside the label set"
-        yield _by_policies(path, "unusable-label", defect, unusable, policies)
+        yield _by_policy(path, "unusable-label", defect, unusable, policies)
 
 
-def _by_policies(path: str, slug: str, defect: str, count: int, policies: Policies) -> JournalEntry:
+def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies) -> JournalEntry:
     policy = _POLICY_OF[slug]
     value = getattr(policies, policy)
     text = f"{defect}{_EFFECT_OF.get(value, '')}, by the policy {policy} = {quoted(value)}."

@@ -19,7 +19,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import Grid
-from audit.formats.table.parsed import MOST_LINES, Frame, TaskFacts, in_unit
+from audit.formats.table.parsed import Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, TableSample, above_names, named_grid
 from audit.formats.table.text_rows import Rows, of_width
 from audit.text import listed, plural, quoted, visible
@@ -129,7 +129,7 @@ def _lines(places: Iterable[tuple[int, int]], columns: Collection[int]) -> set[i
 
 
 def _of_rows(slug: str, path: str, defect: str, rows: Sequence[int]) -> Issue:
-    return in_unit(Issue.of(slug, path, defect, lines=rows[:MOST_LINES], count=len(rows)), "row")
+    return in_unit(Issue.of(slug, path, defect, lines=rows), "row")
 
 
 # The workbook

@@ -13,7 +13,7 @@ from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_ONE, Grid
-from audit.formats.table.parsed import MOST_LINES, ColumnFrame, Frame, TaskFacts, in_unit
+from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, find_named
 from audit.text import plural, visible
 
@@ -109,7 +109,7 @@ def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:
     rows = sorted(row for column in columns for row in column.inexact)
     if rows:
         defect = f"{plural(len(rows), 'id')} kept as a float of more than 15 digits"
-        yield in_unit(Issue.of("doubtful-id", path, defect, lines=rows[:MOST_LINES], count=len(rows)), "row")
+        yield in_unit(Issue.of("doubtful-id", path, defect, lines=rows), "row")
 
 
 # The file

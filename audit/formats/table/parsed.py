@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Protocol
 
-from audit.errors import InputError, Issue
+from audit.errors import MOST_LINES, InputError, Issue
 from audit.formats.settings.answers import CLASH_EXPECTED, Column, Rule, Spelling, Threshold
 from audit.formats.settings.layout import Keys, Layout, Numbers, Separator, toml_text
 from audit.text import plural, quoted
@@ -115,33 +115,24 @@ class Table:
 
 MOST_OF_A_KIND = 20  # how many issues of one kind are listed for a file; one more issue counts the rest
 
-MOST_LINES = 5  # how many line numbers are listed for an issue
-
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """The issues, at most twenty of a kind; the rest of a kind become one issue with their count."""
     by_kind: defaultdict[str, list[Issue]] = defaultdict(list)
     for issue in issues:
         by_kind[issue.slug].append(issue)
-    return tuple(issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_remaining_issue(kind)))
+    return tuple(
+        issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_rest(kind[MOST_OF_A_KIND:]))
+    )
 
 
-def _remaining_issue(kind: list[Issue]) -> list[Issue]:
-    rest = kind[MOST_OF_A_KIND:]
-    if not rest:
-        return []
-    lines = [issue.lines[0] for issue in rest if issue.lines]
-    first = rest[0]
+def _rest(issues: Sequence[Issue]) -> list[Issue]:
+    """One issue for all of these, which are of a kind; none for none."""
+    defect, count = f"and {len(issues):,} more", sum(issue.count for issue in issues)
+    lines = [issue.lines[0] for issue in issues if issue.lines]
     return [
-        Issue.of(
-            first.slug,
-            first.file,
-            f"and {len(rest):,} more",
-            lines=lines[:MOST_LINES],
-            count=sum(issue.count for issue in rest),
-            remedy=first.remedy,
-            fatal=first.fatal,
-        )
+        Issue.of(first.slug, first.file, defect, lines=lines, count=count, remedy=first.remedy, fatal=first.fatal)
+        for first in issues[:1]
     ]
 
 
@@ -194,7 +185,7 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
     for item_id, id_lines in lines_of.items():
         where = f"an id is on {line_list(id_lines, unit)}"
         shown = id_lines[:MOST_LINES] if unit == "line" else ()
-        yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.layout))
+        yield Issue.of(slug, path, where, lines=shown, count=1, remedy=remedy, items=quoted_id(item_id, table.layout))
 
 
 class Frame(Protocol):
@@ -253,5 +244,5 @@ def _tabs(path: str, layout: Layout, ids: Column, lines: Sequence[int]) -> Itera
     odd_lines = list(compress(lines, odd))
     shown = quoted(next(compress(ids, odd)))
     defect = f"a part of the id {shown} holds a tab"
-    issue = Issue.of("doubtful-id", path, defect, lines=odd_lines[:MOST_LINES], count=len(odd_lines))
+    issue = Issue.of("doubtful-id", path, defect, lines=odd_lines)
     yield in_unit(issue, layout.kind.unit)
