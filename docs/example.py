@@ -9,7 +9,7 @@ from pathlib import Path
 
 from audit.domain import Evaluation
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.resources import samples
 

@@ -22,7 +22,7 @@ from audit.cli import app
 from audit.domain import Evaluation
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.hosting.database import open_database
 from audit.jobs.data_folder import DataFolder

@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 from audit.cli import app
 from audit.errors import MissingLibraryError
 from audit.extras import LIBRARIES, require
-from audit.formats import check_submission, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.single_file import check_submission
 from tests.formats.campaigns import ANSWERS, GOLD, GOOD, tarred, write
 from tests.formats.tables import parquet_table, rows_of, workbook
 from tests.nightly import slow

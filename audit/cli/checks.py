@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from audit.domain import LabelSet
-from audit.formats import Checked
+from audit.formats.campaign.submission import Checked
 from audit.text import plural, visible
 
 

@@ -20,7 +20,7 @@ from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
-from audit.formats import read_campaigns
+from audit.formats.campaign.campaigns import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.hosting.file_revisions import files_from

@@ -29,7 +29,7 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
-from audit.formats import labels_in_one
+from audit.formats.settings.answers import labels_in_one
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import (
     Handed,

@@ -13,7 +13,7 @@ from audit.domain import Campaign
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
-from audit.formats import read_part
+from audit.formats.campaign.campaigns import read_part
 from audit.report import to_json
 from audit.report.bundle import (
     EVALUATION,

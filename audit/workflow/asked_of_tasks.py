@@ -88,7 +88,7 @@ def identify_scores(slug: str, published: Path, store: Path) -> Identification:
     StoreError
         When the store cannot be used, or has no such task.
     """
-    from audit.formats import read_published
+    from audit.formats.small_tables import read_published
     from audit.readings import identify
 
     table = read_published(published)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from audit.domain import Gold, Policies
 
 if TYPE_CHECKING:
-    from audit.formats import Checked, FileClaim
+    from audit.formats.campaign.roster import FileClaim
+    from audit.formats.campaign.submission import Checked
     from audit.store import Store
 
 
@@ -32,7 +33,7 @@ class AnswerKey:
 
 def key_of_task(slug: str, store: Path) -> AnswerKey:
     """What a file is checked against: a task as the store holds it, with the policies it was loaded by."""
-    from audit.formats import claims_of_loaded
+    from audit.formats.campaign.single_file import claims_of_loaded
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
@@ -52,7 +53,7 @@ def _files_of(opened: "Store", slug: str) -> Iterator[tuple[str, str, str | None
 
 def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
-    from audit.formats import read_key
+    from audit.formats.campaign.single_file import read_key
 
     gold, settings, claims = read_key(folder, part)
     return AnswerKey(gold, settings, part, claims=claims, folder=folder)
@@ -60,7 +61,7 @@ def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
 
 def key_of_gold(path: Path) -> AnswerKey:
     """What a file is checked against: a gold file alone."""
-    from audit.formats import read_gold_file
+    from audit.formats.campaign.single_file import read_gold_file
 
     return AnswerKey(read_gold_file(path))
 
@@ -84,7 +85,8 @@ def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked"
     UsageError
         When it depends on where the file would stand how it is read, and that is not known.
     """
-    from audit.formats import check_submission, read_alone
+    from audit.formats.campaign.single_file import check_submission
+    from audit.formats.files.tree import read_alone
 
     data = read_alone(path)
     return check_submission(

@@ -42,7 +42,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
         When a name cannot be set, or the folder cannot be written.
     """
     from audit.evaluation import evaluate
-    from audit.formats import latex_names
+    from audit.formats.settings.parsing import latex_names
     from audit.report.bundle import DEFAULT_OPTIONS, export_files
     from audit.store import open_store
 

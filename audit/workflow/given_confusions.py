@@ -62,7 +62,7 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     """
     import numpy as np
 
-    from audit.formats import read_confusion
+    from audit.formats.confusions import read_confusion
     from audit.inference import plan
     from audit.metrics import score
 
@@ -112,7 +112,7 @@ def score_file(
     MetricNameError, UsageError
         When there is no such metric or prevalence.
     """
-    from audit.formats import read_confusion
+    from audit.formats.confusions import read_confusion
     from audit.inference.one_confusion import score_confusion
 
     confusion_file = read_confusion(path, rows=rows)

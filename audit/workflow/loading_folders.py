@@ -76,7 +76,8 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     StoreError
         When the store cannot be used.
     """
-    from audit.formats import read_campaigns, stated_slug
+    from audit.formats.campaign.campaigns import read_campaigns
+    from audit.formats.settings.parsing import stated_slug
     from audit.store import open_store
 
     campaigns = read_campaigns(
@@ -133,6 +134,6 @@ def draft(folder: Path, *, overwrite: bool = False) -> Path:
     path = folder / SETTINGS_FILE
     if path.exists() and not overwrite:
         raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")
-    from audit.formats import draft_settings
+    from audit.formats.campaign.draft import draft_settings
 
     return write_text(path, draft_settings(folder))

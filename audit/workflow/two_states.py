@@ -71,7 +71,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
         When there is no such task or load, or no load before the new one.
     """
     from audit.evaluation import evaluate
-    from audit.formats import read_campaigns
+    from audit.formats.campaign.campaigns import read_campaigns
     from audit.revision import difference_of
     from audit.store import open_store
 

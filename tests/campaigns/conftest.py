@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from audit.evaluation import evaluate
-from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from tests import real_campaigns
 from tests.real_campaigns import copied, folder_of
 

@@ -5,7 +5,7 @@ import pytest
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES
 from audit.ranking import as_published, competition_ranks
 from tests.real_campaigns import copied

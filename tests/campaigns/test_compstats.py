@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from tests.real_campaigns import copied
 
 

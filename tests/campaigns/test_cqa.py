@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from tests import real_campaigns
 from tests.nightly import untraced
 

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.evaluation import score_campaign
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import compare, items_of
 from audit.inference.comparison import Family
 from audit.inference.differences import differences

@@ -21,7 +21,8 @@ from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, parse_score_key
 from audit.report import evaluation_data, render_html, to_json
 from audit.text import listed

@@ -13,7 +13,7 @@ import pytest
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
 from audit.ranking import demonstrate, elect, holds, winner_map
 from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence

@@ -6,11 +6,12 @@ import re
 import numpy as np
 import pytest
 
-import audit.formats
 from audit.domain import LabelSet, Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.flags.power_sentences import plan_sentences, power_sentences
-from audit.formats import ConfusionFile, read_campaign
+from audit.formats import confusions
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.confusions import ConfusionFile
 from audit.inference import plan
 from tests.nightly import long
 
@@ -39,7 +40,7 @@ def pilots(monkeypatch):
         labels, cells = read[path.name]
         return ConfusionFile(LabelSet(tuple(labels)), np.asarray(cells), "option")
 
-    monkeypatch.setattr(audit.formats, "read_confusion", read_confusion, raising=False)
+    monkeypatch.setattr(confusions, "read_confusion", read_confusion)
     return asked
 
 
@@ -164,7 +165,6 @@ def test_what_cannot_be_meant_is_wrong_usage(run, arguments, message):
     assert message in result.stderr
 
 
-@pytest.mark.skipif("read_confusion" not in audit.formats.__all__, reason="confusion files cannot be read yet")
 def test_a_file_of_a_confusion_is_read(run, folder):
     """Gold in rows, or predictions where that is said."""
     (folder / "gold.csv").write_text("gold,no,yes\nno,80,20\nyes,10,90\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from sklearn import metrics as sklearn_metrics
 import audit
 from audit.domain import Policies, ScoreKey, Severity
 from audit.errors import InputError, MetricNameError, UsageError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import named_metric
 from tests.flags.campaigns import evaluated, flag_of, of_runs
 

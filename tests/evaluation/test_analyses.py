@@ -11,7 +11,7 @@ import audit.evaluation
 from audit.cli.terminal import print_briefs, print_evaluation
 from audit.domain import Analyses, Evaluation, Options
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.report.bundle import evaluation_document
 from audit.report.paper import paper_files

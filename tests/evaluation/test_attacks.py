@@ -24,9 +24,11 @@ from audit import workflow
 from audit.domain import ScoreKey
 from audit.errors import ISSUE_KINDS, AuditError, UsageError
 from audit.evaluation import evaluate
-from audit.formats import check_submission, read_campaign, read_published
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.roster import read_roster
+from audit.formats.campaign.single_file import check_submission
 from audit.formats.files.content import decode
+from audit.formats.small_tables import read_published
 from audit.metrics import parse_score_key
 from audit.readings import identify
 from tests.formats.campaigns import read_or_refused, write

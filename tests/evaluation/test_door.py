@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score
 import audit
 from audit.domain import ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from tests.nightly import untraced
 
 GOLD = ["no", "yes", "no", "maybe", "yes", "no"]

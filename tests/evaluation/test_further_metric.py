@@ -9,7 +9,7 @@ import pytest
 
 from audit.domain import OBSERVED, ScoreKey, State
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.relation import choices
 from audit.metrics import METRICS, Gradient, Metric, registered
 from audit.metrics.confusion import over_classes

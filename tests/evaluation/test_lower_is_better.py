@@ -22,7 +22,7 @@ from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
 from audit.evaluation import evaluate
 from audit.flags.rules.certainty_rules import undecided
 from audit.flags.wording import winners_by
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import compare_pair
 from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
 from audit.ranking import project, published_ranks

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Policies, Prevalence, PrintedScore, Published, PublishedColumn, Role, ScoreKey
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import Margins, named_metric
 from audit.ranking import mean_ranks, published_ranks, published_scores, scenario
 from audit.readings import identify

@@ -13,7 +13,7 @@ from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.flags.rules.data_rules import chance_levels
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.readings.macro_f1_wording import definition
 from audit.report import build_page, evaluation_data
 from audit.report.paper.formulas import formulas_tex

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import OBSERVED, Options, ScoreKey
 from audit.evaluation import answers_of, evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import compare_pair, plan
 from audit.metrics import AGGREGATES, METRICS, parse_reading, parse_score_key, score_readings
 from audit.ranking import default_voters, elect, family_of, nearest_change, scenario, winner_maps

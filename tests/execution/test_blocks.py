@@ -28,7 +28,7 @@ from audit.errors import StoreError
 from audit.evaluation import answers_of, evaluate, score_campaign
 from audit.execution import THIS_PROCESS, Blocks, merge, spans
 from audit.execution.processes import Processes
-from audit.formats import read_campaigns
+from audit.formats.campaign.campaigns import read_campaigns
 from audit.inference import compare, influence_blocks, items_of
 from audit.inference.differences import differences
 from audit.metrics import count_confusions

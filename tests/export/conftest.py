@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Campaign, CarriedBy, Evaluation, LabelNoise, Policies, Power, Resampled, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import BOTH_MACRO_F1
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from audit.domain import Role, ScoreKey
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report.paper.tex import tex
 from audit.report.paper.tex_names import unique_keys
 from audit.text import visible

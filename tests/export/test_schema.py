@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import audit
 from audit.domain import Options, State
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
 from tests.formats.campaigns import write

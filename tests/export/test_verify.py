@@ -23,7 +23,7 @@ from audit.domain import Options, StatedOptions
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.extras import require
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.report import to_json
 from audit.report.bundle import SUMS, ExportOptions, export_files, sums

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from tests.report import campaigns
 

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.text import Text
 
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report.figures import FIGURE_KINDS, drawing
 from audit.report.figures.label_places import place_names
 from audit.report.figures.style import SMALLEST, new_figure

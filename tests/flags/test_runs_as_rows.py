@@ -8,7 +8,7 @@ import pytest
 
 from audit.domain import Campaign, Role
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.resources import samples
 from tests.nightly import untraced

@@ -10,7 +10,7 @@ import audit
 from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
 from audit.domain.evaluation import Analyses
 from audit.evaluation import evaluate, score_campaign
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report.sections.distributions_section import map_statements
 from audit.resources import samples
 from audit.sentences import SENTENCES

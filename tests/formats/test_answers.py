@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from audit import evaluate
 from audit.errors import InputError
 from audit.evaluation import evaluate as evaluate_campaign
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.answers import Threshold, number_of
 
 from .campaigns import ANSWERS, GOLD, GOOD, write

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.extras import require
-from audit.formats import check_submission, draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.single_file import check_submission
 from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.content import unpacked

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from tests.nightly import untraced
 
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, write, zipped

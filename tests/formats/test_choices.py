@@ -3,7 +3,7 @@
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.hosting.settings_text import edited, settings_of_choice
 
 from .campaigns import ANSWERS, GOLD, write

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import read_confusion
-from audit.formats.confusions import MOST_ITEMS
+from audit.formats.confusions import MOST_ITEMS, read_confusion
 from audit.formats.table.columns import fold
 from tests.nightly import examples
 

@@ -15,7 +15,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.extras import require
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, tarred, write, zipped
 from .tables import parquet_table, workbook

@@ -5,9 +5,9 @@ import pytest
 from audit.domain import JournalEntry, Policies
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.submission import journal_of, journal_of_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table

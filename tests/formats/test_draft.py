@@ -6,7 +6,8 @@ import tomllib
 import pytest
 
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .tables import parquet_table, workbook

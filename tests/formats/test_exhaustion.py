@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet as tables
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.files.content import decode
 from audit.formats.readers import parquet

@@ -6,7 +6,8 @@ import tomllib
 import pytest
 
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, write, zipped
 

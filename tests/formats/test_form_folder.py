@@ -7,7 +7,8 @@ import pytest
 
 from audit.domain import can_be_data
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 from audit.formats.campaign.roster import read_roster
 from audit.formats.campaign.survey import pattern_of
 from audit.formats.files.content import decode

@@ -7,8 +7,9 @@ import pytest
 from audit.domain import SourceFile
 from audit.errors import InputError
 from audit.execution.processes import Processes
-from audit.formats import check_submission, read_campaign, read_campaigns
 from audit.formats.campaign import all_files
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.single_file import check_submission
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from audit.domain import Gold, LabelSet
 from audit.errors import InputError
-from audit.formats import check_submission, draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files

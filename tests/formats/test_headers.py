@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, write
 from .tables import parquet_table, workbook

@@ -11,7 +11,8 @@ import pytest
 from audit import workflow
 from audit.domain import Policies
 from audit.errors import InputError, UsageError
-from audit.formats import check_submission, read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.single_file import check_submission
 
 from .campaigns import write, zipped
 from .tables import parquet_table, workbook

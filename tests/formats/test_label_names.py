@@ -5,7 +5,7 @@ import pytest
 from audit.domain import LabelSet
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import build_page, evaluation_data
 from audit.store import open_store
 from tests.nightly import untraced

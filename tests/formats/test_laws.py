@@ -13,7 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 from tests.nightly import examples, untraced
 
 from .campaigns import ANSWERS, GOLD, write

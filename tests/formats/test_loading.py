@@ -18,8 +18,8 @@ import pytest
 from audit.errors import InputError
 from audit.execution import processes
 from audit.execution.processes import Processes
-from audit.formats import read_campaign, read_campaigns
 from audit.formats.campaign import all_files
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from tests.nightly import slow
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped

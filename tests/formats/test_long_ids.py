@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.errors import InputError
-from audit.formats import read_campaign
 from audit.formats.align.changed_ids import restored
+from audit.formats.campaign.campaigns import read_campaign
 from tests.nightly import examples
 
 from .campaigns import write

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 from audit.text import look_of, told_apart
 
 from .campaigns import write

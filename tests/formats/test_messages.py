@@ -7,7 +7,8 @@ import pytest
 
 from audit.domain import Gold, LabelSet
 from audit.errors import InputError
-from audit.formats import check_submission, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.single_file import check_submission
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table, workbook

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from tests.nightly import whole_or
 
 from .campaigns import read_or_refused, write

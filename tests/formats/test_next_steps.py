@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 from .tables import parquet_table, workbook

@@ -6,7 +6,7 @@ import pytest
 from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.store import open_store
 
 from .campaigns import write

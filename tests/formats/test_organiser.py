@@ -8,7 +8,8 @@ import pytest
 
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import draft_settings, read_campaigns
+from audit.formats.campaign.campaigns import read_campaigns
+from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 from .tables import workbook

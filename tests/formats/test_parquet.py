@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.readers import parquet
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import read_campaign
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Combinations, Spelling, Threshold

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

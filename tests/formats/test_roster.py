@@ -4,7 +4,7 @@ import pytest
 
 from audit.domain import ChosenRun, Origin, Role
 from audit.errors import InputError
-from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import write
 

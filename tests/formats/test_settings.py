@@ -7,8 +7,8 @@ import pytest
 
 from audit.domain import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ScoreKey
 from audit.errors import InputError
-from audit.formats import latex_names, read_campaign
-from audit.formats.settings.parsing import parse_settings
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.settings.parsing import latex_names, parse_settings
 from audit.formats.settings.values import Pattern
 
 from .campaigns import ANSWERS, GOLD, GOOD, write

@@ -6,7 +6,8 @@ import pytest
 
 from audit.domain import MOST_SLICES
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook

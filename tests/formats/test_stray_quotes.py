@@ -6,7 +6,7 @@ import io
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import write
 

@@ -7,7 +7,8 @@ import pytest
 
 from audit.domain import Gold, LabelSet, Policies
 from audit.errors import InputError
-from audit.formats import check_submission, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.single_file import check_submission
 
 from .campaigns import ANSWERS, GOLD, GOOD, tarred, write, zipped
 from .test_catalogue import BROKEN

@@ -6,7 +6,9 @@ import pytest
 
 from audit.domain import Role
 from audit.errors import InputError, UsageError
-from audit.formats import check_submission, draft_settings, read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.parsing import parse_parts
 
 from .campaigns import ANSWERS, GOLD, write

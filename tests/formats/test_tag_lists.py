@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.answers import are_tag_lists
 
 from .campaigns import write

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import workbook

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.readers import excel
 from tests.nightly import whole_or

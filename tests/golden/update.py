@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.report.paper import paper_files
 from audit.resources import samples

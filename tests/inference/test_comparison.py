@@ -8,7 +8,7 @@ from scipy import stats
 
 from audit.domain import Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, Relation, compare
 from audit.inference import differences as module
 from audit.inference.differences import differences

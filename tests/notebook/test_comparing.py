@@ -7,7 +7,7 @@ import pytest
 import audit
 from audit import workflow
 from audit.domain import PairComparison
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import pair_sentences
 from audit.resources import samples
 

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Role
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report.paper import paper_files
 from audit.resources import samples
 

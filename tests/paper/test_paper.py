@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.ranking import printed_ranks
 from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files

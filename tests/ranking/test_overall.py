@@ -12,7 +12,7 @@ import audit
 from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import read_campaigns
+from audit.formats.campaign.campaigns import read_campaigns
 from audit.metrics import registered
 from audit.ranking import family_of, summarise
 from audit.report.several_test_sets import family_csv, family_data, family_page, family_rows

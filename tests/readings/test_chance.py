@@ -5,7 +5,7 @@ import pytest
 
 from audit.domain import PrintedScore, Published, PublishedColumn
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.readings import identify
 from audit.readings.chance import LEVEL, chance_of
 from audit.resources import samples

@@ -8,7 +8,7 @@ import pytest
 from audit import workflow
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.readings import identify
 from audit.report import build_page, evaluation_data, identification_data, render_html
 from audit.report.bundle import ExportOptions, export_files

@@ -7,8 +7,7 @@ import pytest
 import audit
 from audit.domain import Published, PublishedColumn
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import read_published
-from audit.formats.small_tables import _score
+from audit.formats.small_tables import _score, read_published
 from audit.readings import identify
 
 

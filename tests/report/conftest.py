@@ -11,7 +11,7 @@ import audit
 from audit.domain import Evaluation, JournalEntry, Options, Rejection, Role, UncountedRun
 from audit.errors import Issue
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.resources import samples
 

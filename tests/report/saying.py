@@ -20,7 +20,7 @@ from audit.domain import (
     code_dtype,
 )
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from audit.domain import Claim
 from audit.evaluation import evaluate
-from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.report import render_html
 from audit.resources import samples
 from tests import real_campaigns

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.report import render_html
 from audit.resources import samples
 from tests.nightly import ALL, by_night, long, untraced, whole_or

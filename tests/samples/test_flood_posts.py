@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 
 FOLDER = samples() / "flood-posts"

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain.task import ScoreKey
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from tests.nightly import untraced
 
