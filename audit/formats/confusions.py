@@ -219,7 +219,7 @@ def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
 def _rows_by(content: Content, delimiter: str) -> Rows:
     """The rows that are not blank, cells stripped; a first row that is one short begins with an empty corner."""
     first = read_rows(Content(content.path, content.first_line), Dialect(delimiter), 1).rows[0]
-    _check_size(content.path, content.n_lines, len(first))
+    _check_size(content.path, len(content.lines), len(first))
     text_rows = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
     kept = [(row, line) for row, line in zip(text_rows.rows, text_rows.lines, strict=True) if any(map(str.strip, row))]
     rows = [list(map(str.strip, row)) for row, _ in kept]

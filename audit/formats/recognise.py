@@ -55,7 +55,7 @@ def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, s
         not quote
         or keys.quote is not None
         or quote not in content.text
-        or (len(table.lines) + table.layout.header >= content.n_lines - table.layout.skip)
+        or (len(table.lines) + table.layout.header >= len(content.lines) - table.layout.skip)
     ):
         return
     doubtful = list(_doubtful(content, table, facts))
@@ -247,9 +247,8 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
     if not keys.names_a_column and keys.format is None and is_ranked_list(content):
         raise InputError([ranked_list(content.path)])
-    findings = list(_findings(content, keys, facts))
-    refusals = [refusal for of_format in findings for refusal in of_format.refusals]
-    best = best_of([candidate for of_format in findings for candidate in of_format.candidates])
+    findings = Findings.of(list(_findings(content, keys, facts)))
+    refusals, best = findings.refusals, best_of(findings.candidates)
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
     if not best or (has_columns and best[0].trust is Trust.NOTHING):
         raise InputError([_no_layout(content, keys, refusals)])

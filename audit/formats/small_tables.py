@@ -1,10 +1,8 @@
 """Small tables beside a campaign, as they are published: team names and printed scores; names of labels."""
 
-import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +14,7 @@ from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.columns import fold
-from audit.formats.table.text_rows import shown_cells
+from audit.formats.table.text_rows import Dialect, read_rows, shown_cells
 from audit.text import did_you_mean, listed, plural, quoted
 
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
@@ -47,23 +45,15 @@ def rows_of(content: Content, single_column: str) -> list[Row]:
 
 
 def _split(content: Content, delimiter: str) -> list[Row]:
-    reader = csv.reader(content.lines_with_ends(), delimiter=delimiter)
+    text_rows = read_rows(content, Dialect(delimiter, '"'), len(content.lines))
     rows: list[Row] = []
-    line = 1
-    for cells in _until_error(reader):
+    for cells, line in zip(text_rows.rows, text_rows.lines, strict=True):
         stripped = [cell.strip() for cell in cells]
         if delimiter == "|" and len(stripped) > 2 and not stripped[0] and not stripped[-1]:  # noqa: PLR2004 - | a |
             stripped = stripped[1:-1]
         if any(stripped) and not all(re.fullmatch(r":?-{3,}:?", cell) for cell in stripped):
             rows.append(Row(line, stripped))
-        line = reader.line_num + 1
     return rows
-
-
-def _until_error(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Rows as far as they can be read: a cell that has no end is no row of a table."""
-    with suppress(csv.Error):
-        yield from reader
 
 
 def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str]) -> LabelSet:

@@ -1,14 +1,14 @@
 """A file with gold and every system in columns of their own → their tables."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns
-from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_text
+from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_list, toml_text
 from audit.formats.table.columns import WIDE_GOLD_NAMES, WIDE_ID_NAMES, Grid, fold, stated_column, with_stated
 from audit.formats.table.parsed import Table, TaskFacts, table_of
 from audit.formats.table.text_rows import shown_cells
@@ -196,10 +196,6 @@ def _stating(names: tuple[str, ...], number: int) -> str:
     return toml_text(names[number]) if names.count(names[number]) == 1 else str(number + 1)
 
 
-def _toml_list(names: Iterable[str]) -> str:
-    return f"[{', '.join(map(toml_text, names))}]"
-
-
 def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
@@ -216,7 +212,7 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     if twice:
         defect = f"as a wide file: several columns are called {listed(twice, limit=5)}"
         single = [name for name, count in counts.items() if count == 1]
-        line = f"systems = {_toml_list(single)}" if single else "systems = […]"
+        line = f"systems = {toml_list(single)}" if single else "systems = […]"
         remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
         raise InputError([Issue.of("duplicate-team", path, defect, lines=[1], remedy=remedy)])
     return others
@@ -230,7 +226,7 @@ def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str
     if both := [name for name in scored if name in scored.values()]:
         shown = f"{listed([quoted(name) for name in both], limit=5)} could be systems, or scores of others"
         without = [name for name in names if name not in scored.values()]
-        choices = [f"systems = {_toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen]
+        choices = [f"systems = {toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen]
         raise UndecidedError(path, shown, choices)
     return [number for number in others if layout.names[number] not in scored.values()]
 
@@ -277,5 +273,5 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
         if names
     ]
     without = [name for name in systems if name not in {*named, *strange}]
-    choices = [f"systems = {_toml_list(names)}" for names in (without, systems) if names]
+    choices = [f"systems = {toml_list(names)}" for names in (without, systems) if names]
     raise UndecidedError(path, f"{listed(doubts)}: systems, or other columns?", choices)

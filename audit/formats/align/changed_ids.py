@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from functools import partial
 from itertools import chain, compress
 
@@ -86,7 +86,7 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
     >>> change_of(["x", "y"], ["1", "2"])
     """
     sample, gold_ids = ids[:_SAMPLE], frozenset(gold)
-    if _are_mostly(map(_SCIENTIFIC.fullmatch, sample), sample):
+    if sum(map(bool, map(_SCIENTIFIC.fullmatch, sample))) > _MOSTLY * len(sample):
         return (
             "the file has numbers in scientific notation, as spreadsheets and floats write long ones; digits are lost"
         )
@@ -123,33 +123,25 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
 
 
 def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:
-    return _are_mostly((item_id in among for item_id in ids), ids)
-
-
-def _are_mostly(verdicts: Iterable[object], ids: Sequence[str]) -> bool:
-    return sum(map(bool, verdicts)) > _MOSTLY * len(ids)
+    return sum(item_id in among for item_id in ids) > _MOSTLY * len(ids)
 
 
 def headers_in_gold(table: Table, path: str, *, is_declared: bool) -> list[Issue]:
     """The issue for rows of gold that repeat its header, or for a first one that holds the name of its column."""
     rows = list(_repeated(table, is_declared=is_declared))
     first = table.labels[0]
-    if not rows and not is_declared and not _has_setting(table) and _names_labels(first):
+    if not rows and not is_declared and not _has_setting(table) and is_label_name(first):
         rows = [0][: 2 - Counter(table.labels)[first]]
     return _issue(table, rows, path)
 
 
 def headers_among_answers(table: Table, labels: Container[str], path: str) -> list[Issue]:
     """The issue for rows of a submission, known by position, that are no label and the name of a column of labels."""
-    strange = {label for label in set(table.labels) if label not in labels and _names_labels(label)}
+    strange = {label for label in set(table.labels) if label not in labels and is_label_name(label)}
     if not strange:
         return []
     rows = [row for row, label in enumerate(table.labels) if label in strange and (row or not _has_setting(table))]
     return _issue(table, rows, path)
-
-
-def _names_labels(label: str) -> bool:
-    return bool(label) and is_label_name(label)
 
 
 def _has_setting(table: Table) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
@@ -13,7 +13,7 @@ from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.settings.answers import are_tag_lists, labels_in_one
-from audit.formats.settings.layout import Grouping, Layout, toml_text
+from audit.formats.settings.layout import Grouping, Layout, toml_list
 from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
@@ -74,6 +74,7 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
 
 _ONE_EACH = "one label for each item, or a declared label set"
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_ANOTHER_ID = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -116,7 +117,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         *(() if groups is None else groups.issues),
         *cut.issues,
         *_unknown(table, labels, path),
-        *([] if doubts else _repeated(table, path)),
+        *([] if doubts else repeated_ids("gold-duplicate-id", path, table, _ANOTHER_ID)),
         *([] if declared is not None else _doubtful_labels(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
@@ -151,7 +152,7 @@ def _missing(table: Table, path: str) -> list[Issue]:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
     defect = f"{plural(len(lines), 'item')} without a label"
-    return [replace(_of_lines("gold-missing-label", path, defect, lines), remedy=_remedy_for_blank_lines(table))]
+    return [Issue.of("gold-missing-label", path, defect, lines=lines, remedy=_remedy_for_blank_lines(table))]
 
 
 def _remedy_for_blank_lines(table: Table) -> str:
@@ -168,11 +169,11 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     counts = Counter(table.labels)
     unknown = [label for label in counts if label and label not in set(labels)]
     return [
-        _of_lines(
+        Issue.of(
             "gold-unknown-label",
             path,
             f"the label {quoted(label)}.{did_you_mean(label, labels)}",
-            [line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label],
+            lines=[line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label],
         )
         for label in unknown
     ]
@@ -226,15 +227,15 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issu
     remedy = (
         "where an item has several labels, each label is a test set of its own with the labels 0 and 1 "
         "([subtask.NAME] in task.toml); if each combination is a class, declare them all: labels = "
-        f"[{_toml_list(labels)}]"
+        f"{toml_list(labels)}"
     )
-    return [replace(_of_lines("ambiguous-reading", path, defect, lines), expected=_ONE_EACH, remedy=remedy)]
+    return [Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)]
 
 
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
     counts = Counter(table.labels)
-    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = [{_toml_list(labels)}]"
+    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = {toml_list(labels)}"
     return [
         _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy)
         for group in lookalikes(labels, look_of)
@@ -259,22 +260,7 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
     )
 
 
-def _toml_list(labels: Iterable[str]) -> str:
-    return ", ".join(map(toml_text, labels))
-
-
-def _repeated(table: Table, path: str) -> Iterable[Issue]:
-    if table.ids is None:
-        return []
-    remedy = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
-    return repeated_ids("gold-duplicate-id", path, table, remedy)
-
-
 def _one_class(present: set[str], path: str) -> Issue:
     if not present:
         return Issue.of("gold-no-items", path, "no item has a label")
     return Issue.of("gold-one-class", path, f"every item has the label {quoted(next(iter(present)))}")
-
-
-def _of_lines(slug: str, path: str, defect: str, lines: Sequence[int]) -> Issue:
-    return Issue.of(slug, path, defect, lines=lines)

@@ -28,7 +28,7 @@ from audit.formats.campaign.survey import (
 )
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.settings.layout import toml_text
+from audit.formats.settings.layout import toml_list, toml_text
 from audit.formats.settings.parsing import Settings
 from audit.formats.wide import UndecidedError, WideTable, read_wide
 from audit.text import agreeing, listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
@@ -78,7 +78,7 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     nearly_one = lookalikes(labels, look_of)
     for group in nearly_one:
         yield f"{_DECIDE} {_comment(listed(told_apart(group)))} in gold: one class misspelt, or several?"
-    yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
+    yield f"{'# ' if nearly_one else ''}labels = {toml_list(labels)}"
 
 
 def _wide_file(tree: Tree, path: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
     yield from (line for key, line in layout.settings().items() if key in {"sheet", "records"})
     yield f"gold = {toml_text(layout.label_name or '')}"
     yield f"id = {'false' if layout.id_name is None else toml_text(layout.id_name)}"
-    yield f"systems = [{', '.join(map(toml_text, table.systems))}]"
+    yield f"systems = {toml_list(table.systems)}"
 
 
 def _files(tree: Tree) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """Which files are submissions, whose, and in what role: by place and name, and by the table of the submissions."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from audit.formats.settings.layout import SILENT, Keys, toml_text
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import ROSTER, SPLITS, Names, Pattern, relative_path
 from audit.formats.table.columns import fold
+from audit.formats.table.text_rows import Dialect, read_rows
 from audit.text import did_you_mean, listed, quoted
 
 _NUMBERED = re.compile(r"(?:ID_)?([0-9]+)(?:[_ .-].*)?")
@@ -500,7 +500,8 @@ def read_roster(content: Content, called: Mapping[str, str] | None = None) -> li
     if content.binary_format == "excel":
         rows = _cells_of_workbook(content, called)
     else:
-        rows = _cells(content, _delimiter(content, called))
+        text_rows = read_rows(content, Dialect(_delimiter(content, called), '"'))
+        rows = [(line, row) for line, row in zip(text_rows.lines, text_rows.rows, strict=True) if any(row)]
     _, heads = rows[0]
     columns = [_ALSO_CALLED.get(fold(head), fold(head)) for head in heads]
     if called:
@@ -557,21 +558,6 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
 def _known_columns(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
     """The names of a sheet's columns; without names in task.toml, those that the program knows for them."""
     return set(names) if called else {_ALSO_CALLED.get(fold(name), fold(name)) for name in names}
-
-
-def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line on which it begins."""
-    reader = csv.reader(content.lines_with_ends(), delimiter=delimiter, strict=True)
-    rows: list[tuple[int, list[str]]] = []
-    try:
-        start = 1
-        for cells in reader:
-            if any(cells):
-                rows.append((start, cells))
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError([Issue.of("open-quote", content.path, str(error), lines=[reader.line_num])]) from None
-    return rows
 
 
 def _missing_heads(path: str, heads: Sequence[str], called: Mapping[str, str]) -> Iterator[Issue]:

@@ -205,30 +205,16 @@ class Content:
         >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
         ['a', '', 'b\u2028c']
         """
-        lines = self._text.split("\n")
+        text = self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
+        lines = text.split("\n")
         if not lines[-1]:
             lines.pop()
         return lines
-
-    def head(self, stop: int) -> list[str]:
-        """The first lines, the others left unsplit."""
-        lines = self._text.split("\n", stop)
-        return lines[: min(stop, self.n_lines)]
-
-    @cached_property
-    def n_lines(self) -> int:
-        """The number of lines."""
-        return self._text.count("\n") + (self._text[-1:] not in {"", "\n"})
 
     @property
     def first_line(self) -> str:
         """The first line with content, without the blanks before it."""
         return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
-
-    @cached_property
-    def _text(self) -> str:
-        """The text, every line end LF."""
-        return self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
 
     def lines_with_ends(self) -> Iterator[str]:
         """The lines of the text with their line ends, for cells in quotes that span lines."""

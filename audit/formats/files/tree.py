@@ -311,8 +311,7 @@ def read_alone(path: Path) -> bytes:
         issue = Issue.of("missing-file", str(path), "there is no such file", expected=expected, remedy=remedy)
         raise InputError([issue]) from None
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        reason = str(getattr(error, "strerror", None) or error)
-        raise InputError([Issue.of("unreadable-file", str(path), reason)]) from None
+        raise InputError([Issue.of("unreadable-file", str(path), _reason(error))]) from None
     raise InputError([no_file(str(path), status)])
 
 

@@ -15,11 +15,7 @@ from audit.text import quoted
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    findings = [_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)]
-    return Findings(
-        tuple(candidate for of_dialect in findings for candidate in of_dialect.candidates),
-        tuple(refusal for of_dialect in findings for refusal in of_dialect.refusals),
-    )
+    return Findings.of([_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)])
 
 
 def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
@@ -91,7 +87,7 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
 def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
     """Refuse to leave out a leading line that begins with # and could be an item."""
     layout = table.layout
-    head = Content(content.path, "\n".join(content.head(layout.skip + layout.n_comments)))
+    head = Content(content.path, "\n".join(content.lines[: layout.skip + layout.n_comments]))
     rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)
     labels = set(table.labels) if facts.labels is None else facts.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):

@@ -44,12 +44,8 @@ class Sheet:
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every sheet, with and without a header, and every choice of columns."""
-    sheets = _sheets(content)
-    findings = [_find(sheet, content.path, keys, facts) for sheet in _chosen_sheets(sheets, keys, content.path)]
-    return Findings(
-        tuple(candidate for of_sheet in findings for candidate in of_sheet.candidates),
-        tuple(refusal for of_sheet in findings for refusal in of_sheet.refusals),
-    )
+    sheets = _chosen_sheets(_sheets(content), keys, content.path)
+    return Findings.of([_find(sheet, content.path, keys, facts) for sheet in sheets])
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:

@@ -7,7 +7,7 @@ or a mapping of names to lists of one length. They are the value itself, or stan
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, islice
 from operator import methodcaller
@@ -25,6 +25,8 @@ from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_
 from audit.text import plural, quoted, visible
 
 Object = dict[str, Any]
+
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # of surrogates: no text
 
 
 # Decoding
@@ -54,7 +56,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
     if len(fields) < len(pairs):
         _refuse_repeated(name for name, _ in pairs)
     if any("." in name for name in fields) and any(isinstance(inner, dict) for inner in fields.values()):
-        _refuse_repeated(_plain_names(fields))
+        _refuse_repeated(_names(fields, is_plain))
     return fields
 
 
@@ -85,18 +87,10 @@ def is_plain(value: object) -> bool:
 def plain(value: object) -> str | None:
     """The value as text; None where it is nested or half a surrogate pair."""
     if isinstance(value, str):
-        return value if value.isascii() or value.isprintable() or _is_text(value) else None
+        return value if value.isascii() or value.isprintable() or not _HALF_A_PAIR.search(value) else None
     if value is None:
         return ""
     return ("true" if value else "false") if isinstance(value, bool) else None
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def field_of(fields: Object, name: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -111,31 +105,17 @@ def field_of(fields: Object, name: str) -> Any:  # noqa: ANN401 - any JSON value
     return None
 
 
-def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
-    """The names of all plain fields, nested ones with dots."""
+def _names(value: Object, is_wanted: Callable[[object], bool], prefix: str = "") -> Iterable[str]:
+    """The names of all fields that hold what is wanted, nested ones with dots."""
     for name, inner in value.items():
         if isinstance(inner, dict):
-            yield from _plain_names(inner, f"{prefix}{name}.")
-        elif is_plain(inner):
+            yield from _names(inner, is_wanted, f"{prefix}{name}.")
+        elif is_wanted(inner):
             yield f"{prefix}{name}"
 
 
-def _list_names(value: Object, prefix: str = "") -> Iterable[str]:
-    """The names of all fields that hold a list, nested ones with dots."""
-    for name, inner in value.items():
-        if isinstance(inner, dict):
-            yield from _list_names(inner, f"{prefix}{name}.")
-        elif isinstance(inner, list):
-            yield f"{prefix}{name}"
-
-
-def _is_one(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 1 and is_plain(value[0])
-
-
-def _one_of(value: object) -> object:
-    """The value of a list of one; anything else as it is."""
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
 
 
 # Records
@@ -153,12 +133,16 @@ class Records:
 
     def grid(self) -> Grid:
         """The plain fields as columns, in the order in which they first appear, then those that hold a list of one."""
-        names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
+        names = tuple(dict.fromkeys(name for fields in self.objects for name in _names(fields, is_plain)))
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, defect)])
-        lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
-        of_one = [name for name in lists if all(map(_is_one, self._values(name)))]
+        lists = dict.fromkeys(name for fields in self.objects for name in _names(fields, _is_list))
+        of_one = [
+            name
+            for name in lists
+            if all(_is_list(one) and len(one) == 1 and is_plain(one[0]) for one in self._values(name))
+        ]
         names += tuple(f"{name}{OF_ONE}" for name in of_one)
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
         several = tuple(name for name in lists if name not in (*names, *of_one))
@@ -200,7 +184,8 @@ class Records:
 
     def _values(self, name: str) -> Iterable[Any]:
         if name.endswith(OF_ONE) and not any(name in fields for fields in self.objects):
-            return map(_one_of, self._values(name.removesuffix(OF_ONE)))
+            lists = self._values(name.removesuffix(OF_ONE))
+            return (one[0] if isinstance(one, list) and len(one) == 1 else one for one in lists)
         if "." in name:
             return (field_of(fields, name) for fields in self.objects)
         return map(methodcaller("get", name), self.objects)
@@ -220,7 +205,7 @@ _DEEPEST = 5
 
 def is_json(content: Content) -> bool:
     """Whether the whole file is one JSON array or object."""
-    is_possible = _begins(content) and _ends(content) and not _has_lines_of_json(content)
+    is_possible = _begins(content) and content.text.rstrip()[-1:] in {"]", "}"} and not _has_lines_of_json(content)
     return is_possible and not isinstance(content.parsed("json", _value), ValueError)
 
 
@@ -240,10 +225,6 @@ def is_meant_as_json(content: Content) -> bool:
 
 def _begins(content: Content) -> bool:
     return content.text.lstrip()[:1] in {"[", "{"}
-
-
-def _ends(content: Content) -> bool:
-    return content.text.rstrip()[-1:] in {"]", "}"}
 
 
 def can_be_one_item(content: Content) -> bool:

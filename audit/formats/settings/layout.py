@@ -27,6 +27,11 @@ def toml_text(text: str) -> str:
     return f'"{escaped}"'
 
 
+def toml_list(texts: Iterable[str]) -> str:
+    """Texts as a TOML list."""
+    return f"[{', '.join(map(toml_text, texts))}]"
+
+
 def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
     """A truth value as TOML writes it."""
     return "true" if value else "false"

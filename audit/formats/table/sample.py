@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
@@ -129,6 +129,14 @@ class Findings:
 
     candidates: tuple[Candidate, ...] = ()
     refusals: tuple[Issue, ...] = ()
+
+    @classmethod
+    def of(cls, several: Sequence["Findings"]) -> "Findings":
+        """The findings of several tries together."""
+        return cls(
+            tuple(chain.from_iterable(each.candidates for each in several)),
+            tuple(chain.from_iterable(each.refusals for each in several)),
+        )
 
 
 def candidates_of(

@@ -118,7 +118,7 @@ def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> R
 
 def _lines(content: Content, dialect: Dialect, limit: int | None) -> list[str]:
     """The lines below those that are left out, at most as many as the limit."""
-    return (content.lines if limit is None else content.head(dialect.skip + limit))[dialect.skip :]
+    return content.lines[dialect.skip : None if limit is None else dialect.skip + limit]
 
 
 def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
@@ -169,7 +169,7 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
         )
         line = source.start + dialect.skip
         raise InputError([Issue.of("open-quote", content.path, defect, lines=[line])]) from None
-    if stop is not None and stop < content.n_lines:
+    if stop is not None and stop < len(content.lines):
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
 
