@@ -1,7 +1,7 @@
 """A file with gold and every system in columns of their own → their tables."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import Choice, InputError, Issue
@@ -97,18 +97,14 @@ def looks_wide(content: Content) -> bool:
 
 
 def _has_gold_and_system(grid: Grid) -> bool:
-    gold = _columns_named(grid, WIDE_GOLD_NAMES)
-    others = [number for number in range(len(grid.names)) if number not in _columns_named(grid, WIDE_ID_NAMES)]
+    gold = grid.named(WIDE_GOLD_NAMES)
+    others = [number for number in range(len(grid.names)) if number not in grid.named(WIDE_ID_NAMES)]
     return any(
         _holds_labels(grid.columns[other], set(grid.columns[label]))
         for label in gold
         for other in others
         if other != label
     )
-
-
-def _columns_named(grid: Grid, names: Collection[str]) -> list[int]:
-    return [number for number, name in enumerate(grid.folded) if name in names]
 
 
 def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
@@ -168,7 +164,7 @@ def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
 def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
-    if candidates := _columns_named(grid, WIDE_GOLD_NAMES):
+    if candidates := grid.named(WIDE_GOLD_NAMES):
         return _only(candidates, "gold", grid.names, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
     above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
@@ -179,7 +175,7 @@ def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
 def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
     if wide.keys.id is not None:
         return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
-    candidates = [number for number in _columns_named(grid, WIDE_ID_NAMES) if number != gold]
+    candidates = [number for number in grid.named(WIDE_ID_NAMES) if number != gold]
     return (_only(candidates, "id", grid.names, path),) if candidates else None
 
 

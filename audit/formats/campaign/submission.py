@@ -128,8 +128,12 @@ def journal_of(
     path: str, table: Table, issues: Iterable[Issue] = (), policies: Policies | None = None
 ) -> tuple[JournalEntry, ...]:
     """How a file was read, what was repaired in it, and what the policies decided."""
-    decided = () if policies is None else _decided(path, list(issues), policies)
-    return (_read(path, table), *_repaired(path, table), *decided)
+    entries = [JournalEntry("read", path, f"{table.layout}.", len(table.labels))]
+    for spelling, label, count in table.respelt:
+        meant = f"as {quoted(label)}" if label else "as no answer"
+        text = f"{quoted(spelling)} was read {meant}, as task.toml says."
+        entries.append(JournalEntry("repaired", path, text, count))
+    return (*entries, *(() if policies is None else _decided(path, list(issues), policies)))
 
 
 def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
@@ -151,16 +155,6 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
         counts[issue.slug] += issue.count if issue.fatal else 0
     reasons = [f"{slug} ({count:,})" for slug, count in counts.items() if count]
     return JournalEntry("rejected", rejection.path, f"Not accepted: {listed(reasons)}.", counts.total())
-
-
-def _read(path: str, table: Table) -> JournalEntry:
-    return JournalEntry("read", path, f"{table.layout}.", len(table.labels))
-
-
-def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:
-    for spelling, label, count in table.respelt:
-        meant = f"as {quoted(label)}" if label else "as no answer"
-        yield JournalEntry("repaired", path, f"{quoted(spelling)} was read {meant}, as task.toml says.", count)
 
 
 def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:

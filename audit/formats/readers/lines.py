@@ -1,9 +1,9 @@
 """The formats by position: ``lines`` of a label each, ``sequences`` of tags, and ``tokens``, each with its tag."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import chain, compress
+from itertools import chain, compress, groupby
 
 from audit.errors import Issue
 from audit.formats.files.content import Content
@@ -150,26 +150,17 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         stated=keys.format is not None,
     )
     sequences = _Sequences.of(content, layout, None if facts.is_gold else SAMPLE)
-    if not sequences.tags or (keys.format is None and not _can_be_sequences(sequences, keys, facts)):
+    if not sequences.tags:
         return Findings()
-    trust = _trust_in_gold_sequences(content, layout, facts) if facts.is_gold else _trust_in_sequences(sequences, facts)
+    fits = fits_labels(sequences.tags, facts)
+    has_columns = keys.names_a_column or keys.delimiter is not None
+    if keys.format is None and (has_columns or not fits or max(sequences.lengths) == 1):
+        return Findings()
+    if facts.is_gold:  # trusted more where the lines look like lists of tags
+        texts = [text for text in content.lines[layout.skip :] if text.strip()]
+        fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
+    trust = Trust.CONTENT if fits else Trust.ELIMINATION
     return Findings((Candidate(layout, (), tuple(sequences.tags), sequences.lines, trust),))
-
-
-def _trust_in_sequences(sequences: _Sequences, facts: TaskFacts) -> Trust:
-    return Trust.CONTENT if fits_labels(sequences.tags, facts) else Trust.ELIMINATION
-
-
-def _trust_in_gold_sequences(content: Content, layout: Layout, facts: TaskFacts) -> Trust:
-    """How far to trust this layout of gold: more where the lines look like lists of tags."""
-    texts = [text for text in content.lines[layout.skip :] if text.strip()]
-    could_be_either = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
-    return Trust.CONTENT if could_be_either else Trust.ELIMINATION
-
-
-def _can_be_sequences(sequences: _Sequences, keys: Keys, facts: TaskFacts) -> bool:
-    several = max(sequences.lengths) > 1
-    return several and not keys.names_a_column and keys.delimiter is None and fits_labels(sequences.tags, facts)
 
 
 def read_sequences(content: Content, layout: Layout) -> Table:
@@ -195,7 +186,7 @@ class _Tokens:
         whole = Separated.by(layout.separator, content)
         dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
         text_rows = read_rows(whole.content, dialect, limit)
-        lengths = list(_lengths(text_rows.rows))
+        lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
         width, share = _usual_width(text_rows)
         rows, issues = of_width(text_rows, width, content.path, keep_blank=False)
         marked = [_with_separator(issue, content) for issue in issues]
@@ -219,36 +210,11 @@ def _usual_width(text_rows: Rows) -> tuple[int, float]:
     return width, widths.count(width) / len(widths) if widths else 0.0
 
 
-def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
-    """The number of lines between blank ones."""
-    length = 0
-    for row in rows:
-        if row:
-            length += 1
-        elif length:
-            yield length
-            length = 0
-    if length:
-        yield length
-
-
 def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
-    candidates = [_candidate(content, delimiter, keys, facts) for delimiter in _delimiters(content, keys)]
-    return Findings(tuple(candidate for candidate in candidates if candidate is not None))
-
-
-def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
-    """The one that task.toml names; otherwise tabs, where there are any, or blanks."""
-    if keys.delimiter is not None:
-        return [keys.delimiter]
-    return ["\t"] if "\t" in content.text else [BLANKS]
-
-
-def _candidate(content: Content, delimiter: str, keys: Keys, facts: TaskFacts) -> Candidate | None:
     layout = Layout(
         "tokens",
-        delimiter=delimiter,
+        delimiter=keys.delimiter or ("\t" if "\t" in content.text else BLANKS),
         comment=keys.comment or "",
         skip=keys.skip or 0,
         rule=keys.rule,
@@ -257,22 +223,19 @@ def _candidate(content: Content, delimiter: str, keys: Keys, facts: TaskFacts) -
     )
     tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
     if not 1 <= tokens.width <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
-        return None
+        return Findings()
     grid = Grid(list(zip(*tokens.rows.rows, strict=True)))
     label = (tokens.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)
     if keys.format is None and (not fits or keys.id or keys.further_columns):
-        return None
+        return Findings()
     layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=tokens.width)
-    trust = _trust_in_gold_tokens(grid) if facts.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
-    return Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, tokens.share)
-
-
-def _trust_in_gold_tokens(grid: Grid) -> Trust:
-    """More than in ids by elimination where no column can be one, because the cells of each repeat."""
-    can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
-    return Trust.ELIMINATION if can_be_ids else Trust.NAMES
+    trust = Trust.CONTENT if fits else Trust.ELIMINATION
+    if facts.is_gold:  # more than in ids by elimination where no column can be one, because the cells of each repeat
+        can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
+        trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
+    return Findings((Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, tokens.share),))
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:

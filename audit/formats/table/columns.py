@@ -1,6 +1,6 @@
 """Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -95,6 +95,10 @@ class Grid:
         """The names in one spelling; of a nested one, its last part if no name is like the whole."""
         return tuple(fold(name.removesuffix("[0]").rpartition(".")[2] if self.nested else name) for name in self.names)
 
+    def named(self, names: Collection[str]) -> list[int]:
+        """The columns that are called one of these names, in one spelling."""
+        return [number for number, name in enumerate(self.folded) if name in names]
+
     def below_first(self) -> "Grid":
         """The columns without their first cells."""
         return Grid([column[1:] for column in self.columns], self.names, self.nested, self.lists)
@@ -166,12 +170,10 @@ def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts)
     A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
     column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own file calls it so.
     """
-    folded = grid.folded
-    predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
-    no_labels = {*ids, *(number for number, name in enumerate(folded) if name in WIDE_ID_NAMES)}
+    predictions = grid.named(PREDICTION_NAMES)
+    no_labels = {*ids, *grid.named(WIDE_ID_NAMES)}
     if predictions:
-        gold = (number for number, name in enumerate(folded) if name in GOLD_NAMES)
-        no_labels.update(number for number in gold if grid.names[number] != facts.label_name)
+        no_labels.update(number for number in grid.named(GOLD_NAMES) if grid.names[number] != facts.label_name)
     return [number for number in (*fitting, *predictions) if number not in no_labels]
 
 
@@ -185,10 +187,7 @@ def _named_labels(grid: Grid, facts: TaskFacts) -> list[int]:
     """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
     if facts.label_name is not None and facts.label_name in grid.names:
         return [grid.names.index(facts.label_name)]
-    folded = grid.folded
-    predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
-    labels = [number for number, name in enumerate(folded) if name in LABEL_NAMES]
-    gold = [number for number, name in enumerate(folded) if name in GOLD_NAMES]
+    predictions, labels, gold = map(grid.named, (PREDICTION_NAMES, LABEL_NAMES, GOLD_NAMES))
     in_order = (gold, labels, predictions) if facts.is_gold else (predictions + labels, gold)
     return next((tier for tier in in_order if tier), [])
 
@@ -203,8 +202,7 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     if facts.id_name is not None and facts.id_name in grid.names:
         return [(number,) for number in _called_like_gold(grid, facts.id_name, facts)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
-    named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
-    chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
+    chosen = _named_before_fitting(grid.named(ID_NAMES), fitting, sure=facts.ids is not None)
     return [(number,) for number in _with_namesakes(chosen, grid)]
 
 
@@ -233,7 +231,7 @@ def _by_elimination(
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:
         other = 1 - labels[0][0]
-        is_possible = not facts.is_gold or _mostly_unique(grid.columns[other])
+        is_possible = not facts.is_gold or len(set(grid.columns[other])) > _MOSTLY * len(grid.columns[other])
         return [ColumnChoice((other,), labels[0])] if is_possible else []
     if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
         return [ColumnChoice(ids[0], (1 - ids[0][0],))]
@@ -256,10 +254,6 @@ def _scores_if_there(columns: ColumnKeys, grid: Grid, path: str) -> Numbers:
         column <= len(grid.columns) if isinstance(column, int) else column in grid.names for column in columns
     )
     return stated_columns(columns, "score", grid, path) if are_there else ()
-
-
-def _mostly_unique(column: Column) -> bool:
-    return len(set(column)) > _MOSTLY * len(column)
 
 
 def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
