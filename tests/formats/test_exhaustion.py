@@ -40,8 +40,8 @@ def test_a_cell_without_end_is_refused_before_it_is_read(tmp_path, end):
 def test_many_lines_are_no_endless_line():
     """As long as one may be each, and one of JSON that holds a whole file."""
     line = "x" * (limits.MOST_OF_LINE - 1)
-    assert decode("a.txt", f"{line}\n{line}\r{line}".encode()).n_lines == 3
-    assert decode("a.json", f' ["{line}{line}"]'.encode()).n_lines == 1
+    assert len(decode("a.txt", f"{line}\n{line}\r{line}".encode()).lines) == 3
+    assert len(decode("a.json", f' ["{line}{line}"]'.encode()).lines) == 1
 
 
 def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):

@@ -216,7 +216,7 @@ BAD_TABLES = {
     "an unknown role": ("file,team,role\nx/1.csv,a,basline\n", "bad-table", 2, "“baseline”"),
     "no team": ("file,role\nx/1.csv,primary\n", "bad-table", 2, "no team"),
     "a team with two names": ("file,team,run,name\nx/1.csv,a,1,A\nx/2.csv,a,2,B\n", "bad-table", 3, "“A” and “B”"),
-    "an open quote": ('file,team\n"x/1.csv,a\n', "open-quote", 2, "unexpected end"),
+    "an open quote": ('file,team\n"x/1.csv,a\n', "open-quote", 2, "never closed"),
     "an archive of several": ("file,team\nx/several.zip,a\n", "directory", None, "2 data files"),
 }
 
