@@ -21,11 +21,6 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
     """The smallest little-endian unsigned integer for the label codes and the two codes of unanswered items.
 
     Codes 0 … C - 1 are labels, C is *missing* (no label given), C + 1 is *unusable* (a label outside the label set).
-
-    Examples
-    --------
-    >>> code_dtype(254), code_dtype(255)
-    (dtype('uint8'), dtype('<u2'))
     """
     return np.min_scalar_type(n_classes + 1).newbyteorder("<")
 
@@ -44,14 +39,7 @@ class SliceColumn:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str]) -> "SliceColumn":
-        """A slice column made from the cell that each item has in it.
-
-        Examples
-        --------
-        >>> column = SliceColumn.of("language", ["es", "en", "es"])
-        >>> column.values, column.codes.tolist()
-        (('en', 'es'), [1, 0, 1])
-        """
+        """A slice column made from the cell that each item has in it."""
         values = tuple(sorted(set(cells), key=natural_order))
         code_of = {value: code for code, value in enumerate(values)}
         return cls(name, values, np.fromiter(map(code_of.__getitem__, cells), np.uint8, len(cells)))

@@ -12,33 +12,16 @@ from audit.domain.arrays import Counts, Floats
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A stack of T confusions, each a row over the cells that are not empty in all of them.
+    """A stack of T confusions, each a row over the cells that are not empty in all of them."""
 
-    Parameters
-    ----------
-    counts : ndarray, shape (T, U)
-        Items, or masses, in each of the U cells; the counts of one cell stand together in memory, so that sums are
-        rounded alike however a stack came about.
-    gold, predicted : ndarray of int, shape (U,)
-        Each cell's gold class, 0 … C - 1, in ascending order, and its predicted class, C for *unanswered*: cells stand
-        in the order in which a matrix has them, row by row.
-    n_classes : int
-        C.
-    """
-
-    counts: Counts
-    gold: Counts
-    predicted: Counts
+    counts: Counts  # (T, U): items, or masses, in each of the U cells
+    gold: Counts  # (U,): 0 … C - 1; cells ascend, row by row
+    predicted: Counts  # (U,): C for *unanswered*
     n_classes: int
 
     @classmethod
     def of(cls, confusions: Counts) -> Self:
         """The cells of a stack of confusions.
-
-        Parameters
-        ----------
-        confusions : ndarray, shape (T, C, C + 1)
-            Gold × predicted, the last column *unanswered*.
 
         Examples
         --------
@@ -103,14 +86,7 @@ class Cells:
         )
 
     def plus(self, other: "Cells") -> Self:
-        """The sum of two stacks of as many confusions, of the same classes.
-
-        Examples
-        --------
-        >>> one, other = Cells.of(np.array([[[3, 0, 0], [1, 0, 0]]])), Cells.of(np.array([[[1, 0, 2], [0, 0, 0]]]))
-        >>> one.plus(other).dense().tolist()
-        [[[4, 0, 2], [1, 0, 0]]]
-        """
+        """The sum of two stacks of as many confusions, of the same classes."""
         numbers = np.union1d(self.numbers, other.numbers)
         counts = np.zeros((len(self), numbers.size), dtype=np.result_type(self.counts, other.counts))
         for each in (self, other):

@@ -305,11 +305,6 @@ class Evaluation:
         """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone.
 
         TEAM/RUN names the row that any run of a team is in.
-
-        Raises
-        ------
-        UsageError
-            When there is none, or several.
         """
         named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
         alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
@@ -444,11 +439,6 @@ class Evaluation:
 
         Wilson's with an effective number of items. NaN where a score is undefined, and where :attr:`marks` says why
         there is none.
-
-        Raises
-        ------
-        UsageError
-            When the certainty was left out.
         """
         import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
 
@@ -459,23 +449,11 @@ class Evaluation:
 
     @property
     def marks(self) -> "pd.DataFrame":
-        """Why a defined score has no interval, or a rough one, as a DataFrame of slugs, empty where it has another.
-
-        Raises
-        ------
-        UsageError
-            When the certainty was left out.
-        """
+        """Why a defined score has no interval, or a rough one, as a DataFrame of slugs, empty where it has another."""
         return self._frame(np.array(MARKS, dtype=object)[self._certainty().intervals.marks])
 
     def comparison(self, score: ScoreKey | str) -> Comparison:
-        """The simultaneous comparison of all pairs by a score, such as ``averaged_f1~``.
-
-        Raises
-        ------
-        UsageError
-            When it was not made.
-        """
+        """The simultaneous comparison of all pairs by a score, such as ``averaged_f1~``."""
         comparisons = self._certainty().comparisons
         for comparison in comparisons:
             if str(comparison.key) == str(score):

@@ -11,13 +11,7 @@ MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
 
 @dataclass(frozen=True)
 class Options:
-    """The options of an evaluation. Evaluations of the same data with other options stand beside each other.
-
-    Examples
-    --------
-    >>> Options(seed=7)
-    Options(replicates=0, seed=7, certainty=True, compare=())
-    """
+    """The options of an evaluation. Evaluations of the same data with other options stand beside each other."""
 
     replicates: int = 0
     """Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
@@ -38,13 +32,7 @@ class Options:
 
 
 def options_from(document: Mapping[str, Any]) -> Options:
-    """The options that stand in a document as :func:`dataclasses.asdict` gives them; other fields of it are let be.
-
-    Examples
-    --------
-    >>> options_from({"replicates": 0, "seed": 7, "certainty": True, "compare": ["mcc~"]})
-    Options(replicates=0, seed=7, certainty=True, compare=('mcc~',))
-    """
+    """The options that stand in a document as :func:`dataclasses.asdict` gives them; other fields of it are let be."""
     certainty, compare = document["certainty"], document["compare"]
     if not isinstance(certainty, bool):
         raise UsageError(f"certainty is true or false, not {certainty!r}.")
@@ -58,11 +46,6 @@ class StatedOptions:
     """The options that a user states; None where the user is silent, and the campaign's own hold.
 
     Parameters are those of :class:`Options`.
-
-    Examples
-    --------
-    >>> StatedOptions(replicates=500).over(Options(seed=7))
-    Options(replicates=500, seed=7, certainty=True, compare=())
     """
 
     replicates: int | None = None

@@ -53,13 +53,7 @@ class PublishedColumn:
 
     @property
     def is_of_ranks(self) -> bool:
-        """Whether its heading says that its numbers are ranks, or they can be nothing else.
-
-        Examples
-        --------
-        >>> [PublishedColumn(heading, ()).is_of_ranks for heading in ("Rank", "Rank (macro F1)", "F1", "Rank score")]
-        [True, True, False, False]
-        """
+        """Whether its heading says that its numbers are ranks, or they can be nothing else."""
         words = re.findall(r"[^\W_]+", self.heading.casefold())
         alone = self.heading.strip(" .:").casefold() in RANK_HEADINGS
         named = not _RANKING.isdisjoint(words) and _SCORES.isdisjoint(words)

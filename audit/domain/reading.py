@@ -123,13 +123,7 @@ class Reading:
         )
 
     def differs_in(self, other: "Reading") -> tuple[str, ...]:
-        """Names of the choices in which two readings differ.
-
-        Examples
-        --------
-        >>> Reading("averaged_f1").differs_in(Reading("f1_of_averages", ClassSet.DECLARED))
-        ('metric', 'class set')
-        """
+        """Names of the choices in which two readings differ."""
         theirs = other.choices
         return tuple(name for name, value in self.choices.items() if value != theirs[name])
 

@@ -160,13 +160,7 @@ class ChosenRun:
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The policies in force: for each entry of the registry, one of its values.
-
-    Examples
-    --------
-    >>> Policies(missing="drop").differences
-    ('missing',)
-    """
+    """The policies in force: for each entry of the registry, one of its values."""
 
     missing: str = "wrong"  # the value of each policy, one of those in `POLICY_KINDS`
     unusable: str = "wrong"

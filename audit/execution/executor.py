@@ -31,19 +31,7 @@ class Executor(Protocol):
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, in the order of the tasks.
 
-        Parameters
-        ----------
-        work : callable
-            Called with ``shared`` and one task. A function of a module, so that other processes can import it.
-        shared : object
-            What all tasks need. Each worker gets it once, pickled where the worker is another process.
-        tasks : sequence
-            One entry for each call.
-
-        Returns
-        -------
-        iterator
-            Results as they become available; an exception of ``work`` is raised in the place of its result.
+        Results as they become available; an exception of ``work`` is raised in the place of its result.
         """
 
     def check_file(self, path: Path) -> None:
@@ -52,13 +40,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InThisProcess:
-    """Runs one task after the other, each when its result is asked for.
-
-    Examples
-    --------
-    >>> list(InThisProcess().map(pow, 2, [1, 2, 3]))
-    [2, 4, 8]
-    """
+    """Runs one task after the other, each when its result is asked for."""
 
     @property
     def n_workers(self) -> int:
@@ -91,28 +73,12 @@ class Steps(Protocol):
 
 
 def of_step(on_step: Steps | None, step: str) -> Progress | None:
-    """A function that reports the progress of one step; None where no steps are reported.
-
-    Examples
-    --------
-    >>> of_step(print, "reading")(1, 2)
-    reading 1 2
-    """
+    """A function that reports the progress of one step; None where no steps are reported."""
     return None if on_step is None else partial(on_step, step)
 
 
 def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:
-    """The entries, each counted as done when the next one is asked for.
-
-    Examples
-    --------
-    >>> for name in counted(["gold", "run 1"], 2, lambda done, total: print(f"{done} of {total}")):
-    ...     print(name)
-    gold
-    1 of 2
-    run 1
-    2 of 2
-    """
+    """The entries, each counted as done when the next one is asked for."""
     for done, entry in enumerate(entries, start=1):
         yield entry
         if on_progress is not None:
@@ -120,27 +86,13 @@ def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) 
 
 
 def spans(n_items: int, n_teams: int) -> list[Span]:
-    """The first item of each block and the one behind its last; one span where there is no item.
-
-    Examples
-    --------
-    >>> spans(200_000, 1_000)
-    [(0, 67108), (67108, 134216), (134216, 200000)]
-    >>> spans(50_000, 48)
-    [(0, 50000)]
-    """
+    """The first item of each block and the one behind its last; one span where there is no item."""
     step = max(1, ANSWERS // max(1, n_teams))
     return [(start, min(start + step, n_items)) for start in range(0, max(1, n_items), step)]
 
 
 def merge(blocks: Iterable[NDArray[Number]]) -> NDArray[Number]:
-    """The sum of blocks, in their order; there is at least one.
-
-    Examples
-    --------
-    >>> merge([np.array([1, 2]), np.array([10, 20])]).tolist()
-    [11, 22]
-    """
+    """The sum of blocks, in their order; there is at least one."""
     blocks = iter(blocks)
     total = np.array(next(blocks))
     for block in blocks:

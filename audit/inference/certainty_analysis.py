@@ -93,19 +93,7 @@ def _has_few(evaluation: Evaluation) -> bool:
 def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
     """The power for the first two comparable entries by the ranking metric and both macro F1s.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores, with their certainty; without it there is nothing to tell.
-    items : Items
-        The answers of all entries, by item.
-    also : sequence of ScoreKey
-        Other metrics by which all pairs were compared.
-
-    Returns
-    -------
-    tuple of Power
-        In the order of the metrics, without those by which fewer than two comparable entries have a score.
+    In the order of the metrics, without those by which fewer than two comparable entries have a score.
     """
     certainty = evaluation.certainty
     if certainty is None:

@@ -185,19 +185,7 @@ class Family:
 
 
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
-    """All pairs of comparable entries by one metric.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    key : ScoreKey
-        The metric.
-    items : Items
-        The answers of all entries, by item.
-    seed : int
-        Seeds the draws.
-    """
+    """All pairs of comparable entries by one metric."""
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
     teams = among.teams

@@ -72,19 +72,7 @@ class Scored:
 def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
     """Wilson's score interval of a share of a number of items.
 
-    Parameters
-    ----------
-    share : ndarray, range [0, 1]
-        The observed shares.
-    n_items : ndarray
-        Effective number of items; infinite where a share cannot vary.
-    quantile : float or ndarray
-        A quantile of the standard normal, or of Student's distribution.
-
-    Returns
-    -------
-    tuple of two ndarrays
-        Lower and upper ends, inside [0, 1].
+    Lower and upper ends, inside [0, 1].
 
     Examples
     --------

@@ -84,14 +84,7 @@ def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | N
 
 
 def only_right(sample: Sample) -> Iterator[Ints]:
-    """For each class the items that the row's entry answers right and the column's does not, shape (T, T).
-
-    Examples
-    --------
-    >>> sample = Sample.of(np.array([0, 0, 1]), [np.array([0, 0, 0]), np.array([0, 1, 1])], 2)
-    >>> [counts.tolist() for counts in only_right(sample)]
-    [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
-    """
+    """For each class the items that the row's entry answers right and the column's does not, shape (T, T)."""
     for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
         both = _both_right(sample, label, start, stop)
         yield np.diagonal(both)[:, None] - both

@@ -34,28 +34,13 @@ _NO_MASS = 1e-300  # in place of 0, where a score has no class in gold
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The teams' answers to every item, in the order of gold classes, and the groups of items.
-
-    Parameters
-    ----------
-    sample : Sample
-        The answers.
-    groups : ndarray of int, shape (N,), optional
-        Which of the G groups, 0 … G - 1, each item belongs to, in the order of the sample; None where items are
-        independent.
-    n_groups : int
-        G; 0 where there are none.
-    blocks : Blocks
-        Who computes over blocks of items, or of groups.
-    weighted : WeightedScores, optional
-        What item weights say of the scores of all entries to single items, where these are kept.
-    """
+    """The teams' answers to every item, in the order of gold classes, and the groups of items."""
 
     sample: Sample
-    groups: Counts | None = None
-    n_groups: int = 0
-    blocks: Blocks = IN_THIS_PROCESS
-    weighted: WeightedScores | None = None
+    groups: Counts | None = None  # (N,): 0 … G - 1; None where items are independent
+    n_groups: int = 0  # 0 where there are none
+    blocks: Blocks = IN_THIS_PROCESS  # who computes over blocks of items, or of groups
+    weighted: WeightedScores | None = None  # where scores of items are kept
 
     @classmethod
     def of(

@@ -93,34 +93,7 @@ class ConfusionScores:
 
 
 def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()) -> ConfusionScores:
-    """Every metric of one confusion, with 95% intervals.
-
-    Parameters
-    ----------
-    confusion : ndarray of int, shape (C, C + 1)
-        Gold × predicted, the last column *unanswered*.
-    label_set : LabelSet
-        The C labels.
-    metrics : sequence of str
-        These scores alone; by default every metric, observed and balanced, and the scores of each class.
-
-    Raises
-    ------
-    MetricNameError
-        When a metric does not exist, or is called macro F1.
-    UsageError
-        When a score is at another prevalence than observed or balanced.
-
-    Examples
-    --------
-    The reference program of Opitz & Burst 2019 prints .505, .020 and Δ .485 for this confusion:
-
-    >>> found = score_confusion(np.array([[100, 0, 0], [10000, 100, 0]]), LabelSet(("a", "b")), ["mcc"])
-    >>> [round(value, 3) for value in (found.f1_of_averages, found.averaged_f1, found.gap)]
-    [0.505, 0.02, 0.485]
-    >>> found.gap_pairs[0].labels, round(found.gap_pairs[0].share, 3)
-    (('a', 'b'), 1.0)
-    """
+    """Every metric of one confusion, with 95% intervals."""
     class_keys = () if metrics else tuple(_class_keys(label_set))
     metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
     keys = (*(metric_keys or _whole_keys()), *class_keys)

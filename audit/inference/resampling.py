@@ -193,25 +193,7 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
 ) -> float:
     """Two-sided p of the difference of two entries that are scored on all items.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    key : ScoreKey
-        The metric.
-    pair : tuple of two ints
-        Which entries.
-    items : Items
-        The answers of all entries. Where items come in groups, all answers to a group change places together.
-    seed : int
-        Seeds the randomizations.
-    n_randomizations : int
-        R.
-
-    Returns
-    -------
-    float, range [1/(R + 1), 1]
-        (c + 1)/(R + 1), c counting the randomizations with a difference at least as large as observed.
+    It is (c + 1)/(R + 1), c counting the randomizations with a difference at least as large as observed.
     """
     both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
     draws = Draws(both.n_items, n_randomizations, seed, items.groups)

@@ -58,17 +58,6 @@ def chance_baselines(
 ) -> tuple[Baseline, ...]:
     """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (C,)
-        Gold items of each class.
-    keys : sequence of K ScoreKey
-        Which scores.
-    prevalences : sequence of Prevalence
-        Every prevalence that a key names.
-    label_set : LabelSet
-        The C labels.
-
     Examples
     --------
     >>> keys = [ScoreKey("accuracy"), ScoreKey("macro_recall"), ScoreKey("averaged_f1")]

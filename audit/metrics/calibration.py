@@ -136,25 +136,6 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
 
     Masses are shares of all items, so that the total is 1; metrics do not depend on it.
 
-    Parameters
-    ----------
-    cells : Cells
-        The cells of T submissions.
-    shares : ndarray, shape (D, C)
-        Share of each class: positive exactly for the classes in gold, summing to 1.
-    matrices : bool
-        Whether the confusions themselves are wanted too, which takes shorter blocks.
-
-    Yields
-    ------
-    slice, Margins
-        Which distributions, and their margins with leading axes (distributions, T).
-
-    Raises
-    ------
-    UsageError
-        When a share is not positive for a class in gold, or not 0 for one that gold lacks.
-
     Examples
     --------
     Two classes of 30 and 10 items, at equal shares and three to one:
@@ -216,22 +197,6 @@ def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Marg
     Precision there is R_i · share_i / predicted_i, and estimated scores of every metric follow. Above 1 the three
     contradict each other: then recall is another on the new data, or its class distribution is.
 
-    Parameters
-    ----------
-    recall : ndarray, shape (..., C), range [0, 1]
-        Recall of each class, from data with gold labels.
-    shares : ndarray, shape (..., C)
-        The class distribution to expect on the new data, summing to 1.
-    predicted : ndarray, shape (..., C)
-        Share of the new data predicted as each class, found by running the classifier; what is left of 1 is
-        unanswered.
-
-    Returns
-    -------
-    Margins
-        Masses as shares of all items, without confusions: which errors a team makes there is not known. Source: Opitz
-        2024, section 6.3.
-
     Examples
     --------
     >>> margins = projected_margins(np.array([0.8, 0.6]), np.array([0.5, 0.5]), np.array([0.6, 0.4]))
@@ -251,23 +216,6 @@ def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Marg
 
 def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
     """The prevalence that a user names, or writes out as ``label=share,…``.
-
-    Parameters
-    ----------
-    text : str
-        The name of a known prevalence; or a positive share for every class in gold, which are scaled to sum to 1. A
-        label with a comma stands in double quotes with its share: ``"a,b=.3"``.
-    prevalences : sequence of Prevalence
-        The prevalences that have a name.
-    counts : ndarray of int, shape (C,)
-        Gold items of each class.
-    label_set : LabelSet
-        The C labels.
-
-    Raises
-    ------
-    UsageError
-        When the name is unknown, a share is missing, is no positive number, or is of a class that gold lacks.
 
     Examples
     --------
@@ -296,13 +244,7 @@ def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Count
 
 
 def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
-    """Shares written out as ``label=share,…``, scaled to sum to 1.
-
-    Examples
-    --------
-    >>> dict(parse_shares("a=30%, b=70%", LabelSet(("a", "b"))))
-    {'a': 0.3, 'b': 0.7}
-    """
+    """Shares written out as ``label=share,…``, scaled to sum to 1."""
     shares: dict[str, float] = {}
     for cell in next(csv.reader([text], skipinitialspace=True)):
         written, equals, share = cell.rpartition("=")

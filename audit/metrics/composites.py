@@ -57,26 +57,13 @@ class Composite:
 
 
 def terms_of(name: str) -> tuple[Term, ...]:
-    """The scores that a score, by its name, is made of: its terms, or itself.
-
-    Examples
-    --------
-    >>> list(map(str, terms_of("mean(2*averaged_f1,auc)"))), list(map(str, terms_of("auc")))
-    (['2*averaged_f1', 'auc'], ['auc'])
-    """
+    """The scores that a score, by its name, is made of: its terms, or itself."""
     composite = split_composite(name)
     return (Term(1, name),) if composite is None else composite.terms
 
 
 def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats]) -> Floats:
-    """Every entry's mean over the scores that a key names, shape (T,); NaN where one of them is.
-
-    Examples
-    --------
-    >>> given = np.array([[0.5, 0.6], [1.0, np.nan]])
-    >>> mean_of_terms(ScoreKey("mean(3*accuracy,auc)"), lambda keys: given).tolist()
-    [0.625, nan]
-    """
+    """Every entry's mean over the scores that a key names, shape (T,); NaN where one of them is."""
     terms = terms_of(key.metric)
     weights = [term.weight for term in terms]
     shares = [weight / math.fsum(weights) for weight in weights]
@@ -84,15 +71,7 @@ def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats])
 
 
 def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
-    """The one spelling of a composite; equal weights are left unsaid.
-
-    Examples
-    --------
-    >>> composite_name([Term(2, "averaged_f1"), Term(1, "accuracy")])
-    'mean(2*averaged_f1,accuracy)'
-    >>> composite_name([Term(3, "kappa"), Term(3, "mcc")])
-    'mean(kappa,mcc)'
-    """
+    """The one spelling of a composite; equal weights are left unsaid."""
     if len({term.weight for term in terms}) == 1:
         terms = [Term(1, term.name) for term in terms]
     return f"{_RANK_HEAD if of_ranks else _HEAD}{','.join(map(str, terms))})"

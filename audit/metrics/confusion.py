@@ -85,16 +85,6 @@ def count_cells(
 
     Parameters are those of :func:`count_confusions`, and:
 
-    Parameters
-    ----------
-    most : float
-        Cells that all teams may have together.
-
-    Raises
-    ------
-    TooManyCellsError
-        When they have more, before these are made.
-
     Examples
     --------
     >>> cells = count_cells(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2)
@@ -131,33 +121,17 @@ def _counted(rows: Counts, codes: Counts, n_classes: int, *, drop_missing: bool)
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """A stack of confusions as a metric sees it: five counts at hand, and the cells for a metric that asks for them.
+    """A stack of confusions as a metric sees it: five counts at hand, and the cells for a metric that asks for them."""
 
-    Parameters
-    ----------
-    correct, bias, prevalence : ndarray, shape (..., C)
-        Items of each class that were predicted right, items predicted as it, and gold items of it.
-    unanswered, total : ndarray, shape (...)
-        Items without a usable label, and all items.
-    averaged : ndarray of bool, or of int, shape (..., C)
-        The averaging set: the classes over which averages run; or how often each one counts in them.
-    undefined : Undefined
-        What an undefined class score becomes, on its own and in an average.
-    f1_undefined : F1Undefined
-        Which class F1s are undefined.
-    made : callable, optional
-        Makes the confusions, shape (..., C, C + 1); None where only the margins are known.
-    """
-
-    correct: Counts
-    bias: Counts
-    prevalence: Counts
-    unanswered: Counts
-    total: Counts
-    averaged: Counts
-    undefined: Undefined = Undefined.ZERO
-    f1_undefined: F1Undefined = F1Undefined.EMPTY
-    made: Callable[[], Counts] | None = None
+    correct: Counts  # (..., C): items of each class that were predicted right; then those predicted as it, and gold
+    bias: Counts  # (..., C)
+    prevalence: Counts  # (..., C)
+    unanswered: Counts  # (...): items without a usable label, and all items
+    total: Counts  # (...)
+    averaged: Counts  # (..., C): the averaging set: the classes over which averages run
+    undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes, on its own and in an average
+    f1_undefined: F1Undefined = F1Undefined.EMPTY  # which class F1s are undefined
+    made: Callable[[], Counts] | None = None  # makes the confusions, shape (..., C, C + 1)
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:
@@ -199,12 +173,6 @@ class Margins:
         """Margins of T confusions, their gold rows multiplied by a scale of shape (T, C) where there is one.
 
         Averages run over the classes in gold.
-
-        Examples
-        --------
-        >>> margins = Margins.of_cells(Cells.of(np.array([[[5, 5, 0], [10, 9, 1]]])))
-        >>> margins.correct.tolist(), margins.bias.tolist(), margins.unanswered.tolist()
-        ([[5, 9]], [[15, 14]], [1])
         """
         if scale is not None:
             cells = replace(cells, counts=cells.counts * scale[:, cells.gold])

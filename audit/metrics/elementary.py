@@ -24,18 +24,7 @@ _EXPONENTIAL = (
 
 
 def logarithm(values: Floats) -> Floats:
-    """Natural logarithm of positive finite numbers; NaN stays.
-
-    Parameters
-    ----------
-    values : ndarray
-        Values of any shape.
-
-    Examples
-    --------
-    >>> logarithm(np.array([1.0, 2.0, 0.5])).tolist()
-    [0.0, 0.6931471805599453, -0.6931471805599453]
-    """
+    """Natural logarithm of positive finite numbers; NaN stays."""
     fraction, exponent = np.frexp(values)
     small = fraction < _ROOT_OF_HALF
     beyond_one = np.where(small, 2 * fraction, fraction) - 1.0
@@ -49,18 +38,7 @@ def logarithm(values: Floats) -> Floats:
 
 
 def exponential(values: Floats) -> Floats:
-    """Powers of e with finite exponents; NaN stays.
-
-    Parameters
-    ----------
-    values : ndarray
-        Values of any shape, below 709.
-
-    Examples
-    --------
-    >>> exponential(np.array([0.0, 1.0, -1000.0])).tolist()
-    [1.0, 2.7182818284590455, 0.0]
-    """
+    """Powers of e with finite exponents; NaN stays."""
     doublings = np.rint(values / (_LN2_HIGH + _LN2_LOW))
     high, low = values - doublings * _LN2_HIGH, doublings * _LN2_LOW
     rest = high - low
@@ -71,20 +49,7 @@ def exponential(values: Floats) -> Floats:
 
 
 def power(values: Floats, exponent: float) -> Floats:
-    """Powers of numbers from 0 on, with one exponent; 0 for 0 whatever the exponent, and NaN stays.
-
-    Parameters
-    ----------
-    values : ndarray
-        Values of any shape; the powers are below the largest double.
-    exponent : float
-        Any.
-
-    Examples
-    --------
-    >>> power(np.array([0.0, 0.25, 1.0]), 0.5).round(12).tolist(), power(np.array([0.5]), -2).round(12).tolist()
-    ([0.0, 0.5, 1.0], [4.0])
-    """
+    """Powers of numbers from 0 on, with one exponent; 0 for 0 whatever the exponent, and NaN stays."""
     nonzero = ~(values == 0)
     return np.where(nonzero, exponential(exponent * logarithm(np.where(nonzero, values, 1.0))), 0.0)
 

@@ -27,23 +27,14 @@ class Gradient:
     """Partial derivatives of a score in its margins and cells, each held apart from the others.
 
     Of a class-wise metric the entry of a class is the derivative of that class's own score; see :meth:`of_class`.
-
-    Parameters
-    ----------
-    correct, bias, prevalence : ndarray, shape (..., C)
-        Derivatives in the counts of each class. Classes outside the averaging set have 0.
-    unanswered, total : ndarray, shape (...)
-        In the unanswered items, and in all items; of a class-wise metric the latter may be by class, shape (..., C).
-    cells : ndarray, shape (..., C, C + 1), optional
-        Derivatives in single cells; None for a metric of margins alone, as every class-wise one is.
     """
 
-    correct: Floats
-    bias: Floats
-    prevalence: Floats
-    unanswered: Floats
-    total: Floats
-    cells: Floats | None = None
+    correct: Floats  # (..., C): derivatives in the counts of each class. Classes outside the averaging set have 0
+    bias: Floats  # (..., C)
+    prevalence: Floats  # (..., C)
+    unanswered: Floats  # (...): in the unanswered items, and in all items
+    total: Floats  # (...)
+    cells: Floats | None = None  # (..., C, C + 1): derivatives in single cells
 
     @classmethod
     def of_cells(cls, slopes: Floats) -> Self:

@@ -219,44 +219,17 @@ _FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
 
 
 def has_influence(name: str) -> bool:
-    """Whether a function says what each item adds to a score; else draws of item weights stand in its place.
-
-    Examples
-    --------
-    >>> has_influence("auc"), has_influence("average_precision"), has_influence("accuracy")
-    (True, False, True)
-    """
+    """Whether a function says what each item adds to a score; else draws of item weights stand in its place."""
     return name not in _FUNCTIONS or _FUNCTIONS[name].influence is not None
 
 
 def mean_of(name: str) -> MeanOf | None:
-    """The terms that one of these metrics is a mean of; None where it is no mean.
-
-    Examples
-    --------
-    >>> mean_of("brier").name, mean_of("average_precision")
-    ('LOSSES', None)
-    """
+    """The terms that one of these metrics is a mean of; None where it is no mean."""
     return _FUNCTIONS[name].mean_of
 
 
 def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
-    """Values of every entry by one of these metrics.
-
-    Parameters
-    ----------
-    name : str
-        The slug of the metric.
-    item_scores : ItemScores
-        The scores of every entry.
-    share : float, range (0, 1)
-        The mass of the items of the class: their share of all, or another prevalence.
-
-    Returns
-    -------
-    ndarray, shape (T,)
-        NaN for an entry without scores, where a score is no probability and the metric wants one, and where gold lacks
-        one of the two classes.
+    """Values of every entry by one of these metrics, shape (T,).
 
     Examples
     --------
@@ -337,17 +310,7 @@ class DescendingItems:
         return cls(*(each.astype(narrow) for each in (order, order[of_class], ends, positive_ends)))
 
     def average_precision(self, weights: Floats, shares: Sequence[float | None]) -> Floats:
-        """The score for each draw of weights, shape (K, b).
-
-        Examples
-        --------
-        Two items of the class, on places 1 and 3 of three; then the one on place 2 counts twice:
-
-        >>> items = DescendingItems.of(np.array([0.2, 0.9, 0.5]), np.array([True, True, False]))
-        >>> weights = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
-        >>> items.average_precision(weights, [None, 0.5]).round(4).tolist()
-        [[0.8333, 0.75], [0.75, 0.75]]
-        """
+        """The score for each draw of weights, shape (K, b)."""
         own = np.take(weights, self.positive, axis=1)
         hits = np.cumsum(own, axis=1)
         counted = np.cumsum(np.take(weights, self.order, axis=1), axis=1)

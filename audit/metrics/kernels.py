@@ -406,16 +406,7 @@ def _all_correct(margins: Margins) -> Bools:
 
 
 def answered_margins(margins: Margins) -> Margins:
-    """Margins of the answered items alone, averaging over the same classes as before.
-
-    Examples
-    --------
-    Of four items of the first class one is unanswered, and of two of the second one:
-
-    >>> answered = answered_margins(Margins.of(np.array([[2, 1, 1], [0, 1, 1]])))
-    >>> answered.prevalence.tolist(), int(answered.total), int(answered.unanswered)
-    ([3, 1], 4, 0)
-    """
+    """Margins of the answered items alone, averaging over the same classes as before."""
     prevalence = over_classes(margins.confusion[..., :-1])
     return replace(
         margins,
@@ -509,13 +500,7 @@ def _averaged_terms(margins: Margins, terms: Kernel) -> Floats:
 
 
 def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
-    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some.
-
-    Returns
-    -------
-    ndarray of float, shape (..., C, C)
-        Symmetric, the diagonal 0, the sum over both axes Δ. A pair {x, y} contributes its term twice, as (x, y) and
-        as (y, x).
+    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C).
 
     Examples
     --------

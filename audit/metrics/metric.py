@@ -47,142 +47,55 @@ def properties_of(marks: str) -> Properties:
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric.
+    """One metric, and all that the program does with it. Whoever declares one writes no other file."""
 
-    Parameters
-    ----------
-    slug : str
-        The one public name of the metric.
-    label : str
-        The name in a report.
-    phrase : str
-        The name inside a sentence.
-    short : str
-        The name at the head of a narrow column.
-    formula : str
-        What is computed, as LaTeX.
-    explanation : str
-        What it says, in a sentence.
-    lower, upper : float
-        The range.
-    baseline : str
-        The score of a chance classifier.
-    source : str
-        The place where the definition comes from.
-    kernel : callable
-        Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
-        margins, and the cells themselves in ``confusion`` if it is declared to be over them.
-    gradient : callable
-        Margins, or confusions, of a stack → the score's derivatives in the margins, or in the cells.
-    over : {"margins", "confusions", "item scores", "ranks"}
-        What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
-        submissions, not class-wise. One over item scores has no value of a confusion, and no slope in one; one over
-        ranks is of all teams together.
-    greater_is_better : bool
-        Whether the upper end of the range is the best one; otherwise the lower end is.
-    properties : Properties, optional
-        None where they are not known, and for class-wise metrics, which the table does not list. What shows that one is
-        lacking is searched for among margins, so not for a metric over confusions.
-    printed : tuple of (property, Holds)
-        The marks that the table prints otherwise than found here. They stand beside ours.
-    takes : {"nothing", "classes", "class"}
-        Whether the name may or must be followed by labels in brackets.
-    terms : {"", "recalls", "product of recalls", "precisions"}
-        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms. A
-        class-wise metric: whether it is a share of the class's gold items, or of the answers that are this class.
-    calibrated_terms : {"recalls", "precisions"}
-        The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
-        of equal mass accuracy is macro recall.
-    mean_of : str
-        The slug of the class-wise metric whose plain mean over classes it is; nothing where it is none.
-    weighted_mean_of : str
-        Likewise, of the mean in which each class has the weight of its gold items.
-    harmonic_mean_of : tuple of str
-        The slugs of the metrics whose harmonic mean it is; nothing where it is none.
-    by_largest_class : bool
-        Whether its chance level is what always answering with the largest class scores.
-    divides_by_answers : bool
-        Whether it divides by how often a class is predicted, so that few such answers move it far.
-    averages_f : bool
-        Whether its class scores are F scores, of which scorers leave different ones undefined.
-    sums : bool
-        Whether it adds up the items of its classes before it divides, so that it averages no class scores.
-    averages : bool
-        Whether it averages or sums over the classes of the averaging set, so that a rest class joins it not; otherwise
-        it is of all items alike. A class-wise metric does neither.
-    needs_every_class : bool
-        Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
-        alike, or of one class.
-    standard : bool
-        Whether every evaluation has it, in every table; otherwise one has it that is ranked by it or asked for it.
-    votes : bool
-        Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
-    triggers : bool
-        Whether findings compare the winner by it with the winners by other metrics.
-    moves_with_classes : bool
-        Whether it depends on how many items there are of each class, as long as a team does as well on each; where not,
-        it is the same at every prevalence and stands at the observed one alone, unless every evaluation has it at each
-        or another is asked for.
-    moves_with_two : bool
-        Whether it does so with two classes in gold, too; of them the rate of false alarms is a share of one class.
-    abstention : {"", "counts", "left out"}
-        Whether an item that a team leaves unanswered is more than a wrong answer: it counts in its own way, or the
-        score is of the answered items alone.
-    with_abstained : str
-        Of a score of the answered items the slug of the same metric of all items, where the others count as wrong.
-    proportion : callable, optional
-        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
-    from_proportion : callable
-        That ratio → the score; the ratio itself unless said.
-    """
-
-    slug: str
-    label: str
-    phrase: str
-    short: str
-    formula: str
-    explanation: str
+    slug: str  # its one public name
+    label: str  # its name in a report
+    phrase: str  # its name inside a sentence
+    short: str  # its name at the head of a narrow column
+    formula: str  # what is computed, as LaTeX
+    explanation: str  # what it says, in a sentence
     lower: float
     upper: float
-    baseline: str
-    source: str
-    kernel: Callable[[Margins], Floats]
-    gradient: Callable[[Margins], Gradient]
+    baseline: str  # the score of a chance classifier
+    source: str  # where the definition comes from
+    kernel: Callable[[Margins], Floats]  # a stack → scores, shape (...), or (..., C) for a class-wise metric
+    gradient: Callable[[Margins], Gradient]  # a stack → derivatives in the margins, or in the cells
+    # What kernel and gradient look at. One over confusions is of whole submissions, and costs as much memory as these
+    # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
     over: Literal["margins", "confusions", "item scores", "ranks"] = "margins"
     greater_is_better: bool = True
-    properties: Properties | None = None
-    printed: tuple[tuple[str, Holds], ...] = ()
-    takes: Literal["nothing", "classes", "class"] = "nothing"
+    properties: Properties | None = None  # None where they are not known, and for class-wise metrics
+    printed: tuple[tuple[str, Holds], ...] = ()  # the marks that the table prints otherwise than found here
+    takes: Literal["nothing", "classes", "class"] = "nothing"  # whether labels may or must follow in brackets
+    # What it averages over classes, on which it depends where its interval holds. A class-wise metric: whether it is a
+    # share of the class's gold items, or of the answers that are this class.
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
+    # The same at other prevalences, for a metric that averages nothing: with even classes accuracy is macro recall.
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
-    mean_of: str = ""
-    weighted_mean_of: str = ""
-    harmonic_mean_of: tuple[str, ...] = ()
-    by_largest_class: bool = False
-    divides_by_answers: bool = False
-    averages_f: bool = False
-    sums: bool = False
-    averages: bool = True
-    needs_every_class: bool = True
-    standard: bool = True
-    votes: bool = True
-    triggers: bool = True
+    mean_of: str = ""  # the class-wise metric whose plain mean over classes it is
+    weighted_mean_of: str = ""  # likewise, each class with the weight of its gold items
+    harmonic_mean_of: tuple[str, ...] = ()  # the metrics whose harmonic mean it is
+    by_largest_class: bool = False  # its chance level is what always answering with the largest class scores
+    divides_by_answers: bool = False  # by how often a class is predicted, so that few such answers move it far
+    averages_f: bool = False  # its class scores are F scores, of which scorers leave different ones undefined
+    sums: bool = False  # it adds up the items of its classes before it divides, and averages no class scores
+    averages: bool = True  # over the averaging set, which a rest class does not join; else it is of all items alike
+    needs_every_class: bool = True  # it is undefined where a class in gold has lost all of its items
+    standard: bool = True  # every evaluation has it; else one that is ranked by it or asked for it
+    votes: bool = True  # where rules make one ranking of several metrics, unless other voters are chosen
+    triggers: bool = True  # findings compare the winner by it with the winners by other metrics
+    # Whether it depends on how many items there are of each class, as long as a team does as well on each. Where not,
+    # it is the same at every prevalence and stands at the observed one alone.
     moves_with_classes: bool = True
-    moves_with_two: bool = True
-    abstention: Literal["", "counts", "left out"] = ""
-    with_abstained: str = ""
-    proportion: Proportion | None = None
-    from_proportion: Callable[[Floats], Floats] = np.asarray
+    moves_with_two: bool = True  # it does so with two classes in gold, too
+    abstention: Literal["", "counts", "left out"] = ""  # an unanswered item is more than a wrong answer
+    with_abstained: str = ""  # of a score of the answered items: the same metric of all items
+    proportion: Proportion | None = None  # margins → the two counts whose ratio it is
+    from_proportion: Callable[[Floats], Floats] = np.asarray  # that ratio → the score
 
     def mark(self, property_: str) -> str:
-        """Whether it has a property, beside what the table prints where that differs.
-
-        Examples
-        --------
-        >>> from audit.metrics import METRICS
-        >>> METRICS["kappa"].mark("monotonic"), METRICS["kappa"].mark("decomposable")
-        ('✗', '~ (printed: ✗)')
-        """
+        """Whether it has a property, beside what the table prints where that differs."""
         ours: Holds = getattr(self.properties, property_)
         return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
 

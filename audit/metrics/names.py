@@ -277,13 +277,7 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
 
 
 def without_rest(label_set: LabelSet) -> str:
-    """A clause that says that averages leave the rest class out; empty where there is none.
-
-    Examples
-    --------
-    >>> print(without_rest(LabelSet(("a", "b", "Other"), rest="Other")))
-    averages over classes leave out the rest class “Other”
-    """
+    """A clause that says that averages leave the rest class out; empty where there is none."""
     if label_set.rest_code is None:
         return ""
     return f"averages over classes leave out the rest class {quoted(label_set.named[label_set.rest_code])}"
@@ -330,14 +324,7 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
 
 
 def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
-    """The classes that an average without brackets takes, as a noun.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b", "Other"), rest="Other")
-    >>> print(averaged_in_words(Reading("averaged_f1"), labels))
-    the classes in gold but “Other”
-    """
+    """The classes that an average without brackets takes, as a noun."""
     classes, rest = CLASSES[reading.classes], named_metric(reading.metric, label_set).rest
     if rest is None:
         return classes
@@ -422,28 +409,12 @@ def _not_of_one_score(reading: Reading) -> str:
 
 
 def metric_of(name: str, label_set: LabelSet) -> Metric:
-    """The metric of a score, by the name that a key has for it, with all that it declares.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b"))
-    >>> [metric_of(name, labels).over for name in ("recall[b]", "mean(kappa,auc)", "mean_rank(kappa,mcc)")]
-    ['margins', 'item scores', 'ranks']
-    """
+    """The metric of a score, by the name that a key has for it, with all that it declares."""
     return named_metric(name, label_set).metric
 
 
 def counting_unanswered(name: str, label_set: LabelSet) -> str:
-    """The name of the score that counts unanswered items as wrong, for that of a score of answered items.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b"))
-    >>> counting_unanswered("mean(answered_averaged_f1[a,b],coverage)", labels)
-    'mean(averaged_f1[a,b],coverage)'
-    >>> counting_unanswered("mean(2*answered_accuracy,accuracy)", labels), counting_unanswered("kappa", labels)
-    ('accuracy', 'kappa')
-    """
+    """The name of the score that counts unanswered items as wrong, for that of a score of answered items."""
     composite = split_composite(name)
     if composite is None:
         metric = metric_of(name, label_set)

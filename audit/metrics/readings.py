@@ -41,18 +41,6 @@ _STRAYS = 2  # stand-ins for labels outside the label set: those that a team pre
 def parse_reading(text: str, label_set: LabelSet) -> Reading:
     """The reading of a signature: a score's name, with choices in parentheses behind the slug.
 
-    Parameters
-    ----------
-    text : str
-        Like ``averaged_f1(union-per-team,undefined=1)[a,b]~``; choices in any order.
-    label_set : LabelSet
-        The labels that may stand in the brackets.
-
-    Raises
-    ------
-    MetricNameError
-        When the score does not exist, or a choice does not, is made twice, or does not apply to the metric.
-
     Examples
     --------
     >>> labels = LabelSet(("a", "b", "Other"))
@@ -87,15 +75,7 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
-    """The choices that a reading makes and another one does not, a noun for each.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b"))
-    >>> base = parse_reading("averaged_f1", labels)
-    >>> difference_in_words(parse_reading("averaged_f1(declared,undefined=1)~", labels), base, labels)
-    ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
-    """
+    """The choices that a reading makes and another one does not, a noun for each."""
     phrases = {
         "metric": metric_of(reading.metric, label_set).phrase,
         "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
@@ -119,15 +99,7 @@ def count_answers(
     strays: Sequence[Iterable[str]],
     most: float = math.inf,
 ) -> Answers:
-    """Answers of many submissions to one gold.
-
-    Examples
-    --------
-    >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
-    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
-    >>> answers.cells.dense().tolist(), answers.missing.tolist()
-    ([[[1, 0, 0], [0, 1, 0]], [[1, 0, 1], [0, 1, 0]]], [[1, 0], [0, 0]])
-    """
+    """Answers of many submissions to one gold."""
     cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
     missing = [np.bincount(gold[codes == n_classes], minlength=n_classes) for codes in predictions]
     return Answers(cells, np.stack(missing), tuple(map(frozenset, strays)))

@@ -17,14 +17,7 @@ from audit.text import did_you_mean, listed, quoted
 
 
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
-    """Keys of every metric: the aggregates, then each class-wise metric of each class, for each prevalence.
-
-    Examples
-    --------
-    >>> keys = all_keys(LabelSet(("a", "b")), [Prevalence("observed"), Prevalence("balanced")])
-    >>> len(keys), str(keys[-1])
-    (32, 'f1[b]~')
-    """
+    """Keys of every metric: the aggregates, then each class-wise metric of each class, for each prevalence."""
     classwise = [
         metric_name(metric.slug, (code,), label_set) for metric in CLASS_METRICS for code in range(len(label_set))
     ]
@@ -42,13 +35,7 @@ def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: La
 
 
 def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
-    """Share of each class at a prevalence, given the gold items of each, shape (C,).
-
-    Examples
-    --------
-    >>> prevalence_shares(Prevalence("observed"), np.array([3, 1, 0]), LabelSet(("a", "b", "c"))).tolist()
-    [0.75, 0.25, 0.0]
-    """
+    """Share of each class at a prevalence, given the gold items of each, shape (C,)."""
     if prevalence.name == OBSERVED.name:
         return np.asarray(counts / counts.sum())
     target = _target(prevalence, label_set)
@@ -173,11 +160,6 @@ def score_what_is_left(
 
     Where a class has lost all of its items, the averages over classes and every score at another prevalence are
     undefined; where no item at all is left, everything is. Parameters and result are those of :func:`score`.
-
-    Parameters
-    ----------
-    lost : ndarray of bool, shape (...)
-        A mask of the confusions that lost a class, from :func:`lost_classes`.
     """
     if not lost.any():
         return score(confusions, keys, prevalences, label_set)
@@ -239,17 +221,6 @@ def spread_over_classes(
 ) -> Spread | None:
     """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any.
 
-    Parameters
-    ----------
-    confusions : ndarray, shape (..., C, C + 1), or Cells
-        Gold × predicted, the last column *unanswered*.
-    key : ScoreKey
-        The score.
-    prevalences : sequence of Prevalence
-        Among them that of the key.
-    label_set : LabelSet
-        The C labels.
-
     Examples
     --------
     Recalls of .5 and .9:
@@ -283,13 +254,6 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
     """The spread behind each entry's score, shape (T,); NaN where the score is undefined, as after a class was dropped.
 
     None where the score is no mean of class scores.
-
-    Examples
-    --------
-    >>> import audit
-    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("abbb")}, certainty=False)
-    >>> spread_of(evaluation, ScoreKey("macro_recall")).deviation.tolist()
-    [0.25]
     """
     scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
     if not metric_of(key.metric, labels).mean_of:

@@ -57,20 +57,6 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     best       the best by the ranking metric, the first by name where several are; undefined scores last
     =========  =========================================================================================
 
-    Parameters
-    ----------
-    submissions : sequence of Submission
-        All runs.
-    policies : Policies
-        The run policy, the runs chosen by name, and whether baselines compete.
-    scores : callable
-        Scores of some runs by the ranking metric, higher better. Called for the policy *best* only, at most once.
-
-    Raises
-    ------
-    UsageError
-        When a chosen run does not exist, or is withdrawn.
-
     Examples
     --------
     >>> runs = [Submission("A", np.zeros(1, np.uint8), run) for run in ("1", "10", "9")]

@@ -140,23 +140,6 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
 
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (T, P)
-        NaN where undefined, which ranks last.
-    took_part : ndarray of bool, shape (T, P)
-        Whether the row took part, which every row did in some test set.
-    skipped : str
-        ``left-out``: a row that skipped one has no overall rank; its means are over the test sets that it took part
-        in, its Borda count has nothing from the others. ``last``: it shares the last rank there with every other row
-        without a score, and has no mean score.
-    scales : sequence of P Scale
-        The scale of each test set's metric; higher is better where there are none.
-    weights : sequence of P float
-        What each test set counts in all three; alike where there are none.
-    has_mean : bool
-        Whether the columns have a mean score.
-
     Examples
     --------
     >>> scores = np.array([[0.9, 0.5], [0.8, 0.7], [0.7, np.nan]])

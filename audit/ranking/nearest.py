@@ -227,22 +227,7 @@ def _all(ways: Sequence[Ways]) -> Ways:
 
 
 def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
-    """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Scores, ranks and confusions.
-    key : ScoreKey, optional
-        The metric, at the prevalence where its ranking stands; by default the ranking metric.
-    seed : int
-        What seeds them.
-
-    Returns
-    -------
-    WinnerMap, optional
-        None where fewer than two teams take a rank, gold has fewer than two classes, or nobody has a defined score.
-    """
+    """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner."""
     maps = winner_maps(evaluation, [key or evaluation.task.ranking_metric], seed=seed, search=True)
     return maps[0] if maps and maps[0].winners else None
 
@@ -290,13 +275,7 @@ def winner_maps(
 
 
 def monte_carlo_interval(share: float, n_draws: int) -> tuple[float, float]:
-    """95% interval of a share found by drawing, by Wilson's formula: sound at shares of 0 and 1 too.
-
-    Examples
-    --------
-    >>> [round(end, 3) for end in monte_carlo_interval(1.0, 2000)]
-    [0.998, 1.0]
-    """
+    """95% interval of a share found by drawing, by Wilson's formula: sound at shares of 0 and 1 too."""
     z = 1.959963984540054
     centre = (share + z * z / (2 * n_draws)) / (1 + z * z / n_draws)
     half = z / (1 + z * z / n_draws) * (share * (1 - share) / n_draws + (z / (2 * n_draws)) ** 2) ** 0.5

@@ -68,28 +68,9 @@ class ScoreSources:
 
 
 def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
-    """Scores of every submission under many class distributions.
+    """Scores of every submission under many class distributions, shape (K, D, T).
 
-    Parameters
-    ----------
-    cells : Cells
-        The cells of T submissions.
-    shares : ndarray, shape (D, C)
-        Share of each class: positive exactly for the classes in gold, summing to 1.
-    names : sequence of K str
-        Metrics without prevalence, like ``averaged_f1`` or ``recall[a]``.
-    label_set : LabelSet
-        The C labels.
-
-    Returns
-    -------
-    ndarray, shape (K, D, T)
-        NaN where undefined, as for a submission that has lost all items of a class.
-
-    Raises
-    ------
-    UsageError
-        When a share is 0 for a class of which a submission has items.
+    NaN where undefined, as for a submission that has lost all items of a class.
 
     Examples
     --------
@@ -129,13 +110,7 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:
-    """Total variation distance: half the sum of the absolute differences of the shares.
-
-    Examples
-    --------
-    >>> float(total_variation(np.array([0.5, 0.5]), np.array([0.3, 0.7])).round(3))
-    0.2
-    """
+    """Total variation distance: half the sum of the absolute differences of the shares."""
     distance: Floats = np.abs(shares - reference).sum(axis=-1) / 2
     return distance
 
@@ -172,16 +147,7 @@ class Scenario:
 
 
 def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Scenario:
-    """Every score and rank at a class distribution, named or not.
-
-    Examples
-    --------
-    >>> import audit
-    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, certainty=False)
-    >>> more_b = scenario(evaluation, Prevalence("more b", (("a", 0.2), ("b", 0.8))))
-    >>> more_b.values[more_b.row("accuracy")].round(2).tolist(), more_b.winners("accuracy")
-    ([0.6, 0.9], (1,))
-    """
+    """Every score and rank at a class distribution, named or not."""
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
@@ -220,11 +186,6 @@ def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:
     """One class's share from 0 to 1, the others in the proportions of the reference, shape (n_steps, C).
 
     At the middles of equal steps, so that no class disappears.
-
-    Examples
-    --------
-    >>> against_the_rest(np.array([0.5, 0.3, 0.2]), 0, 2).round(2).tolist()
-    [[0.25, 0.45, 0.3], [0.75, 0.15, 0.1]]
     """
     share = (np.arange(n_steps) + 0.5) / n_steps
     rest = np.where(np.arange(reference.size) == code, 0, reference)
@@ -237,11 +198,6 @@ def triangle_rows(n_rows: int) -> list[Floats]:
     """Centres of the small triangles that a triangle falls into, row by row, shape (2 (n_rows - row) - 1, 3).
 
     Barycentric coordinates; the third grows from row to row, the second along a row.
-
-    Examples
-    --------
-    >>> [row.round(2).tolist() for row in triangle_rows(2)]
-    [[[0.67, 0.17, 0.17], [0.33, 0.33, 0.33], [0.17, 0.67, 0.17]], [[0.17, 0.17, 0.67]]]
     """
     rows = []
     for row in range(n_rows):

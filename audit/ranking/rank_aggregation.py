@@ -18,17 +18,9 @@ from audit.ranking.ranks import competition_ranks, first_places
 
 
 def preferences(scores: Floats) -> Ints:
-    """How many voters put one candidate above another.
+    """How many voters put one candidate above another, shape (T, T).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    ndarray of int, shape (T, T)
-        Voters that put the row's candidate above the column's; who is tied counts for neither.
+    Voters that put the row's candidate above the column's; who is tied counts for neither.
 
     Examples
     --------
@@ -43,16 +35,7 @@ def preferences(scores: Floats) -> Ints:
 
 
 def pareto_front(scores: Floats) -> Bools:
-    """Candidates that no other is at least level with by every voter and above by some.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    ndarray of bool, shape (T,)
+    """Candidates that no other is at least level with by every voter and above by some, shape (T,).
 
     Examples
     --------
@@ -79,15 +62,7 @@ def mean_rank(scores: Floats) -> Floats:
 def borda(scores: Floats) -> Floats:
     """Borda count: for every voter a point for each candidate below, and half a point for each that is level.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    ndarray, shape (T,), range [0, V (T − 1)]
-        Where nobody is level, V (T − mean rank).
+    Where nobody is level, V (T − mean rank).
 
     Examples
     --------
@@ -103,16 +78,7 @@ def _summary(scores: Floats) -> Summary:
 
 
 def copeland(scores: Floats) -> Ints:
-    """Copeland score: contests of two won by majority, less contests lost.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    ndarray of int, shape (T,), range [−(T − 1), T − 1]
+    """Copeland score: contests of two won by majority, less contests lost, shape (T,).
 
     Examples
     --------
@@ -126,15 +92,7 @@ def copeland(scores: Floats) -> Ints:
 def condorcet_winner(scores: Floats) -> int | None:
     """The candidate that beats every other in a contest of two, by more voters than prefer the other.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-
-    Returns
-    -------
-    int, optional
-        None where majorities go round in a circle, or a contest ends level.
+    None where majorities go round in a circle, or a contest ends level.
 
     Examples
     --------
@@ -153,16 +111,7 @@ def condorcet_winner(scores: Floats) -> int | None:
 
 
 def meta_balance(scores: Floats) -> Floats:
-    """Mean score over the voters; undefined where one of the scores is.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Scores on one scale.
-
-    Returns
-    -------
-    ndarray, shape (T,)
+    """Mean score over the voters; undefined where one of the scores is, shape (T,).
 
     Examples
     --------

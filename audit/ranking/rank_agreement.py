@@ -96,21 +96,7 @@ def kendall_tau_b(scores: Floats) -> Floats:
 def agreement(
     keys: tuple[ScoreKey, ...], scores: Floats, cells: Cells, task: Task, prevalence: Ints | None = None
 ) -> Agreement:
-    """Rank correlations between metrics, with the pairs that agree by identity told apart.
-
-    Parameters
-    ----------
-    keys : tuple of M ScoreKey
-        The metrics.
-    scores : ndarray, shape (M, T)
-        Their scores, turned so that higher is better.
-    cells : Cells
-        What was scored.
-    task : Task
-        The label set and the named prevalences.
-    prevalence : ndarray of int, shape (C,), optional
-        Gold items of each class, by default as many as some submission has of it.
-    """
+    """Rank correlations between metrics, with the pairs that agree by identity told apart."""
     identical = identical_rankings(keys, cells, task, prevalence)
     return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical)
 

@@ -45,13 +45,7 @@ def competition_ranks(scores: Floats) -> Ints:
 
 
 def ranks_among(scores: Floats, competing: Bools) -> Ints:
-    """Ranks of the entries that compete, and the ranks that the others would take, shape (K, T).
-
-    Examples
-    --------
-    >>> ranks_among(np.array([[0.9, 0.8, 0.7, 0.7]]), np.array([True, False, True, True])).tolist()
-    [[1, 2, 2, 2]]
-    """
+    """Ranks of the entries that compete, and the ranks that the others would take, shape (K, T)."""
     ranks = np.empty(scores.shape, dtype=np.int64)
     ranks[:, competing] = competition_ranks(scores[:, competing])
     worst_last = np.where(np.isnan(scores), -np.inf, scores)
@@ -62,13 +56,7 @@ def ranks_among(scores: Floats, competing: Bools) -> Ints:
 
 
 def would_be_rank(scores: Floats, value: float) -> int:
-    """The rank that a score would take among others: 1 and how many of them are better.
-
-    Examples
-    --------
-    >>> would_be_rank(np.array([0.9, 0.5, np.nan]), 0.5)
-    2
-    """
+    """The rank that a score would take among others: 1 and how many of them are better."""
     return 1 + int((scores > value + TIE_TOLERANCE).sum())
 
 
@@ -84,13 +72,7 @@ def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def first_places(scores: Floats) -> NDArray[np.bool_]:
-    """A mask of rank 1 among :func:`competition_ranks`, found without sorting; none where no score is defined.
-
-    Examples
-    --------
-    >>> first_places(np.array([[0.3, 0.5, np.nan, 0.5], [np.nan, np.nan, np.nan, np.nan]])).tolist()
-    [[False, True, False, True], [False, False, False, False]]
-    """
+    """A mask of rank 1 among :func:`competition_ranks`, found without sorting; none where no score is defined."""
     defined = ~np.isnan(scores)
     lowest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf, where=defined)
     first: NDArray[np.bool_] = defined & (scores >= lowest)
@@ -103,27 +85,13 @@ def first_places(scores: Floats) -> NDArray[np.bool_]:
 
 
 def as_published(scores: Floats, decimals: int) -> Floats:
-    """Scores rounded to the decimals on which a ranking was published, exactly as they print.
-
-    Examples
-    --------
-    >>> as_published(np.array([0.68149, 0.6806]), 3).tolist()
-    [0.681, 0.681]
-    """
+    """Scores rounded to the decimals on which a ranking was published, exactly as they print."""
     # Python's round looks at the exact value, as printing does; NumPy's multiplies first and can differ at a half.
     return np.array([round(score, decimals) for score in scores.tolist()])
 
 
 def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
-    """Ranks as printed: a shared rank carries an equals sign, an undefined score has none.
-
-    Examples
-    --------
-    >>> printed_ranks(np.array([0.9, 0.5, 0.5, np.nan]))
-    ['1', '2=', '2=', '–']
-    >>> printed_ranks(np.array([0.9, 0.5, 0.5]), np.array([True, False, True]))
-    ['1', '(2)', '2']
-    """
+    """Ranks as printed: a shared rank carries an equals sign, an undefined score has none."""
     takes_rank = np.ones(scores.shape, dtype=bool) if competing is None else competing
     ranks = ranks_among(scores[None], takes_rank)[0]
     values, counts = np.unique(ranks[takes_rank], return_counts=True)
@@ -148,21 +116,9 @@ def mean_ranks_of(
 
 
 def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floats:
-    """Weighted mean of the ranks by several scores.
+    """Weighted mean of the ranks by several scores, shape (T,).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (K, T)
-        Higher is better.
-    weights : sequence of K float
-        What each counts.
-    counted : ndarray of bool, shape (T,)
-        Which entries take a rank; another one has the ranks that it would share with those who are level with it.
-
-    Returns
-    -------
-    ndarray, shape (T,)
-        Lower is better; NaN for who lacks a score, who takes no rank from the others either.
+    Lower is better; NaN for who lacks a score, who takes no rank from the others either.
 
     Examples
     --------
@@ -212,15 +168,7 @@ def published_ranks(evaluation: Evaluation) -> list[str] | None:
 def expected_maximum(n_runs: int) -> float:
     """Expected maximum of independent standard normal numbers: what the best of equally good runs gains by luck alone.
 
-    Parameters
-    ----------
-    n_runs : int
-        How many there are, at least 1.
-
-    Returns
-    -------
-    float
-        In standard errors of a run's score. Runs that err on the same items gain less.
+    In standard errors of a run's score. Runs that err on the same items gain less.
 
     Examples
     --------
