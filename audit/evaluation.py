@@ -77,8 +77,7 @@ from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
 
-_MOST_RECALLS = 50
-"""Classes up to which the rankings by their recalls are compared with those by the metrics."""
+_MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
 
 
 def evaluate(
@@ -279,13 +278,7 @@ def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputE
 
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
-    """Refuse a metric that looks at every cell where these are more than memory is meant for.
-
-    Raises
-    ------
-    InputError
-        too-many-labels.
-    """
+    """Refuse a metric that looks at every cell where these are more than memory is meant for."""
     n_cells = len(task.label_set) * (len(task.label_set) + 1)
     looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
     name = next(looks, None)
@@ -451,13 +444,7 @@ KEEPING_SCORES = (
 
 
 def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> None:
-    """Refuse to average over the labels that teams predict where some of these are no labels of the task.
-
-    Raises
-    ------
-    UsageError
-        With the labels to declare: they are then classes that gold lacks, and the score is what it would be.
-    """
+    """Refuse to average over the labels that teams predict where some of these are no labels of the task."""
     strays = sorted(frozenset().union(*answers.strays))
     name = next((key for key in keys if named_metric(key.metric, task.label_set).counts_predicted), None)
     if strays and name is not None:

@@ -29,22 +29,7 @@ Score = Callable[[Gold, Sequence[Codes], ItemScores | None], Evaluation]
 
 
 def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score) -> tuple[Sliced, ...]:
-    """Every part of the test set, by each column that cuts it.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The whole test set.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        The label codes that were scored, in the order of the entries.
-    score : callable
-        Scores the entries over some of the items.
-
-    Returns
-    -------
-    tuple of Sliced
-        One for each column. With more than 200 comparable entries nothing is tested in a part.
-    """
+    """Every part of the test set, by each column that cuts it."""
     columns = evaluation.gold.slices
     if not columns:
         return ()
@@ -74,6 +59,7 @@ def _slice(
     scored = score(evaluation.gold.of_items(selected), answers, item_scores)
     part = _tested(_by_ranking_metric(scored), answers)
     intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
+    winners = _winners(evaluation, part)
     return Slice(
         value=value,
         class_counts=scored.prevalence_counts,
@@ -85,7 +71,7 @@ def _slice(
         corrected=() if intervals is None else intervals.corrected,
         verdict=claim_of(part),
         state=_state(evaluation, part),
-        crowns_another=_crowns_another(evaluation, part),
+        crowns_another=all(winners) and set(winners[0]) != set(winners[1]),
     )
 
 
@@ -109,11 +95,6 @@ def _state(evaluation: Evaluation, part: Evaluation) -> State | None:
     """What a part of the test set makes of the first place of the whole."""
     winners, key = _winners(evaluation, part), evaluation.task.ranking_metric
     return state_of(winners, (comparison_of(evaluation, key), comparison_of(part, key))) if all(winners) else None
-
-
-def _crowns_another(evaluation: Evaluation, part: Evaluation) -> bool:
-    winners = _winners(evaluation, part)
-    return all(winners) and set(winners[0]) != set(winners[1])
 
 
 def _winners(evaluation: Evaluation, part: Evaluation) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -30,13 +30,6 @@ _NO_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))  # those of ASCII
 def visible(text: str, limit: int = 80) -> str:
     r"""Text with control and direction characters as escapes, cut in the middle when long.
 
-    Parameters
-    ----------
-    text : str
-        Anything from a user's file.
-    limit : int
-        Most characters shown; the middle of a longer text becomes an ellipsis.
-
     Examples
     --------
     >>> visible("a\x1b[31mred\u202e")
@@ -56,13 +49,6 @@ def visible(text: str, limit: int = 80) -> str:
 @cache
 def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
     """Texts as :func:`visible` cuts them; those that would look alike are cut where they differ, or else numbered.
-
-    Parameters
-    ----------
-    texts : tuple of str
-        Names of one kind.
-    limit : int
-        Most characters shown.
 
     Examples
     --------
@@ -134,13 +120,7 @@ def escape(character: str) -> str:
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """Visible text in typographic quotes, for use in a sentence.
-
-    Examples
-    --------
-    >>> print(quoted("positve"))
-    “positve”
-    """
+    """Visible text in typographic quotes, for use in a sentence."""
     return f"“{visible(text, limit)}”"
 
 
@@ -420,13 +400,7 @@ def plural(number: int, singular: str, plural_form: str | None = None) -> str:
 
 
 def agreeing(number: int, singular: str, plural_form: str) -> str:
-    """The form of a verb or pronoun that goes with a number.
-
-    Examples
-    --------
-    >>> agreeing(1, "is", "are"), agreeing(0, "is", "are")
-    ('is', 'are')
-    """
+    """The form of a verb or pronoun that goes with a number."""
     return singular if number == 1 else plural_form
 
 
@@ -447,24 +421,12 @@ def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = N
 
 
 def sentence_case(text: str) -> str:
-    """Text with a capital first letter, as at the head of a sentence or a column.
-
-    Examples
-    --------
-    >>> sentence_case("averaged F1")
-    'Averaged F1'
-    """
+    """Text with a capital first letter, as at the head of a sentence or a column."""
     return text[:1].upper() + text[1:]
 
 
 def decimal_text(value: float) -> str:
-    """A number without an exponent, with as many decimals as it has, at most six.
-
-    Examples
-    --------
-    >>> decimal_text(2.0), decimal_text(0.25), decimal_text(100.0)
-    ('2', '0.25', '100')
-    """
+    """A number without an exponent, with as many decimals as it has, at most six."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bools = NDArray[np.bool_]
-Codes = NDArray[np.unsignedinteger]
-"""Codes of labels: of gold, or of what a submission answers."""
-Counts = NDArray[Any]
-"""Numbers of items, whole or weighted."""
+Codes = NDArray[np.unsignedinteger]  # codes of labels: of gold, or of what a submission answers
+Counts = NDArray[Any]  # numbers of items, whole or weighted
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -25,8 +25,7 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
     return np.min_scalar_type(n_classes + 1).newbyteorder("<")
 
 
-MOST_SLICES = 30
-"""Values of a column by which a test set is cut."""
+MOST_SLICES = 30  # values of a column by which a test set is cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +48,10 @@ class SliceColumn:
 class Gold:
     """The gold labels of a task."""
 
-    label_set: LabelSet
-    """The labels; codes index it."""
-    codes: Codes
-    """Each item's class, 0 … C - 1, shape (N,)."""
-    item_ids: tuple[str, ...] | None = None
-    """Each item's id as it stands; None where items are known by position only."""
-    source: SourceFile | None = None
-    """The file it was read from; None for arrays."""
+    label_set: LabelSet  # the labels; codes index it
+    codes: Codes  # each item's class, 0 … C - 1, shape (N,)
+    item_ids: tuple[str, ...] | None = None  # each item's id as it stands; None where items are known by position only
+    source: SourceFile | None = None  # the file it was read from; None for arrays
     groups: NDArray[np.int64] | None = None
     """Which group (document, author, question) each item belongs to, where items are not independent, shape (N,)."""
     unit: str | None = None
@@ -112,10 +107,8 @@ class Gold:
 class Rejection:
     """A submission that was not loaded, with the reasons."""
 
-    path: str
-    """The file, relative to the campaign folder."""
-    issues: tuple[Issue, ...]
-    """Everything found in it."""
+    path: str  # the file, relative to the campaign folder
+    issues: tuple[Issue, ...]  # everything found in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,36 +119,25 @@ class JournalEntry:
     """``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy), ``rejected`` (a file) or
     ``chose`` (a run).
     """
-    subject: str
-    """The file or team concerned."""
-    text: str
-    """What was done, in one sentence."""
-    count: int = 1
-    """Items, lines or runs concerned."""
+    subject: str  # the file or team concerned
+    text: str  # what was done, in one sentence
+    count: int = 1  # items, lines or runs concerned
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
     """A task with its gold and submissions: what the formats read, the store keeps and the engine scores."""
 
-    task: Task
-    """What is classified and how it is scored."""
-    gold: Gold
-    """The gold labels."""
-    submissions: tuple[Submission, ...]
-    """The accepted submissions, in the order of their names."""
-    rejections: tuple[Rejection, ...] = ()
-    """The files that were not accepted."""
-    ignored: tuple[str, ...] = ()
-    """The files that no rule claims."""
-    settings: SourceFile | None = None
-    """task.toml, where there is one."""
-    roster: SourceFile | None = None
-    """The table of the submissions, where there is one."""
+    task: Task  # what is classified and how it is scored
+    gold: Gold  # the gold labels
+    submissions: tuple[Submission, ...]  # the accepted submissions, in the order of their names
+    rejections: tuple[Rejection, ...] = ()  # the files that were not accepted
+    ignored: tuple[str, ...] = ()  # the files that no rule claims
+    settings: SourceFile | None = None  # task.toml, where there is one
+    roster: SourceFile | None = None  # the table of the submissions, where there is one
     journal: tuple[JournalEntry, ...] = ()
     """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
-    published: Published | None = None
-    """The scores that the organisers published, to be checked."""
+    published: Published | None = None  # the scores that the organisers published, to be checked
     options: Options = field(default_factory=Options)
     """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
     campaign is.

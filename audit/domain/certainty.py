@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.task import SHARE, Scale, ScoreKey
 
-FAMILY_WISE_ERROR = 0.05
-"""The error rate of all claims together that one entry is ahead of another, by one metric."""
+FAMILY_WISE_ERROR = 0.05  # the error rate of all claims together that one entry is ahead of another, by one metric
 
 
 class Mark(StrEnum):
@@ -26,12 +25,8 @@ class Mark(StrEnum):
     MEAN_OF_RANKS = "mean-of-ranks"
 
 
-MARKS = tuple(Mark)
-"""The marks by their number, as arrays hold them; 0 is no mark."""
-
-POWER = 0.8
-"""How often a difference is to be found for the test set to be said to find it."""
-
+MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark
+POWER = 0.8  # how often a difference is to be found for the test set to be said to find it
 ONE_PAIR = NormalDist().inv_cdf(0.975)
 """What |difference| / standard error must exceed where one pair, fixed beforehand, is tested: 1.96."""
 
@@ -128,15 +123,12 @@ class PairComparison:
 class State(StrEnum):
     """What another choice makes of the first place, and whether the test set shows it; the worst first."""
 
-    OTHER_SHOWN = "other-shown"
-    """Another is first, and each of the two is ahead of the other by its own score."""
+    OTHER_SHOWN = "other-shown"  # another is first, and each of the two is ahead of the other by its own score
     OTHER_NOT_SHOWN = "other-not-shown"
     """Others are first, or not the same share first place, and not both are ahead of the other by their own score."""
     NOT_TESTED = "not-tested"
-    SAME_NOT_SHOWN = "same-not-shown"
-    """The same are first, and others could be best there."""
-    SAME_SHOWN = "same-shown"
-    """The same one is first, and ahead of all others there, too."""
+    SAME_NOT_SHOWN = "same-not-shown"  # the same are first, and others could be best there
+    SAME_SHOWN = "same-shown"  # the same one is first, and ahead of all others there, too
 
     @property
     def is_same(self) -> bool:

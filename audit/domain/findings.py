@@ -13,8 +13,7 @@ from audit.domain.arrays import Floats
 from audit.domain.cells import Cells
 from audit.domain.task import ScoreKey
 
-MOST_PAIRED = 60
-"""The largest number of entries of which all pairs are kept."""
+MOST_PAIRED = 60  # the largest number of entries of which all pairs are kept
 
 
 class Severity(IntEnum):
@@ -34,16 +33,11 @@ class Severity(IntEnum):
 class Flag:
     """One finding of the audit."""
 
-    slug: str
-    """The rule that fired, as ``audit flags`` lists it."""
-    severity: Severity
-    """What the finding changes."""
-    sentence: str
-    """The finding in one sentence, with its numbers."""
-    remedy: str
-    """What the organiser can do about it."""
-    paper: str
-    """A sentence for the paper."""
+    slug: str  # the rule that fired, as ``audit flags`` lists it
+    severity: Severity  # what the finding changes
+    sentence: str  # the finding in one sentence, with its numbers
+    remedy: str  # what the organiser can do about it
+    paper: str  # a sentence for the paper
     evidence: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """The finding as plain data: strings, numbers, lists and mappings of them."""
 
@@ -52,12 +46,9 @@ class Flag:
 class Outcome:
     """The winners under a rule that makes one ranking of several."""
 
-    rule: str
-    """The rule's slug."""
-    winners: tuple[int, ...]
-    """The candidates with the best value; none where nobody has one."""
-    values: Floats
-    """Higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none."""
+    rule: str  # the rule's slug
+    winners: tuple[int, ...]  # the candidates with the best value; none where nobody has one
+    values: Floats  # higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none
 
 
 @dataclass(frozen=True)
@@ -96,10 +87,8 @@ class Witness:
 class Demonstration:
     """A test on confusions of this campaign of whether a metric has a property."""
 
-    metric: str
-    """The metric's slug."""
-    property_: str
-    """A field of `Properties` of :mod:`audit.metrics`."""
+    metric: str  # the metric's slug
+    property_: str  # a field of `Properties` of :mod:`audit.metrics`
     witness: Witness | None
     """Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found."""
 
@@ -129,14 +118,12 @@ class Baseline:
 class Shift:
     """A change of the class distribution that changes the winner."""
 
-    shares: Floats
-    """The new class distribution, shape (C,)."""
+    shares: Floats  # the new class distribution, shape (C,)
     distance: float
     """Total variation distance from the old one: the share of items that would have to be of another class, range (0,
     1].
     """
-    winners: tuple[int, ...]
-    """The entries that are first there."""
+    winners: tuple[int, ...]  # the entries that are first there
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,10 +17,8 @@ class Options:
     """Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
     second opinion on intervals. 0 for none.
     """
-    seed: int = 1
-    """Seeds every draw."""
-    certainty: bool = True
-    """Whether intervals and comparisons are computed."""
+    seed: int = 1  # seeds every draw
+    certainty: bool = True  # whether intervals and comparisons are computed
     compare: tuple[str, ...] = ()
     """Names of scores by which all pairs of teams are compared, such as ``mcc~``, beside those that always are."""
 

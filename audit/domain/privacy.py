@@ -16,9 +16,7 @@ from audit.domain.submitted_runs import Submission
 from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 
-WITHHELD = "an item id"
-"""What stands in place of an id."""
-
+WITHHELD = "an item id"  # what stands in place of an id
 _QUOTED = re.compile("“([^“”]*)”")
 _ELLIPSIS = "…"
 _WHOLE = 10_000

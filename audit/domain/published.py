@@ -12,7 +12,6 @@ RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos
 """What a column of ranks is called, without blanks and in lower case."""
 _RANKING = frozenset({"rank", "ranks"})
 _SCORES = frozenset({"score", "scores", "mean", "average", "averaged", "avg", "correlation", "loss"})
-
 HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 """Whether a heading names the numbers below it."""
 
@@ -27,14 +26,10 @@ class PrintedScore:
     35.99
     """
 
-    text: str
-    """The cell as it stands."""
-    units: int
-    """The digits of the cell as a whole number, with the sign."""
-    decimals: int
-    """Digits after the point or comma."""
-    percent: bool = False
-    """Whether a percent sign stands behind it."""
+    text: str  # the cell as it stands
+    units: int  # the digits of the cell as a whole number, with the sign
+    decimals: int  # digits after the point or comma
+    percent: bool = False  # whether a percent sign stands behind it
 
     @property
     def value(self) -> float:
@@ -48,8 +43,7 @@ class PublishedColumn:
 
     heading: str
     scores: tuple[PrintedScore | None, ...]
-    can_only_be_ranks: bool = False
-    """Whether its numbers are none of rows, though its heading would say so."""
+    can_only_be_ranks: bool = False  # whether its numbers are none of rows, though its heading would say so
 
     @property
     def is_of_ranks(self) -> bool:
@@ -75,16 +69,11 @@ class Published:
 class Miss:
     """A team whose printed score a reading does not give."""
 
-    team: str
-    """The entry."""
-    printed: str
-    """The cell as it stands."""
-    computed: float
-    """The score by this reading, on the scale of the column; NaN where undefined."""
-    difference: float
-    """Printed less computed."""
-    other: Reading | None = None
-    """Another reading of the same metric that gives the printed score."""
+    team: str  # the entry
+    printed: str  # the cell as it stands
+    computed: float  # the score by this reading, on the scale of the column; NaN where undefined
+    difference: float  # printed less computed
+    other: Reading | None = None  # another reading of the same metric that gives the printed score
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +82,13 @@ class Match:
 
     readings: tuple[Reading, ...]
     """The readings; the one nearest to the column's heading and to the default comes first."""
-    n_matched: int
-    """Teams whose printed score they give."""
+    n_matched: int  # teams whose printed score they give
     rounding: str
     """How the column must have been rounded for that: ``rounded``, ``half up``, ``half even``, ``rounded, halves either
     way`` or ``truncated``.
     """
-    decimals: str
-    """Digits after the point: a number, or that each cell has its own."""
-    misses: tuple[Miss, ...]
-    """The teams whose score they do not give, the largest difference first."""
+    decimals: str  # digits after the point: a number, or that each cell has its own
+    misses: tuple[Miss, ...]  # the teams whose score they do not give, the largest difference first
 
     @property
     def reading(self) -> Reading:
@@ -114,12 +100,9 @@ class Match:
 class IdentifiedColumn:
     """The readings of which a published column of scores may be."""
 
-    heading: str
-    """The column's heading, as it is printed."""
-    n_teams: int
-    """Teams compared: those in the table and in the campaign with a printed score."""
-    percent: bool
-    """Whether the numbers are percentages."""
+    heading: str  # the column's heading, as it is printed
+    n_teams: int  # teams compared: those in the table and in the campaign with a printed score
+    percent: bool  # whether the numbers are percentages
     matches: tuple[Match, ...]
     """The readings that give every team's score; where none does, the readings that give the most."""
     heading_says: str
@@ -132,8 +115,7 @@ class IdentifiedColumn:
     """Whether more scores match than chance explains: without that nothing is said of the heading."""
     open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
-    sentences: tuple[str, ...] = ()
-    """All of this in sentences."""
+    sentences: tuple[str, ...] = ()  # all of this in sentences
 
     @property
     def is_exact(self) -> bool:
@@ -145,10 +127,8 @@ class IdentifiedColumn:
 class Order:
     """An order of the teams that printed ranks do not keep to."""
 
-    by: str
-    """The score that makes the order, as a sentence names it."""
-    n_turned: int
-    """The number of pairs of teams that are in the other order."""
+    by: str  # the score that makes the order, as a sentence names it
+    n_turned: int  # the number of pairs of teams that are in the other order
     turned: tuple[tuple[str, int, str, int], ...]
     """The first of these pairs: the better team, its printed rank, the worse team, its printed rank."""
 
@@ -157,22 +137,16 @@ class Order:
 class IdentifiedRanks:
     """The scores by which a published column of ranks, or of means of ranks, may be."""
 
-    heading: str
-    """The column's heading, as it is printed."""
-    n_teams: int
-    """Teams of the table that have a rank."""
+    heading: str  # the column's heading, as it is printed
+    n_teams: int  # teams of the table that have a rank
     by: tuple[str, ...]
     """The scores in whose order the ranks stand, as a sentence names them; none where no score fits. Of means of ranks
     which means give every value.
     """
-    beats_chance: bool
-    """Whether chance explains that with a probability below 5%; also where no score fits."""
-    nearest: Order | None
-    """The nearest order, where no score fits."""
-    sentences: tuple[str, ...]
-    """All of this in sentences."""
-    are_means: bool = False
-    """Whether they are means of ranks by their heading, and their values were looked for."""
+    beats_chance: bool  # whether chance explains that with a probability below 5%; also where no score fits
+    nearest: Order | None  # the nearest order, where no score fits
+    sentences: tuple[str, ...]  # all of this in sentences
+    are_means: bool = False  # whether they are means of ranks by their heading, and their values were looked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,7 @@ class Reading:
     'averaged_f1(all-but,undefined=dropped,missing=dropped)[Other]'
     """
 
-    metric: str
-    """The metric's slug, with labels in brackets where it is over named classes or of one class."""
+    metric: str  # the metric's slug, with labels in brackets where it is over named classes or of one class
     classes: ClassSet = ClassSet.IN_GOLD
     """For a macro score: the classes in gold, those of the label set, or the union of gold and predicted labels, over
     all teams or of each team alone.
@@ -80,8 +79,7 @@ class Reading:
 
     Without brackets: whether the rest class joins, where the task has one.
     """
-    undefined: Undefined = Undefined.ZERO
-    """What an undefined class score becomes."""
+    undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes
     f1_undefined: F1Undefined = F1Undefined.EMPTY
     """For averaged F1 and class F1: whether F1 is undefined where a class is neither in gold nor predicted (its
     denominator is 0); also where it lacks one of both (precision or recall is undefined); or where no item of it is
@@ -89,8 +87,7 @@ class Reading:
     """
     missing: Missing = Missing.WRONG
     """Whether an item without a label is wrong, or left out of this submission's scores."""
-    prevalence: str = "observed"
-    """The class distribution: ``observed``, ``balanced``, or a name from task.toml."""
+    prevalence: str = "observed"  # the class distribution: ``observed``, ``balanced``, or a name from task.toml
 
     @property
     def slug(self) -> str:
@@ -191,14 +188,10 @@ class Answers:
 class ReadingGroup:
     """Readings that give every team of a campaign the same score: its data cannot tell them apart."""
 
-    readings: tuple[Reading, ...]
-    """The one with the fewest changes from the base first."""
-    scores: NDArray[np.float64]
-    """Every team's score, shape (T,); NaN where undefined."""
-    ranks: NDArray[np.int64]
-    """Competition ranks, shape (T,)."""
-    changed: tuple[str, ...]
-    """The choices in which the first reading differs from the base."""
+    readings: tuple[Reading, ...]  # the one with the fewest changes from the base first
+    scores: NDArray[np.float64]  # every team's score, shape (T,); NaN where undefined
+    ranks: NDArray[np.int64]  # competition ranks, shape (T,)
+    changed: tuple[str, ...]  # the choices in which the first reading differs from the base
 
     @property
     def reading(self) -> Reading:

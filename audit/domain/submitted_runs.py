@@ -33,12 +33,9 @@ _NEVER_DATA = (
 class SourceFile:
     """An original file: its path, its digest, and every byte of it."""
 
-    path: str
-    """Relative to the campaign folder, with forward slashes."""
-    sha256: str
-    """Digest of the bytes as they stood."""
-    size: int
-    """Bytes."""
+    path: str  # relative to the campaign folder, with forward slashes
+    sha256: str  # digest of the bytes as they stood
+    size: int  # bytes
     compressed: bytes | None = field(compare=False)
     """The bytes, deflated, which is no part of what the file is; None where they were left in the store, because nobody
     asks for them.

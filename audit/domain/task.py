@@ -51,20 +51,16 @@ class Scale:
         return "higher is better" if self.greater_is_better else "lower is better"
 
 
-SHARE = Scale(0.0, 1.0)
-"""The scale of most metrics."""
+SHARE = Scale(0.0, 1.0)  # the scale of most metrics
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyKind:
     """One entry of the registry."""
 
-    slug: str
-    """The setting's name in the table ``[policies]`` of task.toml."""
-    title: str
-    """The choice that the policy makes, in a few words."""
-    values: Mapping[str, str]
-    """Each value with what is then done; the first is the default."""
+    slug: str  # the setting's name in the table ``[policies]`` of task.toml
+    title: str  # the choice that the policy makes, in a few words
+    values: Mapping[str, str]  # each value with what is then done; the first is the default
 
     @property
     def default(self) -> str:
@@ -193,12 +189,9 @@ class LabelSet:
     (1, ('0', 'offensive'), ('“0”', 'offensive'))
     """
 
-    labels: tuple[str, ...]
-    """The labels as text, exactly as they stand in the files; a label's code is its position."""
-    declared: bool = False
-    """Whether task.toml declares it; otherwise it was taken from gold."""
-    names: tuple[str, ...] = ()
-    """What readers see in place of each label; empty where they see the labels."""
+    labels: tuple[str, ...]  # the labels as text, exactly as they stand in the files; a label's code is its position
+    declared: bool = False  # whether task.toml declares it; otherwise it was taken from gold
+    names: tuple[str, ...] = ()  # what readers see in place of each label; empty where they see the labels
     rest: str | None = None
     """The label of the rest class, which joins no average over classes; None where every class does."""
 
@@ -291,33 +284,22 @@ class ScoreKey:
 class Task:
     """The task: what is classified and how it is scored."""
 
-    slug: str
-    """The task's name in the store and on the command line."""
-    title: str
-    """The task's name for readers."""
-    label_set: LabelSet
-    """The labels and their order."""
-    official_metric: ScoreKey | None = None
-    """The metric the campaign announced; None where none is stated."""
-    official_decimals: int | None = None
-    """Decimals of the scores on which the published ranking was made."""
-    policies: Policies = DEFAULT_POLICIES
-    """What is done where the files leave something open."""
-    prevalences: tuple[Prevalence, ...] = ()
-    """Named prevalences beside observed and balanced."""
-    assumptions: tuple[str, ...] = field(default=())
-    """What was assumed because no task.toml says it, one sentence each."""
+    slug: str  # the task's name in the store and on the command line
+    title: str  # the task's name for readers
+    label_set: LabelSet  # the labels and their order
+    official_metric: ScoreKey | None = None  # the metric the campaign announced; None where none is stated
+    official_decimals: int | None = None  # decimals of the scores on which the published ranking was made
+    policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
+    prevalences: tuple[Prevalence, ...] = ()  # named prevalences beside observed and balanced
+    assumptions: tuple[str, ...] = field(default=())  # what was assumed because no task.toml says it, one sentence each
     family: str | None = None
     """The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
     """
-    part: str | None = None
-    """The test set of the campaign, where it has several."""
-    note: str = ""
-    """What every reader of the report must know, such as that the data are reconstructed."""
+    part: str | None = None  # the test set of the campaign, where it has several
+    note: str = ""  # what every reader of the report must know, such as that the data are reconstructed
     overall: str | None = None
     """The announced rule that sums up several test sets, one of OVERALL_RULES; None where none is stated."""
-    weight: float = 1.0
-    """What this test set counts where several are summed up."""
+    weight: float = 1.0  # what this test set counts where several are summed up
     scored_label: str | None = None
     """The label that a higher score of an item speaks for, of two; None where scores of items are not kept."""
 

@@ -12,24 +12,15 @@ from audit.text import did_you_mean, listed, quoted
 class Claim(StrEnum):
     """The claim about the first place by the ranking metric that the data allow."""
 
-    BEST = "best"
-    """One entry is first, and no other could be best."""
-    OPEN = "open"
-    """One entry is first, and others could be best, too."""
-    SHARED = "shared"
-    """Several entries share first place."""
-    FEWER_ITEMS = "fewer-items"
-    """The first is scored on fewer items than the others and compared with none."""
-    UNDECIDED = "undecided"
-    """One entry is first, and nothing can be compared."""
-    NOT_TESTED = "not-tested"
-    """One entry is first; the certainty was left out."""
-    LEVEL = "level"
-    """Everybody has the same score, or nobody more than 0."""
-    ALONE = "alone"
-    """There is one entry."""
-    NOBODY = "nobody"
-    """No entry takes a rank, or none of those that do has a score."""
+    BEST = "best"  # one entry is first, and no other could be best
+    OPEN = "open"  # one entry is first, and others could be best, too
+    SHARED = "shared"  # several entries share first place
+    FEWER_ITEMS = "fewer-items"  # the first is scored on fewer items than the others and compared with none
+    UNDECIDED = "undecided"  # one entry is first, and nothing can be compared
+    NOT_TESTED = "not-tested"  # one entry is first; the certainty was left out
+    LEVEL = "level"  # everybody has the same score, or nobody more than 0
+    ALONE = "alone"  # there is one entry
+    NOBODY = "nobody"  # no entry takes a rank, or none of those that do has a score
 
 
 @dataclass(frozen=True, slots=True)

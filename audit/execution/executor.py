@@ -1,4 +1,4 @@
-"""What every place where work can run has in common, and the simplest of them: this process."""
+"""Where work runs: this process, and what all places have in common; blocks of items; progress."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Entry = TypeVar("Entry")
 Number = TypeVar("Number", bound=np.generic)
-Span = tuple[int, int]
-"""The first item of a block, and the first item behind it."""
-
+Span = tuple[int, int]  # the first item of a block, and the first item behind it
 ANSWERS = 1 << 26
 """Answers in a block: 64 MB of codes of one byte. A campaign without more is one block, computed in this process."""
 

@@ -1,4 +1,4 @@
-"""How sure an evaluation is: intervals, comparisons, and what the first place depends on, in one value."""
+"""How sure an evaluation is, and what its test set can tell: intervals, comparisons, changes, power, label noise."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

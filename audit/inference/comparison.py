@@ -1,4 +1,4 @@
-"""The family of all comparable teams by one metric: its draws, and the decisions and intervals that follow from them.
+"""Every pair of teams by one metric: draws of their errors, and the decisions and intervals that follow from them.
 
 Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984, with two-sided levels (who could be best); Zrnic and
 Fithian 2024 (the leader).
@@ -27,8 +27,7 @@ from audit.text import plural, quoted
 
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
-_LESS_SURE = 2.0
-"""A team's typical standard error over that of the field, above which the team is uncertain."""
+_LESS_SURE = 2.0  # a team's typical standard error over that of the field, above which the team is uncertain
 Number = TypeVar("Number", bound=np.generic)
 
 
@@ -106,11 +105,6 @@ class Family:
         """Adjusted two-sided p of every pair, shape (t, t)."""
         return self._adjusted_p(self.t)
 
-    @cached_property
-    def adjusted_p_given(self) -> Floats:
-        """The same given that each team never predicts what it does not predict here."""
-        return self._adjusted_p(self._t_given) if self.differences.unidentified.any() else self.adjusted_p
-
     def _adjusted_p(self, t: Floats) -> Floats:
         spread, size = self.differences.spread, np.maximum(t, t.T)
         first, second = np.nonzero(np.triu(spread > 0, k=1))
@@ -135,7 +129,8 @@ class Family:
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
-        return self._decided(self.adjusted_p_given, self._t_given)
+        given = self._adjusted_p(self._t_given) if self.differences.unidentified.any() else self.adjusted_p
+        return self._decided(given, self._t_given)
 
     @staticmethod
     def _decided(adjusted_p: Floats, t: Floats) -> Bools:

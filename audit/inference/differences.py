@@ -34,11 +34,9 @@ from audit.metrics.confusion import over_classes
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
 _MOST_RESCORED = 500
 """Up to so many classes a score with one class changed is computed from all of them; above, from this class alone."""
-_FEW_ANSWERS = 10
-"""Answers of a class below which a score that divides by them is no smooth function of them."""
+_FEW_ANSWERS = 10  # answers of a class below which a score that divides by them is no smooth function of them
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
-_VANISHING = 1e-300
-"""So few answers move no score but one that divides by them."""
+_VANISHING = 1e-300  # so few answers move no score but one that divides by them
 
 
 @dataclass(frozen=True, eq=False)

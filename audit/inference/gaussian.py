@@ -15,15 +15,12 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Counts, Floats
 
 N_DRAWS = 4000
-
 Draws = NDArray[np.float32]
-DEPENDENT = 1e-9
-"""What is left of a variance below this share of what it was taken from is rounding."""
+DEPENDENT = 1e-9  # what is left of a variance below this share of what it was taken from is rounding
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 17  # numbers drawn of some pairs at once
 _CHUNK = 1000
 _MANY_TEAMS = 200
-
 Part = TypeVar("Part")
 
 

@@ -7,7 +7,6 @@ macro F1 the delta method is that of Takahashi et al. 2022). It says of how many
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -42,18 +41,14 @@ if TYPE_CHECKING:
     from audit.metrics.metric import Proportion
 
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
-_FEWEST_ITEMS = 5
-"""Below so many gold items of an averaged class no interval of some scores holds its level."""
+_FEWEST_ITEMS = 5  # below so many gold items of an averaged class no interval of some scores holds its level
 _MANY_AVERAGED = 20
 """From so many averaged classes on, one rare class marks a score, and recalls that are multiplied need more hits."""
 _HITS_BY_CLASS = 0.5
 """Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
-_CONSTANT = 1e-6
-"""A variance below this share of that of one item among N, squared, is rounding: the score cannot vary."""
-
-_NO_SPREAD = 1e-12
-"""Far below y(1 - y) of any score y that can vary."""
+_CONSTANT = 1e-6  # a variance below this share of that of one item among N, squared, is rounding: the score cannot vary
+_NO_SPREAD = 1e-12  # far below y(1 - y) of any score y that can vary
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,11 +264,6 @@ class _Reckoning:
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
-    @cached_property
-    def smoothed_everywhere(self) -> Smoothed:
-        """The confusions with pseudo-items in every class."""
-        return Smoothed.of(self.cells, everywhere=True)
-
     def intervals(self) -> Intervals:
         """The intervals of all scores."""
         scored, shape = self.scored, self.scored.values.shape
@@ -387,7 +377,9 @@ class _View:
         if named.metric.takes == "class" or not terms:
             return np.zeros(len(of.margins.total), dtype=np.uint8)
         averaged, in_gold = named.margins(of.margins).averaged, of.margins.prevalence > 0
-        n_items = answered_margins(of.margins).prevalence if _is_of_answered_classes(named) else of.margins.prevalence
+        n_items = of.margins.prevalence
+        if named.metric.abstention == "left out":  # few may be answered where gold has many
+            n_items = answered_margins(of.margins).prevalence
         averaged = averaged & in_gold
         rare = ((n_items < _FEWEST_ITEMS) & averaged).any(axis=-1)
         n_averaged = over_classes(averaged)
@@ -436,7 +428,7 @@ class _View:
         if not still.any():
             return smoothed, n_items
         # What always answering with one class scores by construction, a team that may answer otherwise need not score.
-        everywhere = self.of.smoothed_everywhere
+        everywhere = Smoothed.of(self.of.cells, everywhere=True)
         moving = self._effective(function, values, everywhere, everywhere.margins(self.scale))
         return np.where(still, moving[0], smoothed), np.where(still, moving[1], n_items)
 
@@ -579,11 +571,6 @@ class _View:
             return 1.0
         gradient, proportion = metric.gradient(Margins.of_cells(self.of.cells, scale)), metric.proportion
         return self.of.items.class_design_effects(gradient, self.of.cells, scale, cast("Proportion", proportion))
-
-
-def _is_of_answered_classes(named: NamedMetric) -> bool:
-    """Whether a score averages over classes of answered items, which may be few where gold has many."""
-    return named.metric.abstention == "left out" and bool(named.metric.terms)
 
 
 def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Counts) -> Floats:

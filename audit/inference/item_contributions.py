@@ -1,4 +1,4 @@
-"""What each item adds to the official score of an entry: what two test sets that share items are correlated by."""
+"""What each item adds to an entry's official score, and the items that one of two entries alone answers right."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,7 @@ from audit.inference.items import Items, items_of
 from audit.inference.weighted import Sample
 from audit.metrics import named_metric
 
-_MOST_ANSWERS = 1 << 28
-"""Answers of all entries together that are kept for it: 256 MB of up to 254 labels."""
+_MOST_ANSWERS = 1 << 28  # answers of all entries together that are kept for it: 256 MB of up to 254 labels
 _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
 
 

@@ -32,8 +32,7 @@ _PSEUDO_ITEMS = 0.1
 """Items of each class that are added above all of the other class, and as many below, for the variance of AUC alone: a
 perfect order of few items is not taken for one that cannot err. With fewer, intervals of an AUC above .95 miss it too
 often (90% in place of 95 where the rarer class has 20 items); with more they become wide for nothing."""
-_AT_END = 1e-9
-"""The value of y(1 - y) below which a score y is at an end of its range, apart from rounding."""
+_AT_END = 1e-9  # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
 
 
 class ByUnit(ABC):

@@ -10,8 +10,6 @@ relabelled items alone, for all teams and many draws at once.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +19,6 @@ from audit.inference.items import Items
 from audit.inference.removals import contenders
 from audit.metrics import Cells, Margins, by_answer, metric_of, prevalence_shares, row_scale, score_margins
 from audit.ranking.ranks import first_places
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 SHARES = (0.01, 0.05, 0.1)
 _MOST_RIVALS = 20
@@ -194,10 +189,6 @@ class _Front:
         confusions = self.cells.dense() + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
         return confusions if scale is None else np.asarray(scale[:, None, :, None] * confusions)
 
-    @cached_property
-    def _by_answer(self) -> "sparse.csr_array":
-        return by_answer(self.cells)
-
     def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
         """Shares of the classes that each draw's gold has, shape (b, C)."""
         shares = np.ones(counts.shape[-1])
@@ -210,7 +201,7 @@ class _Front:
     def _scaled_answers(self, relabelled: _Relabelling, scale: Floats) -> Floats:
         """Masses answered as each class and unanswered, shape (b, t, C + 1): gold rows count as their scale says."""
         (n_teams, n_columns), n_draws = self.cells.answers.shape, len(scale)
-        before = (self._by_answer @ scale.T).T.reshape(n_draws, n_teams, n_columns)
+        before = (by_answer(self.cells) @ scale.T).T.reshape(n_draws, n_teams, n_columns)
         new, old = (np.take_along_axis(scale, labels, axis=1) for labels in (relabelled.new, relabelled.old))
         return np.asarray(before + relabelled.answered(new - old))
 

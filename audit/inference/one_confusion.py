@@ -25,12 +25,9 @@ _BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
 class GapPair:
     """The part of Δ that two classes add: one has the higher precision for its recall, the other the lower."""
 
-    labels: tuple[str, str]
-    """The two classes."""
-    part: float
-    """The part of Δ that the two classes add."""
-    share: float
-    """The share of Δ that the two classes add."""
+    labels: tuple[str, str]  # the two classes
+    part: float  # the part of Δ that the two classes add
+    share: float  # the share of Δ that the two classes add
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +91,12 @@ class ConfusionScores:
 
 def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()) -> ConfusionScores:
     """Every metric of one confusion, with 95% intervals."""
-    class_keys = () if metrics else tuple(_class_keys(label_set))
+    of_classes = [] if metrics else [(slug, code) for slug in _BY_CLASS for code in range(len(label_set))]
+    class_keys = tuple(ScoreKey(metric_name(slug, (code,), label_set)) for slug, code in of_classes)
+    whole = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
+    whole_keys = (ScoreKey(slug, prevalence.name) for slug in whole for prevalence in (OBSERVED, BALANCED))
     metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
-    keys = (*(metric_keys or _whole_keys()), *class_keys)
+    keys = (*(metric_keys or whole_keys), *class_keys)
     cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
     values = score(cells, keys, prevalences, label_set)
     intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))
@@ -114,16 +114,6 @@ def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[st
         f1_of_averages=float(of_averages),
         gap_pairs=_gap_pairs(confusion, label_set),
     )
-
-
-def _whole_keys() -> tuple[ScoreKey, ...]:
-    slugs = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
-    return tuple(ScoreKey(slug, prevalence.name) for slug in slugs for prevalence in (OBSERVED, BALANCED))
-
-
-def _class_keys(label_set: LabelSet) -> list[ScoreKey]:
-    codes = range(len(label_set))
-    return [ScoreKey(metric_name(slug, (code,), label_set)) for slug in _BY_CLASS for code in codes]
 
 
 def _gap_pairs(confusion: Counts, label_set: LabelSet) -> tuple[GapPair, ...]:

@@ -1,6 +1,7 @@
-"""Who is ahead of whom, and what follows: who could be best, possible ranks, tiers. Nothing else decides them.
+"""Who is ahead of whom: who could be best, possible ranks, tiers, and what the first place depends on.
 
-Sources: Romano and Wolf 2005 (all pairs); Mogstad, Romano, Shaikh and Wilhelm 2024 (possible ranks).
+Nothing else decides them. Sources: Romano and Wolf 2005 (all pairs); Mogstad, Romano, Shaikh and Wilhelm 2024
+(possible ranks).
 """
 
 from collections.abc import Callable, Sequence
@@ -14,8 +15,7 @@ from audit.domain.arrays import Bools, Counts, Ints
 from audit.metrics import BOTH_MACRO_F1, metric_of, triggers_of
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
-MOST_TESTED = 200
-"""With more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds."""
+MOST_TESTED = 200  # with more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from audit.inference.items import Items
 from audit.metrics import Cells, Margins, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
 from audit.ranking.ranks import TIE_TOLERANCE
 
-MOST_RIVALS = 50
-"""Rivals for which the number of items is estimated: the best-scored ones."""
+MOST_RIVALS = 50  # rivals for which the number of items is estimated: the best-scored ones
 _MOST_TRIED = 8
 _HOPELESS = 2  # times the fewest items so far: no estimate is that much too high
 _STRIDE = 4  # of the items that seem to be needed still, a quarter is removed before influences are computed anew

@@ -16,9 +16,7 @@ from audit.metrics import goodness, lost_classes, metric_of, score, score_what_i
 from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
 
-FEWEST_USABLE = 200
-"""The fewest replicates from which percentiles are printed."""
-
+FEWEST_USABLE = 200  # the fewest replicates from which percentiles are printed
 _TAILS = (0.025, 0.975)
 _SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 4_000_000
 _SCORE_BYTES = 1 << 27  # replicated scores of one block of teams

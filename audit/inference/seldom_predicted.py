@@ -17,8 +17,7 @@ from audit.metrics.confusion import over_classes
 from audit.metrics.gradients import slopes_of_answered
 from audit.metrics.kernels import of_answered, weights_of_averaged
 
-FEWEST_ANSWERS = 5
-"""A class with fewer answers than this is seldom predicted."""
+FEWEST_ANSWERS = 5  # a class with fewer answers than this is seldom predicted
 
 
 @dataclass(frozen=True, eq=False)

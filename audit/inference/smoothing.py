@@ -99,18 +99,14 @@ class Smoothed:
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
         if influence.cells is not None:
-            return over_classes(
-                np.stack([self._squares_of_row(influence, code) for code in range(self.cells.n_classes)], axis=-1)
-            )
+            codes = range(self.cells.n_classes)
+            by_row = [over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2) for code in codes]
+            return over_classes(np.stack(by_row, axis=-1))
         cells = self.cells
         seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
         off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
         right = over_classes(self.right * (off_diagonal + influence.diagonal) ** 2)
         return np.asarray(seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer))
-
-    def _squares_of_row(self, influence: Influence, code: int) -> Floats:
-        """The sum of squares from the items and pseudo-items of one gold class, shape (T,)."""
-        return over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2)
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
         """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""

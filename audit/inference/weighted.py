@@ -13,17 +13,12 @@ from audit.domain import OBSERVED, CodeRows, Evaluation, ItemScores
 from audit.domain.arrays import Counts, Floats
 from audit.metrics import DescendingItems, prevalence_shares
 
-CHUNK = 64
-"""Replicates drawn from one stream of random numbers: draws do not depend on block sizes."""
-
+CHUNK = 64  # replicates drawn from one stream of random numbers: draws do not depend on block sizes
 _CACHED_DRAWS = 1 << 15  # item numbers drawn at once, few enough to stay in the processor's cache
 _ANSWERS = 1 << 22  # answers of some teams to some items at once: 16 MB
 _REPLICATES_AT_ONCE = 64  # few enough for their sums to stay in the processor's cache
-
 Weights = NDArray[np.uint8]
-N_WEIGHTS = 1000
-"""Draws of item weights. A standard error from so many is itself uncertain by some 2%."""
-
+N_WEIGHTS = 1000  # draws of item weights. A standard error from so many is itself uncertain by some 2%
 _VALUES = 1 << 17  # weights of some draws at once: 1 MB, which stays in the processor's cache
 _BITS = 16  # behind the point of a weight, before it is made a whole number
 _SUM_BITS = 48  # 53 are exact; a weight is below 2^5, as of a billion numbers from the exponential distribution all are

@@ -18,9 +18,7 @@ from audit.metrics.elementary import exponential, logarithm
 from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
 
-ORACLE_TEAMS = 3
-"""Teams whose answers the oracle may choose from."""
-
+ORACLE_TEAMS = 3  # teams whose answers the oracle may choose from
 _MOST_DRAWS, _FEWEST_DRAWS = 10_000, 30
 _CELLS_AT_ONCE = 10  # draws of more classes, kept as their cells: they take as much as a campaign of so many entries
 _DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and drawn at once
@@ -166,7 +164,9 @@ class _Random:
         """Expectations at gold's own prevalence, of class scores averaged over some classes."""
 
         def precision() -> float:
-            return float(self._precision[codes].mean())
+            # A drawn label is right as often as gold has it; precision is 0 where none of N draws is this label.
+            by_class = self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares)))
+            return float(by_class[codes].mean())
 
         def f1() -> float:
             return float(self._f1[codes].mean())
@@ -187,11 +187,6 @@ class _Random:
         kept = self.in_gold.copy()
         kept[left_out] = 0.0
         return float(over_classes(self._f1 * kept) / (1.0 - self.in_gold[left_out].sum()))
-
-    @cached_property
-    def _precision(self) -> Floats:
-        """A drawn label is right as often as gold has it; precision is 0 where none of N draws is this label."""
-        return np.asarray(self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares))))
 
     @cached_property
     def _f1(self) -> Floats:

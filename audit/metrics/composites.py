@@ -24,10 +24,10 @@ from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
 
 _HEAD, _RANK_HEAD = "mean(", "mean_rank("
-_RANKS = 4095
-"""The range of ranks, from 1 on: less than that many teams are ranked by it."""
+_RANKS = 4095  # the range of ranks, from 1 on: less than that many teams are ranked by it
 _TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
 _SAID = 3  # scores that the name inside a sentence lists
+_MOST_DETAILED: tuple[Literal["item scores", "confusions"], ...] = ("item scores", "confusions")
 MOST_TERMS = 20
 
 
@@ -35,10 +35,8 @@ MOST_TERMS = 20
 class Term:
     """One score of a composite, as its name has it."""
 
-    weight: float
-    """What it counts, above 0."""
-    name: str
-    """The score's name, at whatever prevalence the composite is."""
+    weight: float  # what it counts, above 0
+    name: str  # the score's name, at whatever prevalence the composite is
 
     def __str__(self) -> str:
         return self.name if self.weight == 1 else f"{decimal_text(self.weight)}*{self.name}"
@@ -48,12 +46,9 @@ class Term:
 class Composite:
     """A composite's name, taken apart."""
 
-    terms: tuple[Term, ...]
-    """The scores that it is made of."""
-    of_ranks: bool
-    """Whether it is the mean of the ranks by them, not of the scores."""
-    behind: str
-    """What stands behind the closing parenthesis."""
+    terms: tuple[Term, ...]  # the scores that it is made of
+    of_ranks: bool  # whether it is the mean of the ranks by them, not of the scores
+    behind: str  # what stands behind the closing parenthesis
 
 
 def terms_of(name: str) -> tuple[Term, ...]:
@@ -150,7 +145,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         source="as the campaign announced it",
         kernel=lambda margins: _mean([part.score(margins) for part in parts], shares),
         gradient=lambda margins: Gradient.weighted([part.gradient(margins) for part in parts], shares),
-        over=_counts_needed(metrics),
+        over=next((over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}), "margins"),
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
@@ -161,14 +156,6 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         votes=False,
         triggers=False,
     )
-
-
-def _counts_needed(metrics: Sequence[Metric]) -> Literal["margins", "confusions", "item scores"]:
-    """The most detailed counts that a score of the mean needs: margins, confusions, or item scores."""
-    over = {metric.over for metric in metrics}
-    if "item scores" in over:
-        return "item scores"
-    return "confusions" if "confusions" in over else "margins"
 
 
 def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:

@@ -18,7 +18,6 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 
 _BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
-
 _FEW_CELLS = 1 << 16  # of one confusion, however few items it has: a row of counts is then the fastest
 
 

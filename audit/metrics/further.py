@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from audit.metrics import gradients, kernels
+from audit.metrics.confusion import over_classes
 from audit.metrics.gradients import slopes_of_answered
 from audit.metrics.kernels import of_answered
 from audit.metrics.metric import Metric, properties_of
@@ -22,7 +23,7 @@ _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \m
 
 def _further(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
     """A metric that an evaluation has where it is official or asked for: no voter, and no trigger of findings."""
-    common = {"lower": 0, "upper": 1, "standard": False, "votes": False, "triggers": False}
+    common = {"standard": False, "votes": False, "triggers": False}
     return Metric(**(common | declared))
 
 
@@ -187,7 +188,7 @@ FURTHER = (
         averages=False,
         needs_every_class=False,
         abstention="counts",
-        proportion=kernels.answered_of_all,
+        proportion=lambda margins: (margins.total - margins.unanswered, margins.total),
     ),
     _further(
         slug="answered_accuracy",
@@ -204,7 +205,7 @@ FURTHER = (
         needs_every_class=False,
         abstention="left out",
         with_abstained="accuracy",
-        proportion=kernels.right_of_answered,
+        proportion=lambda margins: (over_classes(margins.correct), margins.total - margins.unanswered),
     ),
     _further(
         slug="answered_averaged_f1",

@@ -47,8 +47,7 @@ class Weighed:
 class MeanOf(Enum):
     """The terms that a metric of scores of items is a mean of, which decide how its variance is estimated."""
 
-    LOSSES = auto()
-    """One number of each item, by itself."""
+    LOSSES = auto()  # one number of each item, by itself
     PLACEMENTS = auto()
     """For each item of one class, the share of the other class's items that are on the right side of it."""
 
@@ -152,8 +151,6 @@ def _average_precision(weighed: Weighed) -> Floats:
 def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
     """A metric that confusions and labels say nothing of: no voter, and a trigger where scores are kept alone."""
     common: dict[str, Any] = {
-        "lower": 0,
-        "upper": 1,
         "over": "item scores",
         "kernel": kernels.undefined,
         "gradient": gradients.undefined,

@@ -16,7 +16,6 @@ from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
-
 Kernel = Callable[[Margins], Floats]
 GAP_FORMULA = (
     r"\Delta = \frac{1}{k \sum_{x} (P_x + R_x)} \sum_{x, y} "
@@ -437,16 +436,6 @@ def answered_accuracy(margins: Margins) -> Floats:
     n_answered = margins.total - margins.unanswered
     missing = np.full(np.shape(n_answered), np.nan)
     return np.asarray(np.divide(over_classes(margins.correct), n_answered, out=missing, where=some_answered(margins)))
-
-
-def right_of_answered(margins: Margins) -> tuple[Counts, Counts]:
-    """The right items and the answered ones."""
-    return over_classes(margins.correct), np.asarray(margins.total - margins.unanswered)
-
-
-def answered_of_all(margins: Margins) -> tuple[Counts, Counts]:
-    """The answered items and all of them."""
-    return np.asarray(margins.total - margins.unanswered), margins.total
 
 
 def some_answered(margins: Margins) -> Counts:

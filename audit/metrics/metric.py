@@ -55,12 +55,12 @@ class Metric:
     short: str  # its name at the head of a narrow column
     formula: str  # what is computed, as LaTeX
     explanation: str  # what it says, in a sentence
-    lower: float
-    upper: float
     baseline: str  # the score of a chance classifier
     source: str  # where the definition comes from
     kernel: Callable[[Margins], Floats]  # a stack → scores, shape (...), or (..., C) for a class-wise metric
     gradient: Callable[[Margins], Gradient]  # a stack → derivatives in the margins, or in the cells
+    lower: float = 0
+    upper: float = 1
     # What kernel and gradient look at. One over confusions is of whole submissions, and costs as much memory as these
     # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
     over: Literal["margins", "confusions", "item scores", "ranks"] = "margins"

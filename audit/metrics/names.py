@@ -451,7 +451,7 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     folded = _folded(slug)
     if _MACRO_F1.fullmatch(folded):
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
-    called = _OTHER_NAMES.get(folded) or _special(slug)
+    called = _OTHER_NAMES.get(folded) or next(filter(None, (family.special_name(slug) for family in FAMILIES)), None)
     if called:
         return MetricNameError(f"{quoted(name)} is called {called} here. {_all_in_words()}")
     near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS])
@@ -461,12 +461,6 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
 def _folded(slug: str) -> str:
     """Letters and digits alone, in lower case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", slug).casefold()))
-
-
-def _special(slug: str) -> str | None:
-    """The metric that has a name of its own and is one of a family, by its number there; None for any other slug."""
-    names = (family.special_name(slug) for family in FAMILIES)
-    return next(filter(None, names), None)
 
 
 def _all_in_words() -> str:

@@ -281,5 +281,4 @@ _PRESETS = (
     ),
 )
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({preset.slug: preset for preset in _PRESETS})
-"""Every preset, by slug."""
+PRESETS: Mapping[str, Preset] = MappingProxyType({preset.slug: preset for preset in _PRESETS})  # every preset, by slug

@@ -147,7 +147,8 @@ def score_readings(
         metric, undefined, f1_undefined, missing, prevalence = alike
         if (missing, prevalence) not in views:
             views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
-        view = views[missing, prevalence].ruled(undefined, f1_undefined)
+        view = views[missing, prevalence]
+        view = replace(view, margins=replace(view.margins, undefined=undefined, f1_undefined=f1_undefined))
         values[rows] = view.scores(metric, [readings[row] for row in rows])
     return values
 
@@ -185,10 +186,6 @@ class _View:
             confusions = confusions.where(scorable, answers.in_gold)
         margins = margins_at(confusions, prevalence, label_set)
         return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
-
-    def ruled(self, undefined: Undefined, f1_undefined: F1Undefined) -> Self:
-        """The scores with undefined class scores treated by the given rules."""
-        return replace(self, margins=replace(self.margins, undefined=undefined, f1_undefined=f1_undefined))
 
     def scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
         """Scores by one metric under readings that differ in classes only, shape (R, T)."""

@@ -23,8 +23,6 @@ _METRICS = (
         short="Acc",
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S|}",
         explanation="The share of items predicted right. Equal to micro F1 when every item is answered.",
-        lower=0,
-        upper=1,
         baseline="depends on prevalence",
         source=f"{_OPITZ} 4.1",
         kernel=kernels.accuracy,
@@ -42,8 +40,6 @@ _METRICS = (
         short="MacR",
         formula=r"\frac{1}{k} \sum_{i} R_i",
         explanation="The mean of the class recalls, also called balanced accuracy or AvgRec.",
-        lower=0,
-        upper=1,
         baseline="1/k, strict",
         source=f"{_OPITZ} 4.2",
         kernel=kernels.macro_recall,
@@ -61,8 +57,6 @@ _METRICS = (
         short="GmacR",
         formula=r"\left( \prod_{i} R_i \right)^{1/k}",
         explanation="The geometric mean of the class recalls: low where one class is missed.",
-        lower=0,
-        upper=1,
         baseline="≤ 1/k",
         source=f"{_OPITZ} 5.1",
         kernel=kernels.geometric_macro_recall,
@@ -78,8 +72,6 @@ _METRICS = (
         short="HmacR",
         formula=r"\frac{k}{\sum_{i} 1 / R_i}",
         explanation="The harmonic mean of the class recalls, 0 where a class is missed altogether.",
-        lower=0,
-        upper=1,
         baseline="≤ 1/k",
         source=f"{_OPITZ} 5.1",
         kernel=kernels.harmonic_macro_recall,
@@ -95,8 +87,6 @@ _METRICS = (
         short="MacP",
         formula=r"\frac{1}{k} \sum_{i} P_i",
         explanation="The mean of the class precisions; a class that was never predicted adds 0.",
-        lower=0,
-        upper=1,
         baseline="1/k, strict where every class is predicted",
         source=f"{_OPITZ} 4.3",
         kernel=kernels.macro_precision,
@@ -114,8 +104,6 @@ _METRICS = (
         short="F1",
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
         explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
-        lower=0,
-        upper=1,
         baseline="≤ 1/k",
         source=f"{_BURST} 2; {_OPITZ} 4.4",
         kernel=kernels.averaged_f1,
@@ -135,8 +123,6 @@ _METRICS = (
         formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{P} = \frac{1}{k} \sum_{i} P_i, \quad "
         r"\bar{R} = \frac{1}{k} \sum_{i} R_i",
         explanation="The F1 of macro precision and macro recall; it rewards errors that are skewed between classes.",
-        lower=0,
-        upper=1,
         baseline="1/k, strict where every class is predicted",
         source=f"{_BURST} 3; {_OPITZ} 4.5",
         kernel=kernels.f1_of_averages,
@@ -154,8 +140,6 @@ _METRICS = (
         short="wF1",
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, F1_i",
         explanation="The mean of the class F1s, each weighted by its share of gold.",
-        lower=0,
-        upper=1,
         baseline="depends on prevalence",
         source=f"{_OPITZ} 4.6",
         kernel=kernels.weighted_f1,
@@ -175,7 +159,6 @@ _METRICS = (
         explanation="Accuracy beyond chance, relative to the best possible. Undefined where gold and predictions are "
         "constant on the same class.",
         lower=-1,
-        upper=1,
         baseline="0, complete",
         source=f"{_OPITZ} 4.7",
         kernel=kernels.kappa,
@@ -195,7 +178,6 @@ _METRICS = (
         explanation="Matthews correlation for any number of classes, unanswered items (share u) as one more category "
         "of prediction. Undefined where gold and predictions are both constant, 0 where one of them is.",
         lower=-1,
-        upper=1,
         baseline="0, complete",
         source=f"Gorodkin 2004; {_OPITZ} 4.7",
         kernel=kernels.mcc,
@@ -212,8 +194,6 @@ _METRICS = (
         short="R",
         formula=r"R_i = \frac{\mathrm{correct}_i}{\mathrm{prevalence}_i}",
         explanation="The share of a class’s gold items predicted as it. Undefined for a class that gold lacks.",
-        lower=0,
-        upper=1,
         baseline="depends on the classifier",
         source=f"{_BURST} 1",
         kernel=kernels.class_recall,
@@ -234,8 +214,6 @@ _METRICS = (
         formula=r"P_i = \frac{\mathrm{correct}_i}{\mathrm{bias}_i}",
         explanation="The share of the items predicted as a class that are of it; 0 where it was never predicted. "
         "Undefined for a class that gold lacks.",
-        lower=0,
-        upper=1,
         baseline="the class’s prevalence",
         source=f"{_BURST} 1",
         kernel=kernels.class_precision,
@@ -255,8 +233,6 @@ _METRICS = (
         short="F1",
         formula=r"F1_i = \frac{2\, \mathrm{correct}_i}{\mathrm{bias}_i + \mathrm{prevalence}_i}",
         explanation="The harmonic mean of a class’s precision and recall. Undefined for a class that gold lacks.",
-        lower=0,
-        upper=1,
         baseline="depends on prevalence",
         source=f"{_BURST} 1",
         kernel=kernels.class_f1,
@@ -315,20 +291,15 @@ class _Selection(Sequence[Metric]):
         return len(self._metrics())
 
 
-STANDARD: Sequence[Metric] = _Selection(lambda metric: metric.standard)
-"""The metrics that every evaluation has."""
-
+STANDARD: Sequence[Metric] = _Selection(lambda metric: metric.standard)  # the metrics that every evaluation has
 AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes != "class")
 """The metrics that every evaluation has, and that score a whole submission."""
 
 CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes == "class")
 """The metrics that every evaluation has, and that score one class."""
 
-VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)
-"""The metrics that vote where nobody chooses."""
-
-TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)
-"""The metrics whose winners findings compare."""
+VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)  # the metrics that vote where nobody chooses
+TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)  # the metrics whose winners findings compare
 
 
 def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
@@ -351,8 +322,7 @@ def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:
     return _with_item_scores(TRIGGERS, evaluation)
 
 
-BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")
-"""The two metrics that are both called macro F1."""
+BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")  # the two metrics that are both called macro F1
 
 
 @contextmanager

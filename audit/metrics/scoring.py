@@ -1,4 +1,7 @@
-"""Scores of a stack of confusions by name: one pass through calibration, margins and kernels for each prevalence."""
+"""Scores of a stack of confusions by name, and the spread of the class scores behind a mean (Opitz 2024, section 8).
+
+One pass through calibration, margins and kernels for each prevalence.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +91,11 @@ def score(
     >>> score(confusions, keys, [Prevalence("observed")], labels).round(3).tolist()
     [[0.486, 0.479], [0.5, 0.555]]
     """
-    _check_prevalences(keys, [prevalence.name for prevalence in prevalences])
+    names = [prevalence.name for prevalence in prevalences]
+    if lost := {key.prevalence for key in keys} - set(names):
+        near = did_you_mean(min(lost), names)
+        known = f"is {names[0]} alone" if len(names) == 1 else f"are {listed(names)}"
+        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {known}.")
     stack = (len(confusions),) if isinstance(confusions, Cells) else confusions.shape[:-2]
     values = np.empty((len(keys), *stack))
     for prevalence in prevalences:
@@ -98,17 +105,6 @@ def score(
             if key.prevalence == prevalence.name:
                 values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
     return values
-
-
-def _check_prevalences(keys: Sequence[ScoreKey], names: Sequence[str]) -> None:
-    lost = {key.prevalence for key in keys} - set(names)
-    if lost:
-        near = did_you_mean(min(lost), names)
-        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {_are(names)}.")
-
-
-def _are(names: Sequence[str]) -> str:
-    return f"is {names[0]} alone" if len(names) == 1 else f"are {listed(list(names))}"
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
@@ -166,17 +162,13 @@ def score_what_is_left(
     scores = np.full((len(keys), *lost.shape), np.nan)
     if not lost.all():
         scores[:, ~lost] = score(_some(confusions, ~lost), keys, prevalences, label_set)
-    rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key, label_set)], dtype=np.intp)
+    able = [key.prevalence == OBSERVED.name and not metric_of(key.metric, label_set).needs_every_class for key in keys]
+    rows = np.flatnonzero(able).astype(np.intp)
     scorable = lost & (_prevalence(confusions).sum(axis=-1) > 0)
     if scorable.any():
-        some = score(_some(confusions, scorable), [keys[row] for row in rows], [OBSERVED], label_set)
+        some = score(_some(confusions, scorable), [keys[row] for row in rows.tolist()], [OBSERVED], label_set)
         scores[(rows[:, None], *(places[None] for places in np.nonzero(scorable)))] = some
     return scores
-
-
-def _needs_every_class(key: ScoreKey, label_set: LabelSet) -> bool:
-    """Whether the score is undefined as soon as some class in gold has no item left."""
-    return key.prevalence != OBSERVED.name or metric_of(key.metric, label_set).needs_every_class
 
 
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:

@@ -19,8 +19,7 @@ from audit.metrics.names import named_metric
 from audit.metrics.registry import AGGREGATES, METRICS
 from audit.metrics.scoring import lost_classes
 
-VISIBLE = 1e-3
-"""An effect that a reader of three decimals sees."""
+VISIBLE = 1e-3  # an effect that a reader of three decimals sees
 
 _ROUNDING = 1e-9  # less than this is no effect
 _AMOUNTS = (1, 10, 100, 1000)

@@ -78,7 +78,13 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     return Runs(
         rows=tuple(tuple((submissions[place], competes.get(place, False)) for place in row) for row in rows),
         uncounted=tuple(
-            _uncounted(submission, _reason(submission, policies, chosen, with_primary))
+            UncountedRun(
+                submission.team,
+                submission.run,
+                submission.source.path if submission.source else None,
+                submission.role,
+                _reason(submission, policies, chosen, with_primary),
+            )
             for place, submission in enumerate(submissions)
             if place not in in_rows
         ),
@@ -171,11 +177,6 @@ def _chosen_of(submissions: Sequence[Submission], runs: Sequence[int], choice: C
             f"The run {quoted(choice.run)} is chosen for {quoted(choice.team)}, which has no such run. {has}"
         )
     return matching
-
-
-def _uncounted(submission: Submission, reason: str) -> UncountedRun:
-    path = submission.source.path if submission.source else None
-    return UncountedRun(submission.team, submission.run, path, submission.role, reason)
 
 
 def _reason(submission: Submission, policies: Policies, chosen: Container[str], with_primary: Container[str]) -> str:

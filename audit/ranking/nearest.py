@@ -1,4 +1,4 @@
-"""The nearest class distribution that has another winner."""
+"""The nearest class distribution that has another winner, and the share of all of them that each team wins."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Scores of every kind: of confusions, of scores of single items, means with both, and means of ranks."""
+"""Scores from every source, rankings under other class distributions, and scores projected onto unlabelled data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,6 @@ CONCENTRATION = 50.0
 """The sum of the Dirichlet parameters around the reference: shares vary about as in samples of 50 items."""
 
 _BLOCK_CELLS = 2**22  # scores held at once where only the first of them are asked for: 32 MB
-
 LEAST_SHARE = 1e-9
 """The least share of a class in gold in any distribution: no class disappears, and averages keep theirs."""
 

@@ -139,22 +139,6 @@ class Rule:
         return -values if self.slug == "mean-rank" else values
 
 
-def _negative_mean_rank(scores: Floats) -> Floats:
-    return -mean_rank(scores)
-
-
-def _is_on_the_front(scores: Floats) -> Floats:
-    return np.where(pareto_front(scores), 1.0, np.nan)
-
-
-def _is_condorcet_winner(scores: Floats) -> Floats:
-    return np.where(np.arange(scores.shape[1]) == condorcet_winner(scores), 1.0, np.nan)
-
-
-def _contests(scores: Floats) -> Floats:
-    return copeland(scores).astype(np.float64)
-
-
 _RULES = (
     Rule(
         "pareto",
@@ -162,7 +146,7 @@ _RULES = (
         "Every team that no other team is at least level with by all chosen metrics and above by some.",
         "Only that each metric says which score is better. It leaves open which of the teams on the front is best.",
         "on the front",
-        _is_on_the_front,
+        lambda scores: np.where(pareto_front(scores), 1.0, np.nan),
         "Pareto 1906",
     ),
     Rule(
@@ -172,7 +156,7 @@ _RULES = (
         "Each metric has one vote, however alike two metrics are, and by how much a team leads does not count. There "
         "may be no such team.",
         "beats every other",
-        _is_condorcet_winner,
+        lambda scores: np.where(np.arange(scores.shape[1]) == condorcet_winner(scores), 1.0, np.nan),
         "Condorcet 1785",
     ),
     Rule(
@@ -181,7 +165,7 @@ _RULES = (
         "The team with the most contests of two won, less contests lost, by the majority of the chosen metrics.",
         "As for a Condorcet winner, whom it crowns where there is one; and that every contest weighs the same.",
         "contests won less lost",
-        _contests,
+        lambda scores: copeland(scores).astype(np.float64),
         "Copeland 1951",
     ),
     Rule(
@@ -201,7 +185,7 @@ _RULES = (
         "The team with the lowest mean rank over the chosen metrics; teams that are level share the best rank.",
         "As for Borda, whose order it is where no teams are level.",
         "mean rank",
-        _negative_mean_rank,
+        lambda scores: -mean_rank(scores),
         "as used by many shared tasks",
     ),
     Rule(
@@ -216,8 +200,7 @@ _RULES = (
     ),
 )
 
-RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES})
-"""The registry of rules, by slug."""
+RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES})  # the registry of rules, by slug
 
 
 def default_voters() -> tuple[ScoreKey, ...]:

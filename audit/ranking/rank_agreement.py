@@ -10,9 +10,7 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import goodness, score
 from audit.ranking.ranks import competition_ranks
 
-FEWEST_TEAMS = 3
-"""A rank correlation of fewer teams says nothing."""
-
+FEWEST_TEAMS = 3  # a rank correlation of fewer teams says nothing
 _BLOCK = 1 << 22  # signs compared at once
 _PROBES = 64
 _MOST_CLASSES = 512  # that an imagined submission may take for each other

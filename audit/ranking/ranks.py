@@ -1,4 +1,4 @@
-"""Ranks of teams: competition style, on full precision or as published, undefined scores last."""
+"""Ranks of teams: competition style, on full precision or as published, means of them; undefined scores last."""
 
 import math
 from collections.abc import Callable, Sequence
