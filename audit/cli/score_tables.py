@@ -8,7 +8,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, print_table
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference.one_confusion import ConfusionScores
+from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import metric_name
 from audit.report import mark_notes
 from audit.report.table_printing import INTERVAL_MARKS

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
-from audit.domain.options import Options
-from audit.domain.published import Published
+from audit.domain.reading import Published
 from audit.domain.submitted_runs import CodesFile, Entry, SourceFile, Submission
-from audit.domain.task import LabelSet, Task
+from audit.domain.task import LabelSet, Options, Task
 from audit.errors import Issue
 from audit.text import natural_order
 

@@ -12,13 +12,10 @@ from audit.domain.arrays import Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power
-from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, WinnerMap
-from audit.domain.options import Options
-from audit.domain.published import Identification
-from audit.domain.reading import Answers, MacroF1Audit
+from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, Sliced, Verdict, WinnerMap
+from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.submitted_runs import Entry, ItemScores, Role
-from audit.domain.task import Number, Prevalence, Scale, ScoreKey, Task
-from audit.domain.verdict import Sliced, Verdict
+from audit.domain.task import Number, Options, Prevalence, Scale, ScoreKey, Task
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, plural, quoted, visible
 

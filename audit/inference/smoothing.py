@@ -17,7 +17,7 @@ import numpy as np
 from audit.domain import Cells
 from audit.domain.arrays import Bools, Floats
 from audit.metrics.confusion import Margins, over_classes
-from audit.metrics.influence_functions import Influence
+from audit.metrics.scoring import Influence
 
 _RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25
 _ROUNDING = 1e-12  # of two sums that cancel

@@ -15,7 +15,6 @@ from audit.metrics.composites import Term, composite_name, mean_of_terms, terms_
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
-from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
     DescendingItems,
@@ -58,12 +57,16 @@ from audit.metrics.registry import (
     triggers_of,
 )
 from audit.metrics.scoring import (
+    Influence,
     Spread,
     all_keys,
     goodness,
+    gradient_of,
+    influence,
     lost_classes,
     margins_at,
     prevalence_shares,
+    row_scale,
     score,
     score_each,
     score_margins,

@@ -2,7 +2,7 @@
 
 One more item of gold class g, predicted as p, adds to the prevalence of g, to the bias of p (or to the unanswered
 items), to what is correct where the two are the same, and to the total. So five partial derivatives say what any item
-adds to a score; :mod:`audit.metrics.influence_functions` puts them together. Terms that a denominator of 0 makes 0 stay
+adds to a score; :mod:`audit.metrics.scoring` puts them together. Terms that a denominator of 0 makes 0 stay
 0: a class that is never predicted has no slope in its bias.
 
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.

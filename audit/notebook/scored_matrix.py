@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from audit.domain import LabelSet
 from audit.errors import UsageError
 from audit.formats.confusions import read_confusion
-from audit.inference.one_confusion import ConfusionScores, score_confusion
+from audit.inference.confusions_alone import ConfusionScores, score_confusion
 from audit.notebook.checked_calls import checked
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from audit.inference.one_confusion import ConfusionScores
+    from audit.inference.confusions_alone import ConfusionScores
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def score_file(
         When there is no such metric or prevalence.
     """
     from audit.formats.confusions import read_confusion
-    from audit.inference.one_confusion import score_confusion
+    from audit.inference.confusions_alone import score_confusion
 
     confusion_file = read_confusion(path, rows=rows)
     return ScoredFile(

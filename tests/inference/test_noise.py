@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference import noise
-from audit.inference.noise import label_noise
+from audit.inference import fragility
+from audit.inference.fragility import label_noise
 from audit.metrics import count_confusions, score
 from audit.ranking.ranks import first_places
 from tests.nightly import untraced
@@ -51,13 +51,13 @@ def test_updating_is_counting_anew():
     """What is updated from the relabelled items is what the relabelled gold gives, for every metric and every draw."""
     gold, predictions = drawn(2, 80, 4, [0.7, 0.65, 0.6, 0.5], unanswered=0.1)
     evaluation, items = scored(gold, predictions, 4, prevalences=shares(4))
-    front = noise._Front.of(evaluation, KEYS, items)
+    front = fragility._Front.of(evaluation, KEYS, items)
     in_order = np.sort(gold)
     answers = [codes[np.argsort(gold, kind="stable")] for codes in predictions]
-    (drawn_items,) = noise._draws(front, 8, 5, seed=3)
+    (drawn_items,) = fragility._draws(front, 8, 5, seed=3)
     stream = np.random.default_rng([3, *b"labels"])
     places = [(stream.choice(80, 8, replace=False), stream.integers(1, 4, 8))[0] for _ in range(5)]
-    for count, state in zip([3, 8], noise._states(front, drawn_items, [3, 8]), strict=True):
+    for count, state in zip([3, 8], fragility._states(front, drawn_items, [3, 8]), strict=True):
         golds = [in_order.copy() for _ in places]
         for new, where, labels in zip(golds, places, drawn_items.new, strict=True):
             new[where[:count]] = labels[:count]
@@ -73,8 +73,8 @@ def test_new_labels_are_others_and_each_equally_likely():
     """Never the old label, never a class that gold lacks; the rest uniformly."""
     gold = np.repeat([0, 2, 3], 40)
     evaluation, items = scored(gold, [gold, np.roll(gold, 1)], 4)
-    front = noise._Front.of(evaluation, [ACCURACY], items)
-    blocks = list(noise._draws(front, 60, 500, seed=1))
+    front = fragility._Front.of(evaluation, [ACCURACY], items)
+    blocks = list(fragility._draws(front, 60, 500, seed=1))
     old, new = (np.concatenate([getattr(block, which).ravel() for block in blocks]) for which in ("old", "new"))
     assert (old != new).all()
     counts = np.zeros((4, 4))
@@ -87,8 +87,8 @@ def test_the_items_of_a_draw_are_all_different():
     """No item is relabelled twice, and each as often as any other."""
     gold, predictions = drawn(1, 50, 2, [0.7, 0.6])
     evaluation, items = scored(gold, predictions, 2)
-    front = noise._Front.of(evaluation, [ACCURACY], items)
-    (drawn_items,) = noise._draws(front, 25, 400, seed=1)
+    front = fragility._Front.of(evaluation, [ACCURACY], items)
+    (drawn_items,) = fragility._draws(front, 25, 400, seed=1)
     rates = drawn_items.answers.shape
     assert rates == (400, 25, 2)
     n_of_class_1 = (drawn_items.old == 1).sum(axis=1)
@@ -132,7 +132,7 @@ def test_it_is_the_same_whenever_it_is_drawn(monkeypatch):
     first = stays(1)
     assert stays(1) == first
     assert stays(2) != first
-    monkeypatch.setattr(noise, "_ANSWERS", 1)
+    monkeypatch.setattr(fragility, "_ANSWERS", 1)
     assert stays(1) == first
 
 
@@ -141,7 +141,7 @@ def test_only_those_next_to_the_leader_are_relabelled(monkeypatch):
     gold, predictions = drawn(6, 100, 2, [0.6] * 8)
     evaluation, items = scored(gold, predictions, 2)
     everybody = label_noise(evaluation, [ACCURACY], items, 1, n_draws=200)[ACCURACY].stays
-    monkeypatch.setattr(noise, "_MOST_RIVALS", 2)
+    monkeypatch.setattr(fragility, "_MOST_RIVALS", 2)
     few = label_noise(evaluation, [ACCURACY], items, 1, n_draws=200)[ACCURACY].stays
     assert all(one >= other for one, other in zip(few, everybody, strict=True))
 

@@ -9,7 +9,7 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import compare_pair, item_contributions, only_right, pairs_of, randomization_p, resampling
+from audit.inference import certainty_analysis, compare_pair, only_right, pairs_of, randomization_p, resampling
 from audit.inference.intervals import quantile_of
 from audit.inference.weighted import Sample
 from tests.nightly import untraced
@@ -50,7 +50,7 @@ def pair(campaign, first, second, key=AVERAGED, *, evaluation=None):
 @pytest.mark.parametrize("block", [1 << 22, 40])
 def test_items_that_only_one_gets_right_are_counted_one_by_one(monkeypatch, missing, block):
     """For every ordered pair and class, whatever the missing rule and however many items are counted at once."""
-    monkeypatch.setattr(item_contributions, "_ANSWERS", block)
+    monkeypatch.setattr(certainty_analysis, "_ANSWERS", block)
     campaign = made(missing=missing)
     for shift, submission in enumerate(campaign.submissions):
         submission.codes[shift::7] = 3 + shift % 2

@@ -7,8 +7,8 @@ import pytest
 
 from audit.domain import OBSERVED, ScoreKey
 from audit.evaluation import score_campaign
-from audit.inference import removals
-from audit.inference.removals import Answers, Contest, carried_by, fewest_removed
+from audit.inference import fragility
+from audit.inference.fragility import Answers, Contest, carried_by, fewest_removed
 from audit.metrics import score
 from audit.ranking.ranks import TIE_TOLERANCE
 from tests.nightly import untraced
@@ -76,7 +76,7 @@ def test_of_every_class_all_items_but_one_can_be_removed(seed):
     """In the order of what they add, counted one cell after the other."""
     rng = np.random.default_rng(seed)
     gold, left, gains = rng.integers(0, 4, 30), rng.integers(0, 6, 30), rng.normal(0.3, 1, 30)
-    order = removals._Order.of(Answers(gold, gold, gold, left, 4), left, gains)
+    order = fragility._Order.of(Answers(gold, gold, gold, left, 4), left, gains)
     spare, expected = np.bincount(gold, left, 4).astype(int) - 1, []
     for cell in sorted(range(30), key=lambda cell: -gains[cell]):
         able = min(int(left[cell]), int(spare[gold[cell]])) if gains[cell] > 0 else 0
@@ -139,7 +139,7 @@ def test_the_search_ends_where_others_need_fewer_items(monkeypatch):
     n_needed = int(fewest_removed(contest, answers).sum())
     assert fewest_removed(contest, answers, n_needed) is None
     assert fewest_removed(contest, answers, n_needed + 1).sum() == n_needed
-    monkeypatch.setattr(removals, "_MOST_STRIDES", 1)
+    monkeypatch.setattr(fragility, "_MOST_STRIDES", 1)
     assert fewest_removed(contest, answers) is None
 
 

@@ -178,7 +178,7 @@ def test_what_was_not_kept_is_said(monkeypatch):
     single = replace(of_items(gold, teams, range(300)))
     single = replace(single, task=replace(single.task, part=None))
     assert "was not kept" in family_of([single, single]).mean_interval.reason
-    monkeypatch.setattr("audit.inference.item_contributions._MOST_ANSWERS", 100)
+    monkeypatch.setattr("audit.inference.certainty_analysis._MOST_ANSWERS", 100)
     large = of_items(gold, teams, range(300))
     assert "was not kept" in family_of([large, large]).mean_interval.reason
     assert family_of([large]).mean_interval.reason == ""

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
-from audit.domain.options import MOST_REPLICATES, MOST_SEED
+from audit.domain.task import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold

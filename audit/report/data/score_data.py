@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.inference.one_confusion import ConfusionScores
+from audit.inference.confusions_alone import ConfusionScores
 from audit.report.data.plain import nullable, reasons
 
 
