@@ -218,6 +218,23 @@ def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], 
     )
 
 
+def _mean_of(of_class: Slopes, is_defined: Callable[[Margins], Bools]) -> Slopes:
+    return lambda margins: _mean(of_class(margins), margins, is_defined)
+
+
+macro_recall = _mean_of(class_recall, kernels.recall_is_defined)
+macro_precision = _mean_of(class_precision, kernels.precision_is_defined)
+averaged_f1 = _mean_of(class_f1, kernels.f1_is_defined)
+macro_jaccard = _mean_of(class_jaccard, kernels.jaccard_is_defined)
+macro_specificity = _mean_of(class_specificity, kernels.specificity_is_defined)
+macro_informedness = _mean_of(class_informedness, kernels.informedness_is_defined)
+
+
+def averaged_f_beta(beta: float) -> Slopes:
+    """Mean of (1 + β²)t/(b + β²n)."""
+    return _mean_of(class_f_beta(beta), kernels.f1_is_defined)
+
+
 def accuracy(margins: Margins) -> Gradient:
     """Σt/N."""
     each = _over(1.0, margins.total)
@@ -230,42 +247,6 @@ def c_at_1(margins: Margins) -> Gradient:
     right = kernels.accuracy(margins)
     in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
     return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
-
-
-def macro_recall(margins: Margins) -> Gradient:
-    """Mean of t/n."""
-    return _mean(class_recall(margins), margins, kernels.recall_is_defined)
-
-
-def macro_precision(margins: Margins) -> Gradient:
-    """Mean of t/b."""
-    return _mean(class_precision(margins), margins, kernels.precision_is_defined)
-
-
-def averaged_f1(margins: Margins) -> Gradient:
-    """Mean of 2t/(b + n)."""
-    return _mean(class_f1(margins), margins, kernels.f1_is_defined)
-
-
-def averaged_f_beta(beta: float) -> Slopes:
-    """Mean of (1 + β²)t/(b + β²n)."""
-    of_class = class_f_beta(beta)
-    return lambda margins: _mean(of_class(margins), margins, kernels.f1_is_defined)
-
-
-def macro_jaccard(margins: Margins) -> Gradient:
-    """Mean of t/(b + n - t)."""
-    return _mean(class_jaccard(margins), margins, kernels.jaccard_is_defined)
-
-
-def macro_specificity(margins: Margins) -> Gradient:
-    """Mean of 1 - (b - t)/(N - n)."""
-    return _mean(class_specificity(margins), margins, kernels.specificity_is_defined)
-
-
-def macro_informedness(margins: Margins) -> Gradient:
-    """Mean of t/n - (b - t)/(N - n)."""
-    return _mean(class_informedness(margins), margins, kernels.informedness_is_defined)
 
 
 def micro_precision(margins: Margins) -> Gradient:

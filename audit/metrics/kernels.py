@@ -159,29 +159,19 @@ def jaccard_is_defined(margins: Margins) -> Bools:
 # Class scores on their own, shape (..., C)
 
 
-def class_recall(margins: Margins) -> Floats:
-    """Recall of each class; undefined where gold has none of it."""
-    return _own_score(recall_terms(margins), margins, recall_is_defined)
+def _own(terms: Kernel, is_defined: Callable[[Margins], Bools]) -> Kernel:
+    return lambda margins: _own_score(terms(margins), margins, is_defined)
 
 
-def class_precision(margins: Margins) -> Floats:
-    """Precision of each class; 0 where it was never predicted, undefined where gold has none of it."""
-    return _own_score(precision_terms(margins), margins, precision_is_defined)
-
-
-def class_f1(margins: Margins) -> Floats:
-    """F1 of each class; undefined where gold has none of it."""
-    return _own_score(f1_terms(margins), margins, f1_is_defined)
+class_recall = _own(recall_terms, recall_is_defined)
+class_precision = _own(precision_terms, precision_is_defined)  # 0 where it was never predicted
+class_f1 = _own(f1_terms, f1_is_defined)
+class_jaccard = _own(jaccard_terms, jaccard_is_defined)
 
 
 def class_f_beta(beta: float) -> Kernel:
     """F-beta of each class; undefined where gold has none of it."""
-    return lambda margins: _own_score(f_beta_terms(margins, beta), margins, f1_is_defined)
-
-
-def class_jaccard(margins: Margins) -> Floats:
-    """Jaccard index of each class; undefined where gold has none of it."""
-    return _own_score(jaccard_terms(margins), margins, jaccard_is_defined)
+    return _own(lambda margins: f_beta_terms(margins, beta), f1_is_defined)
 
 
 def class_specificity(margins: Margins) -> Floats:
@@ -199,6 +189,23 @@ def class_informedness(margins: Margins) -> Floats:
 # Averages of the classes: shape (...)
 
 
+def _mean_of(terms: Kernel, is_defined: Callable[[Margins], Bools]) -> Kernel:
+    return lambda margins: _mean_score(terms(margins), margins, is_defined)
+
+
+macro_recall = _mean_of(recall_terms, recall_is_defined)
+macro_precision = _mean_of(precision_terms, precision_is_defined)
+averaged_f1 = _mean_of(f1_terms, f1_is_defined)  # the one macro F1: Opitz & Burst 2019, equation 2
+macro_jaccard = _mean_of(jaccard_terms, jaccard_is_defined)
+macro_specificity = _mean_of(specificity_terms, specificity_is_defined)
+macro_informedness = _mean_of(informedness_terms, informedness_is_defined)
+
+
+def averaged_f_beta(beta: float) -> Kernel:
+    """Mean of the class F-betas."""
+    return _mean_of(lambda margins: f_beta_terms(margins, beta), f1_is_defined)
+
+
 def accuracy(margins: Margins) -> Floats:
     """Share of all items that were predicted right."""
     return _ratio(over_classes(margins.correct), margins.total)
@@ -207,11 +214,6 @@ def accuracy(margins: Margins) -> Floats:
 def c_at_1(margins: Margins) -> Floats:
     """Accuracy, with the unanswered items counted as right as often as the others are: accuracy · (1 + their share)."""
     return accuracy(margins) * (1 + _ratio(margins.unanswered, margins.total))
-
-
-def macro_recall(margins: Margins) -> Floats:
-    """Mean of the class recalls."""
-    return _mean_score(recall_terms(margins), margins, recall_is_defined)
 
 
 def geometric_macro_recall(margins: Margins) -> Floats:
@@ -261,36 +263,6 @@ def power_macro_recall(exponent: float) -> Kernel:
         return _defined(np.where(missed, 0.0, np.minimum(score, 1.0)), margins.n_averaged > 0)
 
     return kernel
-
-
-def macro_precision(margins: Margins) -> Floats:
-    """Mean of the class precisions."""
-    return _mean_score(precision_terms(margins), margins, precision_is_defined)
-
-
-def averaged_f1(margins: Margins) -> Floats:
-    """Mean of the class F1s: one of the two scores called macro F1 (Opitz & Burst 2019, equation 2)."""
-    return _mean_score(f1_terms(margins), margins, f1_is_defined)
-
-
-def averaged_f_beta(beta: float) -> Kernel:
-    """Mean of the class F-betas."""
-    return lambda margins: _mean_score(f_beta_terms(margins, beta), margins, f1_is_defined)
-
-
-def macro_jaccard(margins: Margins) -> Floats:
-    """Mean of the class Jaccard indices."""
-    return _mean_score(jaccard_terms(margins), margins, jaccard_is_defined)
-
-
-def macro_specificity(margins: Margins) -> Floats:
-    """Mean of the class specificities."""
-    return _mean_score(specificity_terms(margins), margins, specificity_is_defined)
-
-
-def macro_informedness(margins: Margins) -> Floats:
-    """Mean of the class informednesses."""
-    return _mean_score(informedness_terms(margins), margins, informedness_is_defined)
 
 
 def f1_of_averages(margins: Margins) -> Floats:
