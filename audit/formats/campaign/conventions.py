@@ -205,20 +205,14 @@ def joined(folder: str, name: str) -> str:
 def unclaimed(tree: Tree, claimed: Iterable[str], ignore: Sequence[str]) -> tuple[str, ...]:
     """What no rule claims, nor one to ignore it: files, and folders that hold no claimed file as ``folder/``."""
     taken = {SETTINGS_FILE, *claimed}
-    folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
-    paths = (path for folder in folders for path in _unclaimed_in(tree, folder, taken, folders))
+    parts = [path.split("/")[:-1] for path in taken]
+    folders = {"", *("/".join(above[: depth + 1]) for above in parts for depth in range(len(above)))}
+    paths: list[str] = []
+    for folder in folders:
+        listing = listed_or_not(tree, folder, [])
+        paths += [path for path in listing.files if path not in taken]
+        paths += [path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders]
     return tuple(sorted(printable(path) for path in paths if not matches_any(path.rstrip("/"), ignore)))
-
-
-def _unclaimed_in(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
-    listing = listed_or_not(tree, folder, [])
-    yield from (path for path in listing.files if path not in taken)
-    yield from (path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders)
-
-
-def _ancestors(path: str) -> Iterator[str]:
-    parts = path.split("/")[:-1]
-    return ("/".join(parts[: depth + 1]) for depth in range(len(parts)))
 
 
 def check_name(path: str) -> None:

@@ -1,7 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,10 +50,7 @@ def _body(tree: Tree) -> Iterator[str]:
     wide = wide_file(tree, Settings())
     if wide is not None:
         return _wide_file(tree, wide)
-    parts = _parts(tree)
-    if len(parts) > 1:
-        return _several(parts)
-    return _several_by_name(tree, named) if (named := _test_sets_by_name(tree)) else _files(tree)
+    return _several(parts) if (parts := _parts(tree)) else _files(tree)
 
 
 def _head(root: Path) -> Iterator[str]:
@@ -140,69 +137,57 @@ def _or_wide(paths: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder that is a test set of its own: its gold, and where its submissions are."""
+    """A test set: its heading, where it was found, its gold file, and the pattern of its submissions."""
 
+    heading: str
+    comment: str
+    gold: str
     trial: GoldCandidate
-    place: Place
+    files: str
+    is_open: bool = False  # whether the pattern is not known
 
 
-def _parts(tree: Tree) -> dict[str, _Part]:
-    """The folders that have a gold file and submissions that fit it, where the campaign's own has no gold file."""
+def _parts(tree: Tree) -> list[_Part]:
+    """The test sets in folders or told by file names, where the campaign's own folder has no gold file."""
     try:
         conventions.find_gold(tree)
     except InputError:
         below = (path for path in tree.listing("").folders if not conventions.is_never_data(path))
-        parts = {path: _part(tree.root / path) for path in below if (tree.root / path).is_dir()}
-        return {path: part for path, part in parts.items() if part is not None}
-    return {}
-
-
-def _part(folder: Path) -> _Part | None:
-    with Tree(folder) as tree:
-        best = _best([trial for trial in tried_as_gold(tree) if trial.fits])
-    return None if best is None else _Part(*best)
-
-
-def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
-    """A section [subtask.NAME] for each test set in a folder of its own, below a common label set."""
-    label_sets = {part.trial.gold.label_set.labels for part in parts.values() if part.trial.gold is not None}
-    if len(label_sets) == 1:
-        yield from _labels(*label_sets)
-    for folder, part in parts.items():
-        yield ""
-        yield f"# {plural(len(part.place.files), 'file')} in {_comment(folder)} beside {_comment(part.trial.path)}"
-        yield f"[subtask.{toml_text(folder)}]"
-        if len(label_sets) > 1 and part.trial.gold is not None:
-            yield from _labels(part.trial.gold.label_set.labels)
-        yield f"[subtask.{toml_text(folder)}.gold]"
-        yield f"path = {toml_text(f'{folder}/{part.trial.path}')}"
-        yield from part.trial.layout.settings().values() if part.trial.layout is not None else ()
-        yield f"[subtask.{toml_text(folder)}.submissions]"
-        pattern = part.place.pattern or _covering(part.place.files)
-        if pattern is None:
-            yield f"{_DECIDE} where the submissions are, some of which are runs in folders of their own."
-        yield f"{'# ' if pattern is None else ''}files = {toml_text(f'{folder}/' + (pattern or '{team}.txt'))}"
-
-
-def _test_sets_by_name(tree: Tree) -> list[NamedTestSet]:
-    """The test sets told by file names, where there is no gold file by convention."""
-    try:
-        conventions.find_gold(tree)
-    except InputError:
-        return named_test_sets(tree)
+        parts = [part for path in below if (part := _part(tree.root, path)) is not None]
+        return parts if len(parts) > 1 else [_named_part(tree, part) for part in named_test_sets(tree)]
     return []
 
 
-def _several_by_name(tree: Tree, parts: Sequence[NamedTestSet]) -> Iterator[str]:
-    """A section [subtask.NAME] for each test set told by file names, below a common label set."""
-    golds = [gold_candidate(tree, part.gold) for part in parts]
-    label_sets = {trial.gold.label_set.labels for trial in golds if trial.gold is not None}
-    all_read = all(trial.gold is not None for trial in golds)
+def _part(root: Path, folder: str) -> _Part | None:
+    """A folder that has a gold file and submissions that fit it."""
+    if not (root / folder).is_dir():
+        return None
+    with Tree(root / folder) as tree:
+        best = _best([trial for trial in tried_as_gold(tree) if trial.fits])
+    if best is None:
+        return None
+    trial, place = best
+    comment = f"{plural(len(place.files), 'file')} in {_comment(folder)} beside {_comment(trial.path)}"
+    pattern = place.pattern or _covering(place.files)
+    files, is_open = f"{folder}/{pattern or '{team}.txt'}", pattern is None
+    return _Part(f"subtask.{toml_text(folder)}", comment, f"{folder}/{trial.path}", trial, files, is_open)
+
+
+def _named_part(tree: Tree, part: NamedTestSet) -> _Part:
+    comment = f"{plural(len(part.submissions), 'file')} whose names have what {_comment(part.gold)} has alone"
+    return _Part(part.heading, comment, part.gold, gold_candidate(tree, part.gold), part.files)
+
+
+def _several(parts: Sequence[_Part]) -> Iterator[str]:
+    """A section [subtask.NAME] for each test set, below a common label set."""
+    label_sets = {part.trial.gold.label_set.labels for part in parts if part.trial.gold is not None}
+    all_read = all(part.trial.gold is not None for part in parts)
     if len(label_sets) == 1 and all_read:
         yield from _labels(*label_sets)
-    for part, trial in zip(parts, golds, strict=True):
+    for part in parts:
+        trial = part.trial
         yield ""
-        yield f"# {plural(len(part.submissions), 'file')} whose names have what {_comment(part.gold)} has alone"
+        yield f"# {part.comment}"
         yield f"[{part.heading}]"
         if len(label_sets) > 1 and trial.gold is not None and all_read:
             yield from _labels(trial.gold.label_set.labels)
@@ -212,7 +197,9 @@ def _several_by_name(tree: Tree, parts: Sequence[NamedTestSet]) -> Iterator[str]
             yield from trial.layout.settings().values()
         yield from _refused(trial.issues)
         yield f"[{part.heading}.submissions]"
-        yield f"files = {toml_text(part.files)}"
+        if part.is_open:
+            yield f"{_DECIDE} where the submissions are, some of which are runs in folders of their own."
+        yield f"{'# ' if part.is_open else ''}files = {toml_text(part.files)}"
 
 
 def _covering(files: Sequence[str]) -> str | None:

@@ -29,7 +29,7 @@ _DESCRIPTOR = b"PK\7\x08"
 _IS_STREAMED = 0x8
 _END_SIGNATURE = b"PK\5\6"
 _END = struct.Struct("<4s16xH")  # signature, length of the comment
-_MOST_OF_END = _END.size + 2**16
+_MOST_OF_END = _END.size + 2**16  # bytes: the record at the end of a zip, and the comment in it
 _PROGRAMS = (b"MZ", b"#!")
 """How a program begins that unpacks itself: of Windows, and a script."""
 _LARGE = 0xFFFFFFFF
@@ -150,8 +150,6 @@ BROKEN_ARCHIVE = (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, struct.e
 _ENCRYPTED = 0x1
 _UTF_8 = 0x800
 _UNIX = 3
-_END_OF_ZIP = b"PK\x05\x06"
-_MOST_OF_END_ = 22 + 2**16  # bytes: the record at the end of a zip, and the comment in it
 _MOST_DIRECTORY = 2**24  # bytes of a zip's table of contents: 10,000 entries with long names
 _MOST_HEADER = 2**20  # bytes that a tar's header may take
 _HEADERS_OF_ONE = 3  # a name, a link or records, and the member's own
@@ -296,11 +294,11 @@ def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
 def _size_of_directory(file: IO[bytes]) -> int:
     """Bytes of the table of contents, as the end of the file says, before anything parses it."""
     file.seek(0, 2)
-    file.seek(max(0, file.tell() - _MOST_OF_END_))
+    file.seek(max(0, file.tell() - _MOST_OF_END))
     end = file.read()
-    at = end.rfind(_END_OF_ZIP)
-    record = end[at : at + 22]
-    return int.from_bytes(record[12:16], "little") if at >= 0 and len(record) == 22 else 0  # noqa: PLR2004 - its size
+    at = end.rfind(_END_SIGNATURE)
+    record = end[at : at + _END.size]
+    return int.from_bytes(record[12:16], "little") if at >= 0 and len(record) == _END.size else 0
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
