@@ -29,8 +29,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
-from audit.hosting.settings_text import settings_of_choice
 from audit.resources import samples
+from audit.service.settings_text import settings_of_choice
 
 SIZE, CHUNK = 200 << 20, 1 << 20
 REQUESTS, PEOPLE = 1000, 50

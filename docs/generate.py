@@ -24,14 +24,14 @@ from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
-from audit.hosting.database import open_database
-from audit.jobs.data_folder import DataFolder
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
+from audit.service.database import open_database
+from audit.service.files import DataFolder
 from audit.web.app import create_app
 from audit.web.service import Service
 

@@ -17,13 +17,13 @@ import psycopg
 import pytest
 from sqlalchemy import delete, insert, select
 
-from audit.hosting import hosted_campaigns
-from audit.hosting.control_tables import METADATA, PERSON
-from audit.hosting.credentials import new_id, now
-from audit.hosting.database import FILE_NAME, FOLDER_ID, ControlDatabase, open_database
-from audit.hosting.hosted_campaigns import Hosted
-from audit.hosting.people import Person
-from audit.jobs.data_folder import DataFolder
+from audit.service import hosted_campaigns
+from audit.service.control_tables import METADATA, PERSON
+from audit.service.credentials import new_id, now
+from audit.service.database import FILE_NAME, FOLDER_ID, ControlDatabase, open_database
+from audit.service.files import DataFolder
+from audit.service.hosted_campaigns import Hosted
+from audit.service.people import Person
 
 KINDS = ("sqlite", "postgresql")
 CANDIDATES = ("postgresql://postgres@127.0.0.1:5432/postgres", "postgresql:///postgres")

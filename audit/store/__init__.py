@@ -1,13 +1,8 @@
 """The store: campaigns and their evaluations in one SQLite file."""
 
-from typing import TYPE_CHECKING
-
-from audit.on_first_use import imported_on_first_use
-
-if TYPE_CHECKING:
-    from audit.store.history import Change, EvaluationEvent, LoadEvent
-    from audit.store.repository import Store, open_store
-    from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary
+from audit.store.history import Change, EvaluationEvent, LoadEvent, SubmissionSummary, TaskSummary
+from audit.store.repository import Store, open_store
+from audit.store.rows import LoadSummary
 
 __all__ = [
     "Change",
@@ -19,16 +14,3 @@ __all__ = [
     "TaskSummary",
     "open_store",
 ]
-
-_HOME = {
-    "Change": "audit.store.history",
-    "EvaluationEvent": "audit.store.history",
-    "LoadEvent": "audit.store.history",
-    "LoadSummary": "audit.store.summaries",
-    "Store": "audit.store.repository",
-    "SubmissionSummary": "audit.store.summaries",
-    "TaskSummary": "audit.store.summaries",
-    "open_store": "audit.store.repository",
-}
-
-__getattr__ = imported_on_first_use(__name__, _HOME)

@@ -14,14 +14,12 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from audit.errors import Issue, StoreError, UsageError
 
-BUSY_SECONDS = 30.0
-"""The seconds that a process waits for another one that is writing."""
+BUSY_SECONDS = 30.0  # the seconds that a process waits for another one that is writing
 
 PRAGMAS: tuple[str, ...] = (
     "trusted_schema = OFF",  # a store from elsewhere is data
     "cell_size_check = ON",  # damaged pages are found where they are read
-)
-"""The PRAGMAs set on each connection, besides the one for foreign keys."""
+)  # the PRAGMAs set on each connection, besides the one for foreign keys
 
 _SLUGS = {
     sqlite3.SQLITE_BUSY: "store-busy",
@@ -34,13 +32,9 @@ _SLUGS = {
     sqlite3.SQLITE_IOERR: "unreadable-file",
     sqlite3.SQLITE_IOERR_WRITE: "disk-full",  # a quota that is used up
 }
-_OS_SLUGS = {
-    errno.ENOSPC: "disk-full",
-    errno.EDQUOT: "disk-full",
-    errno.EROFS: "store-read-only",
-}
+_OS_SLUGS = {errno.ENOSPC: "disk-full", errno.EDQUOT: "disk-full", errno.EROFS: "store-read-only"}
 # What the domain and the unpacking say of rows that this program has not written. Columns hold the types that they say
-# (audit/store/types.py), so that any other error is a bug of ours and not to be taken for damage.
+# (audit/store/column_types.py), so that any other error is a bug of ours and not to be taken for damage.
 _DAMAGE = (UsageError, ValueError)
 
 
@@ -85,17 +79,7 @@ def for_writing(engine: Engine) -> Engine:
 
 
 def connect(path: Path, *, create: bool = False, foreign_keys: bool = True) -> sqlite3.Connection:
-    """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does).
-
-    Parameters
-    ----------
-    path : Path
-        The file; any characters.
-    create : bool
-        Whether SQLite may create it.
-    foreign_keys : bool
-        Whether references are enforced; migrations go without, since they rebuild tables.
-    """
+    """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does)."""
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection)
     try:
@@ -125,22 +109,7 @@ def corrupt(path: Path, defect: str) -> StoreError:
 
 
 def check_pages(connection: Connection, path: Path, *, indices: bool = False) -> None:
-    """SQLite's own check of the whole file: a second for a gigabyte, hence only before it is written to.
-
-    Parameters
-    ----------
-    connection : Connection
-        A connection to the file.
-    path : Path
-        The path of the store, for the error.
-    indices : bool
-        Whether to compare the indices with their tables as well, which takes five times as long.
-
-    Raises
-    ------
-    StoreError
-        When the file is damaged.
-    """
+    """SQLite's own check of the whole file: a second for a gigabyte, hence only before it is written to."""
     complaint = connection.exec_driver_sql(f"PRAGMA {'integrity_check' if indices else 'quick_check'}(1)").scalar()
     if complaint != "ok":
         raise corrupt(path, str(complaint))
@@ -148,13 +117,7 @@ def check_pages(connection: Connection, path: Path, *, indices: bool = False) ->
 
 @contextmanager
 def complaints_about(path: Path) -> Iterator[None]:
-    """Turn what SQLite or the operating system refuses into a StoreError about this path.
-
-    Raises
-    ------
-    StoreError
-        In place of any error of SQLAlchemy, of SQLite or of the operating system.
-    """
+    """Turn what SQLite or the operating system refuses into a StoreError about this path."""
     try:
         yield
     except DBAPIError as error:
@@ -172,13 +135,7 @@ def complaints_about(path: Path) -> Iterator[None]:
 
 @contextmanager
 def damage_in(path: Path) -> Iterator[None]:
-    """Turn what is wrong with values that are built from rows into a StoreError.
-
-    Raises
-    ------
-    StoreError
-        In place of the errors of rows that this program cannot have written.
-    """
+    """Turn what is wrong with values that are built from rows into a StoreError."""
     try:
         yield
     except _DAMAGE as error:

@@ -1,46 +1,117 @@
-"""The history of a task: what each load changed, what was done while it was read, and what was evaluated of it."""
+"""What a store holds, in short, and the history of a task: what each load changed, and what was evaluated of it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased, selectinload
 
-from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Prevalence
+from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Prevalence, Role, ScoreKey
 from audit.domain.privacy import ItemIds
-from audit.store.campaign_changes import Name, shown
-from audit.store.loading import existing, ignored_of, journal_of, labels_of, rejections_of, task_of
-from audit.store.plain_data import options_of
-from audit.store.tables import FILE_KINDS, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow
+from audit.store.column_types import optional, options_of
+from audit.store.loading import existing, ignored_of, journal_of, labels_of, outline_of, rejections_of, task_of
+from audit.store.rows import Name, shown
+from audit.store.tables import (
+    EvaluationRow,
+    GoldRow,
+    ItemRow,
+    LoadRow,
+    SourceFileRow,
+    SubmissionRow,
+    TaskRow,
+)
 from audit.text import decimal_text, listed, plural
+
+
+@dataclass(frozen=True)
+class TaskSummary:
+    """A task in the store."""
+
+    slug: str
+    title: str
+    n_items: int
+    n_classes: int
+    n_submissions: int
+    official_metric: ScoreKey | None
+    loaded_at: str
+    family: str | None = None
+    part: str | None = None
+
+
+@dataclass(frozen=True)
+class SubmissionSummary:
+    """A submission in the store, without its predictions."""
+
+    team: str
+    run: str | None
+    path: str | None
+    sha256: str | None
+    size: int | None
+    n_missing: int
+    n_unusable: int
+    loaded_at: str
+    replaced_at: str | None
+    role: Role
+
+
+def task_summaries(session: Session) -> Iterator[TaskSummary]:
+    """Every task as its latest load left it, in the order of their slugs, after comparing it with its fingerprint."""
+    latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
+    loads = select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(LoadRow.id.in_(latest))
+    for load in session.scalars(loads.order_by(TaskRow.slug)):
+        outline, gold = outline_of(session, load), existing(load.gold)
+        if outline.gold.n_items != gold.n_items:
+            raise ValueError("not as many items as it says")
+        task, of_gold = outline.task, SubmissionRow.gold_id == gold.id
+        current = select(func.count()).where(of_gold, SubmissionRow.replaced_in.is_(None))
+        yield TaskSummary(
+            slug=task.slug,
+            title=task.title,
+            n_items=gold.n_items,
+            n_classes=len(task.label_set),
+            n_submissions=session.scalars(current).one(),
+            official_metric=task.official_metric,
+            loaded_at=load.loaded_at,
+            family=task.family,
+            part=task.part,
+        )
+
+
+def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
+    """A task's submissions: the current ones in their order, then those of history, latest first."""
+    row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
+    file = (optional(SourceFileRow.sha256).label("sha256"), optional(SourceFileRow.size).label("size"))
+    columns = (row.team, row.run, row.path, *file, row.n_missing, row.n_unusable, loaded.loaded_at)
+    submissions = (
+        select(*columns, optional(replaced.loaded_at).label("replaced_at"), row.role)
+        .join(GoldRow, row.gold_id == GoldRow.id)
+        .join(loaded, row.loaded_in == loaded.id)
+        .outerjoin(replaced, row.replaced_in == replaced.id)
+        .outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
+        .where(GoldRow.task_id == task_id)
+        .order_by(row.replaced_in.desc().nulls_first(), row.position, row.id)
+    )
+    for stored in session.execute(submissions).mappings():
+        yield SubmissionSummary(**{**stored, "role": Role(stored["role"])})
+
 
 _SHORT = 12  # characters of a digest that tell two apart
 
-_FILES = dict(
-    zip(
-        FILE_KINDS,
-        (
-            *("gold file", "file of groups", "file of label names"),
-            *("table of the submissions", "settings file", "published scores"),
-        ),
-        strict=True,
-    )
-)
+_FILES = {
+    "gold": "gold file",
+    "groups": "file of groups",
+    "label-names": "file of label names",
+    "roster": "table of the submissions",
+    "settings": "settings file",
+    "published": "published scores",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A thing that a load says in another way than the load before it.
-
-    Parameters
-    ----------
-    what : str
-        What it is about, in a few words.
-    before, after : str, optional
-        What was said of it and what is said now; None for nothing.
-    """
+    """A thing that a load says in another way than the load before it."""
 
     what: str
     before: str | None
@@ -49,21 +120,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationEvent:
-    """An evaluation of what a load left.
-
-    Parameters
-    ----------
-    evaluated_at : str
-        When, in UTC, ISO 8601.
-    program_version : str
-        The version of the program that did it.
-    signature : str
-        What its numbers depend on.
-    options : Options
-        What was asked of it.
-    n_flags : int
-        Findings.
-    """
+    """An evaluation of what a load left."""
 
     evaluated_at: str
     program_version: str
@@ -74,31 +131,7 @@ class EvaluationEvent:
 
 @dataclass(frozen=True)
 class LoadEvent:
-    """A load that changed something.
-
-    Parameters
-    ----------
-    number : int
-        Counted from 1, the first load of the task.
-    loaded_at : str
-        When, in UTC, ISO 8601.
-    program_version : str
-        The version of the program that did it.
-    n_items, n_classes, n_submissions : int
-        What it left: gold items, labels of the label set, submissions.
-    added, replaced, unchanged, removed : tuple of str
-        Names of submissions, TEAM or TEAM/RUN.
-    gold_changed : bool
-        Whether the gold took the place of another one.
-    changes : tuple of Change
-        What else is said in another way than before; nothing in the first load.
-    policies : Policies
-        The policies in force.
-    journal : tuple of JournalEntry
-        What was read, repaired and decided.
-    evaluations : tuple of EvaluationEvent
-        What was evaluated of it, latest first.
-    """
+    """A load that changed something."""
 
     number: int
     loaded_at: str
@@ -127,13 +160,7 @@ class _Names:
 
 
 def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
-    """Every load of a task, latest first.
-
-    Raises
-    ------
-    ValueError
-        When the store is damaged.
-    """
+    """Every load of a task, latest first."""
     parts = selectinload(LoadRow.gold), selectinload(LoadRow.files)
     loads = session.scalars(
         select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*parts)
@@ -170,10 +197,10 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         n_items=gold.n_items,
         n_classes=len(labels_of(gold)),
         n_submissions=len(names.left),
-        added=_names_in_words(name for name in names.brought if name not in ended),
-        replaced=_names_in_words(name for name in names.brought if name in ended),
-        unchanged=_names_in_words(name for name in names.left if name not in brought),
-        removed=_names_in_words(name for name in names.ended if name not in brought),
+        added=_shown(name for name in names.brought if name not in ended),
+        replaced=_shown(name for name in names.brought if name in ended),
+        unchanged=_shown(name for name in names.left if name not in brought),
+        removed=_shown(name for name in names.ended if name not in brought),
         gold_changed=former_gold_id not in (None, load.gold_id),
         changes=changes,
         policies=task_of(load).policies,
@@ -188,7 +215,7 @@ def _item_ids(session: Session, gold_id: int) -> ItemIds:
     return ItemIds.of([each for each in ids if each is not None], labels_of(session.get_one(GoldRow, gold_id)))
 
 
-def _names_in_words(names: Iterable[Name]) -> tuple[str, ...]:
+def _shown(names: Iterable[Name]) -> tuple[str, ...]:
     return tuple(map(shown, names))
 
 
@@ -248,8 +275,8 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "label set declared": "yes" if label_set.declared else "no",
         "rest class": label_set.rest,
         "scores for": task.scored_label,
-        "official metric": _text(task.official_metric),
-        "official decimals": _text(task.official_decimals),
+        "official metric": None if task.official_metric is None else str(task.official_metric),
+        "official decimals": None if task.official_decimals is None else str(task.official_decimals),
         **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},
         **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in task.policies.chosen},
         **{f"prevalence {each.name}": _shares(each) for each in task.prevalences},
@@ -262,10 +289,6 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         },
     }
     return {subject: text for subject, text in texts.items() if text is not None}
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 def _shares(prevalence: Prevalence) -> str:

@@ -31,6 +31,7 @@ from audit.domain import (
     temporary_file,
 )
 from audit.errors import Issue
+from audit.store.column_types import of_type, options_of, value_of
 from audit.store.packing import (
     canonical,
     fingerprint_of_campaign,
@@ -40,20 +41,13 @@ from audit.store.packing import (
     words_of_load,
     words_of_submission,
 )
-from audit.store.plain_data import of_type, options_of, value_of
 from audit.store.tables import FILE_KINDS, GoldRow, LoadRow, SourceFileRow, SubmissionRow
 
 Row = TypeVar("Row")
 
 
 def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> Campaign:
-    """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
-    """
+    """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs."""
     rows = _current(session, load, with_files=with_files)
     submissions = _submissions(rows, existing(load.gold), with_files=with_files)
     return _checked(replace(_outline(session, load), submissions=submissions), load)
@@ -65,11 +59,6 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
     A submission that later loads left as it was has the place that it has today, and one that they replaced the place
     that it had last. Files are read in the order of team and run, so where the places contradict the fingerprint, that
     order is tried.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
     """
     outline = _outline(session, load)
     submissions = _submissions(_submissions_after(session, load), existing(load.gold), with_files=False)
@@ -95,15 +84,7 @@ def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRo
 
 @contextmanager
 def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
-    """The campaign without the bytes of its files, its codes mapped from a temporary file that is then removed.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
-    OSError
-        When the file cannot be written.
-    """
+    """The campaign without the bytes of its files, its codes mapped from a temporary file that is then removed."""
     gold = existing(load.gold)
     with temporary_file(_packed_rows(session, load, gold)) as path:
         rows = list(_current(session, load, with_files=False, with_codes=False))
@@ -130,13 +111,7 @@ def _packed_rows(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[NDA
 
 
 def outline_of(session: Session, load: LoadRow) -> Campaign:
-    """The campaign without its submissions, of which only the fingerprints are read.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
-    """
+    """The campaign without its submissions, of which only the fingerprints are read."""
     row = SubmissionRow
     current = select(row.fingerprint).where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
     fingerprints = session.scalars(current.order_by(row.position))
@@ -148,11 +123,6 @@ def check_listed(session: Session, load: LoadRow) -> None:
 
     No file is read. A past submission of which the whole row was taken out is not missed: no order of those that a past
     load left is certain, so that their fingerprints together prove nothing.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged: a row was changed, or one of today's is missing.
     """
     outline_of(session, load)
     _check_submissions(session, load)
@@ -179,13 +149,7 @@ def _check_submissions(session: Session, load: LoadRow) -> None:
 
 
 def task_of(load: LoadRow) -> Task:
-    """The task as a load says it is; a policy that is newer than the load is in force by default.
-
-    Raises
-    ------
-    ValueError, UsageError
-        When the store is damaged.
-    """
+    """The task as a load says it is; a policy that is newer than the load is in force by default."""
     settings = of_type(dict, load.settings)
     label_set = {**of_type(dict, settings.get("label_set")), "labels": existing(load.gold).labels}
     task: Task = value_of(Task, {**settings, "slug": load.task.slug, "label_set": label_set})
@@ -210,13 +174,7 @@ def ignored_of(load: LoadRow) -> tuple[str, ...]:
 
 
 def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
-    """The journal of a load, after comparing what the load says in words with its digest.
-
-    Raises
-    ------
-    ValueError
-        When it is not what was written.
-    """
+    """The journal of a load, after comparing what the load says in words with its digest."""
     journal: tuple[JournalEntry, ...] = value_of(tuple[JournalEntry, ...], load.journal)
     if words_of_load(journal, task_of(load).assumptions, rejections_of(load)) != load.words_digest:
         raise ValueError("not the words that were written")
@@ -224,13 +182,7 @@ def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
 
 
 def existing(row: Row | None) -> Row:
-    """A row that another one refers to.
-
-    Raises
-    ------
-    ValueError
-        When it is not there.
-    """
+    """A row that another one refers to."""
     if row is None:
         raise ValueError("a row refers to one that does not exist")
     return row

@@ -33,22 +33,6 @@ from audit.text import quoted
 def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.unsignedinteger]:
     """Codes in the type that the store packs.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (N,)
-        Label codes of any integer type.
-    n_codes : int
-        How many codes there are: C in gold, C + 2 in a submission.
-    n_classes : int
-        C, which decides the type.
-
-    Raises
-    ------
-    ValueError
-        Where a code is none, or there is no item.
-
-    Examples
-    --------
     >>> canonical(np.array([0, 3]), 4, 2)
     array([0, 3], dtype=uint8)
     """
@@ -61,13 +45,7 @@ def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.u
 
 
 def canonical_campaign(campaign: Campaign) -> Campaign:
-    """The campaign, with its codes in the type that the store packs.
-
-    Raises
-    ------
-    UsageError
-        When it contradicts itself: such a one comes from a call, not from files.
-    """
+    """The campaign, with its codes in the type that the store packs."""
     slug, n_classes = quoted(campaign.task.slug), len(campaign.task.label_set)
     for wrong, reason in _contradictions(campaign):
         if wrong:
@@ -123,13 +101,7 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
 
 
 def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsignedinteger]:
-    """A submission's codes from its bytes, read-only, shape (N,).
-
-    Raises
-    ------
-    ValueError
-        Where their number is wrong, or a code is none.
-    """
+    """A submission's codes from its bytes, read-only, shape (N,)."""
     codes = np.frombuffer(packed, code_dtype(n_classes))
     if codes.size != n_items:
         raise ValueError(f"{codes.size} label codes for {n_items} items")
@@ -137,13 +109,7 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
 
 
 def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
-    """A submission's scores of items from their bytes, read-only, shape (N,).
-
-    Raises
-    ------
-    ValueError
-        Where their number is wrong, or one is no finite number.
-    """
+    """A submission's scores of items from their bytes, read-only, shape (N,)."""
     scores = np.frombuffer(packed, "<f8")
     if scores.size != n_items or not np.isfinite(scores).all():
         raise ValueError(f"not a finite score for each of {n_items} items")
@@ -151,13 +117,7 @@ def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
 
 
 def inflated_bytes(compressed: bytes, size: int) -> bytes:
-    """The bytes of a compressed file, of which the size is given; at most one byte more is inflated.
-
-    Raises
-    ------
-    ValueError
-        Where there are more or fewer of them, or they are damaged.
-    """
+    """The bytes of a compressed file, of which the size is given; at most one byte more is inflated."""
     try:
         content = zlib.decompressobj().decompress(compressed, min(max(size, 0), sys.maxsize - 1) + 1)
     except zlib.error as error:

@@ -1,5 +1,6 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -7,18 +8,26 @@ from tempfile import gettempdir
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, union_all
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation
 from audit.errors import UsageError
 from audit.execution import spans
-from audit.store import evaluations, loading, originals, saving
+from audit.store import loading, saving
 from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
-from audit.store.history import LoadEvent, history_of
+from audit.store.history import (
+    LoadEvent,
+    SubmissionSummary,
+    TaskSummary,
+    history_of,
+    submission_summaries,
+    task_summaries,
+)
+from audit.store.packing import inflated_bytes
+from audit.store.rows import LoadSummary
 from audit.store.schema import ready
-from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
-from audit.store.tables import LoadRow, SourceFileRow, TaskRow
+from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import did_you_mean, listed, quoted, visible
 
 
@@ -27,20 +36,6 @@ def open_store(path: Path, *, create: bool = True) -> "Store":
 
     A store of an older release is copied beside itself (``audit.db.before-REVISION``) before it is upgraded.
 
-    Parameters
-    ----------
-    path : Path
-        The SQLite file; any characters.
-    create : bool
-        Whether to create it where it does not exist.
-
-    Raises
-    ------
-    StoreError
-        When the file cannot be used; it is then as it was.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, open_store(Path(folder) / "audit.db") as store:
     ...     store.tasks()
@@ -55,11 +50,6 @@ class Store:
 
     Every method is one transaction on a connection of its own. What it raises beside the errors named is a StoreError:
     the file is damaged, locked, read-only, or on a full disk.
-
-    Parameters
-    ----------
-    path : Path
-        A file that is a store of this program's revision.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,56 +72,19 @@ class Store:
         """Make each campaign what the store holds of its task, all of them or none, and keep what they replace.
 
         Loading the same files with the same settings again changes nothing.
-
-        Parameters
-        ----------
-        *campaigns : Campaign
-            The campaigns as read, of different tasks: the test sets of one campaign, say.
-        keep : collection of str
-            Tasks that a campaign which shares neither items nor teams with them must not replace.
-
-        Returns
-        -------
-        tuple of LoadSummary
-            What changed in each.
-
-        Raises
-        ------
-        UsageError
-            When a campaign contradicts itself, two are of one task, or one would replace a task that is to be kept.
         """
         with self._writing() as session:
             return saving.save(session, campaigns, self.path, keep)
 
     def load_campaign(self, slug: str, *, with_files: bool = True) -> Campaign:
-        """The campaign that was saved last under this slug.
-
-        Parameters
-        ----------
-        slug : str
-            The task.
-        with_files : bool
-            Whether the submissions have the bytes of their files, which are most of a store and no part of an
-            evaluation. Gold and settings have theirs.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
+        """The campaign that was saved last under this slug."""
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
                 return loading.campaign_of(session, load, with_files=with_files)
 
     def n_loads(self, slug: str) -> int:
-        """How many loads changed something of a task: its history counts them from 1.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
+        """How many loads changed something of a task: its history counts them from 1."""
         with self._reading() as session:
             return len(saving.loads_of(session, self._latest_load(session, slug).task_id))
 
@@ -140,18 +93,6 @@ class Store:
 
         Nothing that was loaded is lost: gold and submissions that later loads replaced are there as they were. The
         options are those of today, as no load has any of its own.
-
-        Parameters
-        ----------
-        slug : str
-            The task.
-        number : int
-            The load, as the history counts them: 1 is the first.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task or load.
         """
         with self._reading() as session:
             loads = saving.loads_of(session, self._latest_load(session, slug).task_id)
@@ -170,13 +111,6 @@ class Store:
 
         The codes of a large campaign, of more than 2^26 answers, are mapped from a file in the folder for temporary
         files, which is gone when the context is left, however it is left; no result may need a code after that.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        StoreError
-            When there is no room for the file.
         """
         with ExitStack() as stack:
             yield self._campaign_to_evaluate(slug, stack)
@@ -194,13 +128,7 @@ class Store:
                         raise
 
     def load_outline(self, slug: str) -> Campaign:
-        """The campaign that was saved last under this slug, without its submissions: what a check of a file needs.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
+        """The campaign that was saved last under this slug, without its submissions: what a check of a file needs."""
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
@@ -212,13 +140,7 @@ class Store:
             return tuple(task_summaries(session))
 
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
-        """A task's submissions: the current ones in their order, then those of history, latest first.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
+        """A task's submissions: the current ones in their order, then those of history, latest first."""
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
@@ -226,13 +148,7 @@ class Store:
                 return tuple(submission_summaries(session, load.task_id))
 
     def history(self, slug: str) -> tuple[LoadEvent, ...]:
-        """Every load of a task that changed something, latest first.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
+        """Every load of a task that changed something, latest first."""
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
@@ -244,45 +160,16 @@ class Store:
 
         The same evaluation again changes nothing; another one with the same signature takes its place, and one with
         other options, which has another signature, stands beside it.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What was computed.
-        document : mapping
-            The evaluation as plain data from :func:`audit.report.bundle.evaluation_document`.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        SupersededError
-            When the evaluation is not of what the store holds of it.
         """
         with self._writing() as session:
             load = self._latest_load(session, evaluation.task.slug)
-            evaluations.save(session, load, evaluation, document, self.path)
+            saving.save_evaluation(session, load, evaluation, document, self.path)
 
     def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
-        """The bytes of an original file as they stood: of gold, a submission or the settings.
-
-        Parameters
-        ----------
-        slug : str
-            The task.
-        path : str
-            The file, relative to the campaign folder.
-        sha256 : str, optional
-            Which version of the file; the latest where none is named.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task or file.
-        """
+        """The bytes of an original file as they stood: of gold, a submission or the settings."""
         with self._reading() as session:
             task_id = self._latest_load(session, slug).task_id
-            files = originals.files_of(session, task_id)
+            files = _files_of(session, task_id)
             versions = [
                 file_id for (name, digest), file_id in files.items() if name == path and sha256 in (None, digest)
             ]
@@ -290,7 +177,7 @@ class Store:
                 near = did_you_mean(path, {name for name, _ in files})
                 raise UsageError(f"The task {quoted(slug)} has no file {quoted(path, 200)}.{near}")
             with damage_in(self.path):
-                return originals.content_of(session.get_one(SourceFileRow, versions[0]))
+                return _content_of(session.get_one(SourceFileRow, versions[0]))
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:
@@ -320,3 +207,30 @@ def _parts_or_near(session: Session, slug: str) -> str:
         shown = listed([quoted(part) for part in parts], limit=12)
         return f" It is a campaign of several test sets, and each is a task: {shown}. Name one of them."
     return did_you_mean(slug, session.scalars(select(TaskRow.slug)))
+
+
+File = tuple[str, str]  # a file's path in the campaign folder, and the SHA-256 of its bytes
+
+
+def _files_of(session: Session, task_id: int) -> dict[File, int]:
+    """The row of each version of a task's files; the latest versions first."""
+    file, submission = LoadFileRow, SubmissionRow
+    files = select(file.load_id.label("load_id"), file.path.label("path"), file.source_file_id.label("file_id"))
+    submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
+    used = union_all(
+        files.join(LoadRow, file.load_id == LoadRow.id).where(LoadRow.task_id == task_id),
+        submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
+    ).subquery()
+    versions = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
+        SourceFileRow, used.c.file_id == SourceFileRow.id
+    )
+    rows = session.execute(versions.order_by(used.c.load_id.desc()))
+    return {(path, sha256): file_id for path, sha256, file_id in rows}
+
+
+def _content_of(source: SourceFileRow) -> bytes:
+    """An original file's bytes, checked; never more of them are inflated than its size says."""
+    content = inflated_bytes(source.intact, source.size)
+    if hashlib.sha256(content).hexdigest() != source.sha256:
+        raise ValueError("not the bytes that were loaded")
+    return content

@@ -1,4 +1,8 @@
-"""Campaign → rows: what changed since the task's latest load is added, and what it replaces is kept as history."""
+"""Campaign and evaluation → rows: what changed is added, and what it replaces is kept as history.
+
+An evaluation is kept as its document, whole; views of the schema read it for those who ask in SQL. The store computes
+nothing and reads nothing of this back, and so data go one way only.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,23 +12,38 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Gold, SourceFile
-from audit.errors import AnotherTaskError, UsageError
-from audit.store.campaign_changes import Changes, Current, Name, name_of, shown
-from audit.store.connection import check_pages
+from audit.domain import Campaign, Evaluation, Gold, SourceFile
+from audit.errors import AnotherTaskError, SupersededError, UsageError
+from audit.store.column_types import json_text, optional, plain
+from audit.store.connection import check_pages, damage_in
+from audit.store.loading import existing
 from audit.store.packing import (
     canonical_campaign,
     fingerprint_of_campaign,
     fingerprint_of_submission,
     gold_digest,
+    text_digest,
 )
-from audit.store.plain_data import plain
-from audit.store.rows import FileIds, files_of, gold_row, load_row, source_file_row, submission_row
-from audit.store.summaries import LoadSummary
-from audit.store.tables import Base, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.rows import (
+    Changes,
+    Current,
+    FileIds,
+    LoadSummary,
+    Name,
+    files_of,
+    gold_row,
+    load_row,
+    name_of,
+    now,
+    program_version,
+    shown,
+    source_file_row,
+    submission_row,
+)
+from audit.store.tables import Base, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import quoted
 
 Value = TypeVar("Value")
@@ -32,36 +51,17 @@ Value = TypeVar("Value")
 _REPLACED = (
     "The store has a task {0} with other items and other teams, of which none is in this folder: it would be replaced."
 )
-_BATCH = 50
-"""Files or submissions that are turned into rows at once."""
+_BATCH = 50  # files or submissions that are turned into rows at once
 
 
 def save(
     session: Session, campaigns: Sequence[Campaign], path: Path, keep: Collection[str] = ()
 ) -> tuple[LoadSummary, ...]:
-    """Make each campaign what the store holds of its task.
-
-    Parameters
-    ----------
-    session : Session
-        A session in a transaction that holds the write lock; whoever began it ends it.
-    campaigns : sequence of Campaign
-        The campaigns, of different tasks.
-    path : Path
-        The store, whose pages are checked before anything is written.
-    keep : collection of str
-        Tasks that a campaign which shares neither items nor teams with them must not replace.
-
-    Raises
-    ------
-    UsageError
-        When a campaign contradicts itself, or two are of one task: such come from a call, not from files.
-    AnotherTaskError
-        When one would replace a task that is to be kept.
-    StoreError
-        When the store is damaged.
-    """
-    _check_tasks_differ(campaigns)
+    """Make each campaign what the store holds of its task."""
+    counts = Counter(campaign.task.slug for campaign in campaigns)
+    twice = [slug for slug, count in counts.items() if count > 1]
+    if twice:
+        raise UsageError(f"Two of the campaigns to be saved are of one task, {quoted(twice[0])}.")
     prepared = list(map(_prepared, campaigns))
     previous = [latest_load(session, each.campaign.task.slug) for each in prepared]
     for each, load in zip(prepared, previous, strict=True):
@@ -111,13 +111,6 @@ def _prepared(campaign: Campaign) -> _PreparedCampaign:
     return _PreparedCampaign(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
 
 
-def _check_tasks_differ(campaigns: Sequence[Campaign]) -> None:
-    counts = Counter(campaign.task.slug for campaign in campaigns)
-    twice = [slug for slug, count in counts.items() if count > 1]
-    if twice:
-        raise UsageError(f"Two of the campaigns to be saved are of one task, {quoted(twice[0])}.")
-
-
 def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | None) -> LoadSummary:
     if previous:
         previous.task.options = prepared.options
@@ -127,7 +120,9 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     files = _add_files(session, campaign)
     load = load_row(campaign, files)
     load.fingerprint = prepared.fingerprint
-    load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug, prepared.options)
+    task = previous.task if previous else TaskRow(slug=campaign.task.slug, options=prepared.options)
+    _add(session, task)
+    load.task_id = task.id
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
     current = _current(session, load.task_id)
@@ -180,12 +175,6 @@ def _sources(campaign: Campaign) -> Iterator[SourceFile]:
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 
-def _add_task(session: Session, slug: str, options: Mapping[str, Any]) -> int:
-    task = TaskRow(slug=slug, options=options)
-    _add(session, task)
-    return task.id
-
-
 def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     """The task's gold of this digest, whether it was there before or not."""
     digest = gold_digest(gold)
@@ -232,3 +221,51 @@ def _new_submissions(campaign: Campaign, changes: Changes, load: LoadRow, files:
             row = submission_row(submission, len(campaign.task.label_set), files)
             row.gold_id, row.loaded_in, row.position = load.gold_id, load.id, changes.positions[name]
             yield row
+
+
+def save_evaluation(
+    session: Session, load: LoadRow, evaluation: Evaluation, document: Mapping[str, Any], path: Path
+) -> None:
+    """Keep the evaluation beside the load that it evaluates."""
+    _check_is_of(session, load, evaluation, path)
+    text = json_text(document)
+    digest = text_digest(text)
+    of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
+    if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
+        return
+    check_pages(session.connection(), path)
+    session.execute(delete(EvaluationRow).where(of_signature))
+    row = EvaluationRow(
+        load_id=load.id,
+        evaluated_at=now(),
+        program_version=program_version(),
+        signature=evaluation.signature,
+        options=plain(evaluation.options),
+        n_flags=len(evaluation.flags),
+        digest=digest,
+        document=text,
+    )
+    session.add(row)
+    session.flush()
+
+
+def _check_is_of(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> None:
+    """Refuse an evaluation of another gold or another file than the load left."""
+    entries = {(entry.team, entry.run, entry.path, entry.sha256) for entry in evaluation.entries}
+    with damage_in(path):
+        digest_of_gold = existing(load.gold).digest
+    if gold_digest(evaluation.gold) != digest_of_gold or not entries <= _entries(session, load):
+        check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
+        task = quoted(evaluation.task.slug)
+        raise SupersededError(
+            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
+        )
+
+
+def _entries(session: Session, load: LoadRow) -> set[tuple[str | None, ...]]:
+    """The current submissions, by what an entry says of itself."""
+    row = SubmissionRow
+    columns = (row.team, row.run, row.path, optional(SourceFileRow.sha256))
+    submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
+    current = session.execute(submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None)))
+    return set(map(tuple, current))

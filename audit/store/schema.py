@@ -18,31 +18,18 @@ The mark is a checksum of the schema: until the first release it changes with ev
 store that was made before is told apart. Known here so that Alembic is imported only where it has work.
 """
 
-HEAD = list(MARKS)[-1]
-"""The revision that this program reads and writes."""
+HEAD = list(MARKS)[-1]  # the revision that this program reads and writes
 
 APPLICATION_ID = int.from_bytes(b"STAu")
 """Stands in the header of every store, so that another program's database is never taken for one."""
 
 
 def ready(path: Path, *, create: bool) -> None:
-    """Make sure that the file is a store of revision HEAD: create it, or upgrade it, where need be.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    create : bool
-        Whether to create it where it does not exist.
-
-    Raises
-    ------
-    StoreError
-        When that cannot be done; the file is then as it was.
-    """
+    """Make sure that the file is a store of revision HEAD: create it, or upgrade it, where need be."""
     with complaints_about(path):
         _check_place(path, create=create)
-        revision = _revision_of(path, create=create)
+        with engine_for(path, create=create).begin() as connection:
+            revision = _checked_revision(connection, path)
         if revision is None and not create:
             raise _no_store(path, "an empty file")
         if revision != HEAD:
@@ -72,17 +59,15 @@ def _no_store(path: Path, defect: str) -> Exception:
     )
 
 
-def _revision_of(path: Path, *, create: bool) -> str | None:
-    """The file's revision; None where nothing is in it yet."""
-    with engine_for(path, create=create).begin() as connection:
-        return _checked_revision(connection, path)
-
-
 def _checked_revision(connection: Connection, path: Path) -> str | None:
+    """The file's revision; None where nothing is in it yet."""
     kinds = {name: kind for kind, name in connection.execute(_MASTER)}
     application = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if not kinds and not application:
-        _check_empty(connection, path)
+        if path.stat().st_size and not connection.exec_driver_sql("PRAGMA page_count").scalar():
+            raise corrupt(
+                path, "a file too short for a database"
+            )  # SQLite takes it for an empty one, and writes over it
         return None
     if application != APPLICATION_ID:
         raise corrupt(path, "a database of another program")
@@ -110,13 +95,6 @@ def _check_mark(path: Path, revision: str, mark: int) -> None:
         f"its schema is a draft of revision {quoted(revision)}",
         remedy=f"move the file away, and load the campaigns again: audit load FOLDER --store {file}",
     )
-
-
-def _check_empty(connection: Connection, path: Path) -> None:
-    """SQLite takes a file of a few bytes for an empty database, and would write over it."""
-    pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-    if path.stat().st_size and not pages:
-        raise corrupt(path, "a file too short for a database")
 
 
 _MASTER = select(column("type", Text), column("name", Text)).select_from(table("sqlite_master"))

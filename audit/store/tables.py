@@ -14,17 +14,11 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any
 
-from sqlalchemy import (
-    CheckConstraint,
-    ForeignKey,
-    Index,
-    MetaData,
-    UniqueConstraint,
-)
+from sqlalchemy import CheckConstraint, ForeignKey, Index, MetaData, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from audit.domain import Role
-from audit.store.types import AnyText, Bytes, Json, PlainText, Truth, WholeNumber, check_while_reading
+from audit.store.column_types import AnyText, Bytes, Json, PlainText, Truth, WholeNumber, check_while_reading
 
 
 class Base(DeclarativeBase):
@@ -43,7 +37,7 @@ class Base(DeclarativeBase):
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "ck": "ck_%(table_name)s_%(constraint_name)s",
-        },
+        }
     )
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - what SQLAlchemy takes
@@ -174,10 +168,7 @@ class LoadRow(Base):
     """A load that changed something, and all that the campaign said beside its labels."""
 
     __tablename__ = "load"
-    __table_args__ = (
-        _is_digest("fingerprint"),
-        _is_digest("words_digest"),
-    )
+    __table_args__ = (_is_digest("fingerprint"), _is_digest("words_digest"))
 
     id: Mapped[Key]
     task_id: Mapped[int] = _part_of("task.id", index=True)

@@ -1,14 +1,12 @@
 """Published numbers, computed again."""
 
 from audit.verification.comparing import Difference
-from audit.verification.outcome_wording import verification_data, verification_sentences
-from audit.verification.verifying import TOLERANCE, Verification, verify_bundle
+from audit.verification.verifying import (
+    TOLERANCE,
+    Verification,
+    verification_data,
+    verification_sentences,
+    verify_bundle,
+)
 
-__all__ = [
-    "TOLERANCE",
-    "Difference",
-    "Verification",
-    "verification_data",
-    "verification_sentences",
-    "verify_bundle",
-]
+__all__ = ["TOLERANCE", "Difference", "Verification", "verification_data", "verification_sentences", "verify_bundle"]

@@ -26,37 +26,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class Bundle:
-    """The content of a bundle, checked as far as it is used.
-
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    files : mapping of str to bytes
-        Everything in it, by name.
-    documents : mapping of str to dict
-        The JSON documents of the bundle by name, but for the schema.
-    task, title, part : str
-        The task that the bundle is of; no part where there is one test set only.
-    versions : mapping of str to str
-        What computed its numbers, the kind of machine included.
-    digests : mapping of str to str
-        The SHA-256 of every input, by its path.
-    has_inputs : bool
-        Whether it says that the inputs are in it.
-    strict : bool, optional
-        What was said of unanswered items on the command line.
-    options : Options
-        How the campaign was evaluated.
-    rejections : tuple of Rejection
-        Files that were not accepted, with their issues.
-    journal : tuple of JournalEntry
-        What was done on the way.
-    assumptions : tuple of str
-        What was assumed.
-    ignored : tuple of str
-        Files that were no input.
-    """
+    """The content of a bundle, checked as far as it is used."""
 
     path: Path
     files: Mapping[str, bytes]
@@ -91,13 +61,7 @@ def bad_bundle(path: Path, defect: str) -> InputError:
 
 
 def read_bundle(path: Path) -> Bundle:
-    """Read a bundle, and check all that is used of it.
-
-    Raises
-    ------
-    InputError
-        bad-bundle.
-    """
+    """Read a bundle, and check all that is used of it."""
     files = _unpacked(path)
     try:
         documents = {name: _document(files, name) for name in (MANIFEST, EVALUATION, JOURNAL)}
@@ -116,12 +80,14 @@ def read_bundle(path: Path) -> Bundle:
                 "platform": _text(manifest["platform"]),
             },
             digests={_text(entry["path"]): _text(entry["sha256"]) for entry in manifest["inputs"]},
-            has_inputs=_truth(manifest["inputs_included"]),
+            has_inputs=_of_type(manifest["inputs_included"], bool, "true or false"),
             strict={("reject", "reject"): True, ("wrong", "wrong"): False}.get(
                 (settings["missing"], settings["unusable"])
             ),
             options=options_from(settings),
-            rejections=tuple(map(_rejection, journal["rejected"])),
+            rejections=tuple(
+                Rejection(_text(each["file"]), tuple(map(_issue, each["issues"]))) for each in journal["rejected"]
+            ),
             journal=tuple(map(_entry, journal["journal"])),
             assumptions=tuple(map(_text, journal["assumptions"])),
             ignored=tuple(map(_text, journal["ignored"])),
@@ -141,10 +107,6 @@ def _text(value: object) -> str:
     return _of_type(value, str, "text")
 
 
-def _truth(value: object) -> bool:
-    return _of_type(value, bool, "true or false")
-
-
 def _count(value: object) -> int:
     return _of_type(value, int, "a count")
 
@@ -155,10 +117,6 @@ def _of_type(value: object, kind: type[Kind], expected: str) -> Kind:
     return value
 
 
-def _rejection(data: Mapping[str, Any]) -> Rejection:
-    return Rejection(_text(data["file"]), tuple(map(_issue, data["issues"])))
-
-
 def _issue(data: Mapping[str, Any]) -> Issue:
     slug = _text(data["slug"])
     _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
@@ -167,9 +125,6 @@ def _issue(data: Mapping[str, Any]) -> Issue:
 
 def _entry(data: Mapping[str, Any]) -> JournalEntry:
     return JournalEntry(_text(data["action"]), _text(data["subject"]), _text(data["text"]), _count(data["count"]))
-
-
-# The documents
 
 
 def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
@@ -203,9 +158,6 @@ def _finite(text: str) -> float:
 def _short(text: str) -> int:
     _expect(len(text) <= _MOST_DIGITS, f"{visible(text, 40)} is too long for a count")
     return int(text)
-
-
-# The archive
 
 
 def _unpacked(path: Path) -> dict[str, bytes]:

@@ -1,11 +1,27 @@
-"""Compare two evaluation documents, value by value."""
+"""Two evaluation documents compared value by value, and the files of a bundle with what it says of them."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
+from audit.report.bundle import (
+    EVALUATION,
+    INPUTS,
+    JOURNAL,
+    MANIFEST,
+    README,
+    SCHEMA_FILE,
+    SETTINGS,
+    SUMS,
+    encoded,
+    readme,
+    schema_text,
+    sums,
+)
 from audit.text import plural
+from audit.verification.bundle_reading import Bundle
 
 Place = tuple[str, ...]
 _ABSENT = object()
@@ -13,17 +29,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value that is not what the bundle says.
-
-    Parameters
-    ----------
-    place : tuple of str
-        The place of the value in ``evaluation.json``.
-    bundle, here : object
-        What the bundle says, and what was computed here; None also where one of them lacks it.
-    size : float
-        How far apart two numbers are; infinite for what are not two numbers.
-    """
+    """A value that is not what the bundle says."""
 
     place: Place
     bundle: Any
@@ -34,8 +40,6 @@ class Difference:
 def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Difference]:
     """Every value that is not the same in both; 1, 1.0 and true are three values.
 
-    Examples
-    --------
     >>> [each.place for each in differences({"a": 1, "b": [0.5]}, {"a": True, "b": [0.5]})]
     [('a',)]
     """
@@ -74,3 +78,54 @@ def count_numbers(value: object) -> int:
     if isinstance(value, list):
         return sum(map(count_numbers, value))
     return int(_is_number(value))
+
+
+_ALWAYS = (README, MANIFEST, EVALUATION, SCHEMA_FILE, JOURNAL, SUMS)
+_SHOWN = 12
+
+
+def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Difference]:
+    """Files too many or too few, and files of other bytes than the bundle says."""
+    files = bundle.files
+    expected = dict.fromkeys(_ALWAYS)
+    expected |= dict.fromkeys([SETTINGS] if SETTINGS in bundle.digests else [])
+    expected |= dict.fromkeys([f"{INPUTS}{path}" for path in bundle.digests] if bundle.has_inputs else [])
+    for name in dict.fromkeys([*expected, *files]):
+        if name not in files or name not in expected:
+            theirs, ours = ("a file", None) if name in files else (None, "a file")
+            yield Difference((name,), theirs, ours, math.inf)
+    if SUMS in files:
+        yield from _of_sums(bundle)
+    if same_program:
+        for name, content in ((README, readme()), (SCHEMA_FILE, encoded(schema_text()))):
+            if name in files and files[name] != content:
+                yield of_bytes((name,), files[name], content)
+    copies = {SETTINGS: SETTINGS, **{f"{INPUTS}{path}": path for path in bundle.digests}}
+    for name, path in copies.items():
+        digest = sha256(files[name]).hexdigest() if name in files else None
+        if digest is not None and digest != bundle.digests.get(path, digest):
+            yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN], math.inf)
+
+
+def _of_sums(bundle: Bundle) -> Iterator[Difference]:
+    """The differences between the list of digests and the files."""
+    listed = bundle.files[SUMS]
+    expected = sums({name: content for name, content in bundle.files.items() if name != SUMS})
+    theirs, ours = _by_name(listed), _by_name(expected)
+    for name in sorted(theirs.keys() | ours.keys()):
+        if theirs.get(name) != ours.get(name):
+            yield Difference((SUMS, name), theirs.get(name), ours.get(name), math.inf)
+    if theirs == ours and listed != expected:
+        yield of_bytes((SUMS,), listed, expected)
+
+
+def _by_name(listed: bytes) -> dict[str, str]:
+    """The beginning of each digest in a list of them, by the name behind it."""
+    lines = (line.partition("  ") for line in listed.decode("utf-8", "replace").splitlines())
+    return {name: digest[:_SHOWN] for digest, _, name in lines}
+
+
+def of_bytes(place: tuple[str, ...], theirs: bytes, ours: bytes) -> Difference:
+    """The difference of two files that are not the same, by their digests."""
+    shown = (f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours))
+    return Difference(place, next(shown), next(shown), math.inf)

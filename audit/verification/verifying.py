@@ -1,4 +1,4 @@
-"""Verify a bundle: whether its inputs are these, and whether its numbers can be computed from them."""
+"""Verify a bundle: whether its inputs are these, and its numbers what they give; the outcome in words and as data."""
 
 import json
 import math
@@ -28,12 +28,10 @@ from audit.report.bundle import (
     platform_name,
     schema_text,
 )
-from audit.text import quoted, visible
+from audit.text import agreeing, plural, quoted, visible
 from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
-from audit.verification.comparing import Difference, count_numbers, differences, is_within
-from audit.verification.own_files import of_bytes, own_differences
-from audit.verification.unpacking import write_inputs
-from audit.verification.wrapping_folders import wrapping_folders
+from audit.verification.comparing import Difference, count_numbers, differences, is_within, of_bytes, own_differences
+from audit.verification.inputs import wrapping_folders, write_inputs
 from audit.version import versions
 
 TOLERANCE = 1e-9
@@ -48,32 +46,7 @@ _OF_VERSION = frozenset({"program", "signature", "commands"})
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome of a verification.
-
-    Parameters
-    ----------
-    task : str
-        The task's slug.
-    n_inputs : int
-        Inputs whose digests the bundle has.
-    issues : tuple of Issue
-        Inputs that are not the bundle's.
-    recomputed : bool
-        Whether there were inputs to compute from.
-    n_numbers : int
-        Numbers that were compared.
-    differences : tuple of Difference
-        What differs by more than the tolerance: values of ``evaluation.json``, then values and files of the rest of the
-        bundle, whose places begin with the file.
-    tolerance : float
-        0 where program, libraries and machine are those of the bundle.
-    largest_difference : float
-        Between two numbers, within or beyond the tolerance.
-    bundle_versions, versions : mapping of str to str
-        What computed the bundle's numbers, and what computes here.
-    n_believed : int
-        Rejected files, which are in no bundle: their issues, and the assumptions, were taken from the bundle.
-    """
+    """The outcome of a verification."""
 
     task: str
     n_inputs: int
@@ -94,30 +67,9 @@ class Verification:
 
 
 def verify_bundle(
-    path: Path,
-    inputs: Path | None = None,
-    *,
-    executor: Executor = THIS_PROCESS,
-    on_step: Steps | None = None,
+    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
 ) -> Verification:
-    """Compute all that a bundle holds again, from a folder or from the inputs in the bundle, and compare.
-
-    Parameters
-    ----------
-    path : Path
-        The bundle.
-    inputs : Path, optional
-        The campaign's folder; without it the inputs inside the bundle, if there are any.
-    executor : Executor
-        Computes over blocks of items, where a campaign is large.
-    on_step : callable, optional
-        As in :func:`audit.evaluation.evaluate`.
-
-    Raises
-    ------
-    InputError
-        bad-bundle, or what is wrong with the inputs so that nothing can be computed from them.
-    """
+    """Compute all that a bundle holds again, from a folder or from the inputs in the bundle, and compare."""
     bundle = read_bundle(path)
     if inputs is None and not bundle.inputs:
         return _compared(bundle, None, {})
@@ -129,9 +81,6 @@ def verify_bundle(
     files = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
     verification = _compared(bundle, campaign, files)
     return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0)
-
-
-# The inputs
 
 
 @contextmanager
@@ -204,9 +153,6 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
             yield Issue.of("input-differs", path, defect)
 
 
-# The bundle and what is computed here
-
-
 def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, bytes]) -> Verification:
     """The outcome, with all that differs; nothing was computed where there is no campaign."""
     here = {**versions(), "platform": platform_name()}
@@ -239,7 +185,8 @@ def _of_documents(
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
         theirs, ours = (_without(each, left_out) for each in (bundle.documents[name], json.loads(files[name])))
         if name == MANIFEST and different_inputs:
-            theirs, ours = (_with_other_inputs(each, different_inputs) for each in (theirs, ours))
+            for each in (theirs, ours):
+                each["inputs"] = [one for one in each["inputs"] if one["path"] not in different_inputs]
         of_document = list(differences(theirs, ours, place))
         yield from of_document
         if not of_document and not left_out and not different_inputs and bundle.files[name] != files[name]:
@@ -248,10 +195,113 @@ def _of_documents(
         yield of_bytes((SETTINGS,), bundle.files.get(SETTINGS, b""), files[SETTINGS])
 
 
-def _with_other_inputs(manifest: Mapping[str, Any], different_inputs: Collection[str]) -> dict[str, Any]:
-    """The manifest with none but other inputs."""
-    return {**manifest, "inputs": [each for each in manifest["inputs"] if each["path"] not in different_inputs]}
-
-
 def _without(document: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name not in names}
+
+
+_LISTED = 20
+
+
+def verification_sentences(verification: Verification) -> list[str]:
+    """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
+    if not verification.recomputed:
+        n_inputs, n_different = plural(verification.n_inputs, "input"), len(verification.differences)
+        verb = agreeing(n_different, "is", "are")
+        nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
+        return [
+            nothing,
+            "Name the folder that holds them: --inputs FOLDER.",
+            *([f"In the bundle itself {plural(n_different, 'thing')} {verb} not as it says:"] if n_different else []),
+            *_listed(verification),
+        ]
+    return [
+        _inputs_sentence(verification),
+        *_believed(verification),
+        *_machines(verification),
+        _numbers_sentence(verification),
+        *_listed(verification),
+    ]
+
+
+def _believed(verification: Verification) -> Iterator[str]:
+    if verification.n_believed:
+        files = plural(verification.n_believed, "rejected file")
+        yield f"What the bundle says of {files}, and its assumptions, were taken as they are: inputs lack such files."
+
+
+def _listed(verification: Verification) -> list[str]:
+    listed = [_sentence(difference) for difference in verification.differences[:_LISTED]]
+    more = len(verification.differences) - len(listed)
+    return [*listed, *([f"  and {more:,} more (--json lists them all)"] if more else [])]
+
+
+def _inputs_sentence(verification: Verification) -> str:
+    if verification.issues:
+        verb = agreeing(len(verification.issues), "is", "are")
+        inputs = plural(len(verification.issues), "input")
+        return f"{inputs} {verb} not as in the bundle, which has {verification.n_inputs:,}."
+    return f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
+
+
+def _machines(verification: Verification) -> Iterator[str]:
+    """A sentence with the versions that made the bundle, where they differ from those here."""
+    names = dict.fromkeys([*verification.bundle_versions, *verification.versions])
+    theirs, ours = verification.bundle_versions, verification.versions
+    changed = [
+        f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
+        for name in names
+        if theirs.get(name) != ours.get(name)
+    ]
+    if changed:
+        yield f"The bundle was made with {'; '.join(changed)}."
+
+
+def _numbers_sentence(verification: Verification) -> str:
+    rule = f"tolerance {verification.tolerance:g}" if verification.tolerance else "exact equality expected"
+    largest = (
+        f"largest difference {verification.largest_difference:.3g}"
+        if verification.largest_difference
+        else "no difference"
+    )
+    if verification.differences:
+        verb = "differs" if len(verification.differences) == 1 else "differ"
+        compared = plural(verification.n_numbers, "number")
+        return f"Recomputed {compared}: {plural(len(verification.differences), 'value')} {verb} ({rule}; {largest})."
+    return f"Recomputed {plural(verification.n_numbers, 'number')}: all the same ({rule}; {largest})."
+
+
+def _sentence(difference: Difference) -> str:
+    place = " / ".join(visible(part, 60) for part in difference.place)
+    digits = ""
+    if math.isfinite(difference.size):
+        digits = f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
+    return f"  {place}: bundle {_value(difference.bundle)}, here {_value(difference.here)}{digits}"
+
+
+def _value(value: object) -> str:
+    return "nothing" if value is None else visible(str(value), 80)
+
+
+def verification_data(verification: Verification) -> dict[str, Any]:
+    """The outcome of a verification, as plain data."""
+    return {
+        "task": verification.task,
+        "same": verification.same,
+        "recomputed": verification.recomputed,
+        "inputs": verification.n_inputs,
+        "inputs_that_differ": [{"file": issue.file, "found": issue.found} for issue in verification.issues],
+        "numbers": verification.n_numbers,
+        "tolerance": verification.tolerance,
+        "largest_difference": verification.largest_difference,
+        "differences": [
+            {
+                "place": list(difference.place),
+                "bundle": difference.bundle,
+                "here": difference.here,
+                "size": difference.size if math.isfinite(difference.size) else None,
+            }
+            for difference in verification.differences
+        ],
+        "bundle_versions": dict(verification.bundle_versions),
+        "versions": dict(verification.versions),
+    }

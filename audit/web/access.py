@@ -10,10 +10,10 @@ from fastapi import Depends, HTTPException, Request
 from sqlalchemy import Connection
 
 from audit.errors import AuditError
-from audit.hosting.database import lock_campaign
-from audit.hosting.hosted_campaigns import Hosted, campaign_for
-from audit.hosting.people import Caller, caller_of_session, caller_of_token
-from audit.hosting.rules import Act, NotAllowedError
+from audit.service.database import lock_campaign
+from audit.service.hosted_campaigns import Hosted, campaign_for
+from audit.service.people import Caller, caller_of_session, caller_of_token
+from audit.service.rules import Act, NotAllowedError
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service
 
@@ -37,13 +37,7 @@ class SignedOutError(AuditError):
 
 
 def caller_of(request: Request) -> Caller:
-    """The caller of a request.
-
-    Raises
-    ------
-    SignedOutError
-        Where nobody is signed in.
-    """
+    """The caller of a request."""
     authorization = request.headers.get("authorization", "")
     cookie = request.cookies.get(SESSION_COOKIE)
     with service_of(request).database.reading() as connection:
@@ -70,13 +64,7 @@ def signed_in(request: Request) -> Caller | None:
 
 
 def person_of(request: Request) -> Caller:
-    """The caller, who has to be a person at a browser: no token may change accounts.
-
-    Raises
-    ------
-    HTTPException
-        Where a program asks.
-    """
+    """The caller, who has to be a person at a browser: no token may change accounts."""
     caller = caller_of(request)
     if caller.by_token:
         raise HTTPException(403, "A token cannot do this: sign in with a browser.")
@@ -84,13 +72,7 @@ def person_of(request: Request) -> Caller:
 
 
 def host_of(caller: Annotated[Caller, Depends(person_of)]) -> Caller:
-    """The caller, who has to be the person who runs the service.
-
-    Raises
-    ------
-    NotAllowedError
-        Where it is somebody else.
-    """
+    """The caller, who has to be the person who runs the service."""
     if not caller.person.is_host:
         raise NotAllowedError("Only whoever runs the service invites people to it.")
     return caller
@@ -100,36 +82,20 @@ def host_of(caller: Annotated[Caller, Depends(person_of)]) -> Caller:
 class Access:
     """A caller before a campaign, with what they are about to do."""
 
-    service: Service
-    """The service."""
-    caller: Caller
-    """The caller."""
-    campaign: str
-    """The id of the campaign."""
-    act: Act
-    """The act for which access is asked."""
+    service: Service  # the service
+    caller: Caller  # the caller
+    campaign: str  # the id of the campaign
+    act: Act  # the act for which access is asked
 
     @contextmanager
     def reading(self) -> Iterator[tuple[Connection, Hosted]]:
-        """A transaction that reads, and the campaign.
-
-        Raises
-        ------
-        NotFoundError, NotAllowedError
-            Where the caller may not do this.
-        """
+        """A transaction that reads, and the campaign."""
         with self.service.database.reading() as connection:
             yield connection, campaign_for(connection, self.caller, self.campaign, self.act)
 
     @contextmanager
     def writing(self) -> Iterator[tuple[Connection, Hosted]]:
-        """A transaction that writes, and the campaign.
-
-        Raises
-        ------
-        NotFoundError, NotAllowedError
-            Where the caller may not do this.
-        """
+        """A transaction that writes, and the campaign."""
         with self.service.database.writing() as connection:
             lock_campaign(connection, self.campaign)
             yield connection, campaign_for(connection, self.caller, self.campaign, self.act)

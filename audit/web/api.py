@@ -12,36 +12,31 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
 from audit.errors import SETTINGS_FILE
-from audit.hosting import file_revisions as revisions
-from audit.hosting import hosted_campaigns as campaigns
-from audit.hosting import people, queue, releases
-from audit.hosting.credentials import new_secret
-from audit.hosting.events import Event, events_of
-from audit.hosting.file_revisions import FileChange, Revision, Upload
-from audit.hosting.hosted_campaigns import Hosted, Member
-from audit.hosting.people import ApiToken, Caller, Invitation, Person
-from audit.hosting.queue import Job, shown_job
-from audit.hosting.received_files import checked_path, without_wrapper
-from audit.hosting.releases import Release, ShareLink
-from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
-from audit.hosting.settings_text import Setting, edited, names_of
-from audit.jobs.artefact_names import artefact_name
-from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
-from audit.jobs.work_orders import release_folder
+from audit.service import hosted_campaigns as campaigns
+from audit.service import people, queue, releases, revisions
+from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
+from audit.service.credentials import new_secret
+from audit.service.events import Event, events_of
+from audit.service.files import checked_path, without_wrapper
+from audit.service.hosted_campaigns import Hosted, Member
+from audit.service.orders import release_folder
+from audit.service.people import ApiToken, Caller, Invitation, Person
+from audit.service.queue import Job, shown_job
+from audit.service.releases import Release, ShareLink, artefact_name
+from audit.service.revisions import FileChange, Revision, Upload
+from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
+from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
 from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
 from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
 
-LARGEST = 2**31 - 1
-"""Of a number that stands in an address or a body: PostgreSQL's integers have no more."""
+LARGEST = 2**31 - 1  # of a number that stands in an address or a body: PostgreSQL's integers have no more
 router = APIRouter(prefix="/api/v1")
-uploads = APIRouter(prefix="/api/v1")
-"""What receives files, and may be sent more than other routes."""
+uploads = APIRouter(prefix="/api/v1")  # what receives files, and may be sent more than other routes
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
-MOST_SETTINGS = 1_000_000
-"""Bytes of a task.toml that pages and programs edit."""
+MOST_SETTINGS = 1_000_000  # bytes of a task.toml that pages and programs edit
 _MOST = 20_000
 _BYTES = {"type": "string", "format": "binary"}
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {"schema": _BYTES}}}}
@@ -59,12 +54,11 @@ class Body(BaseModel):
 class NewCampaign(Body):
     """A campaign to begin."""
 
-    title: Title
-    """Its name for readers."""
+    title: Title  # its name for readers
 
 
 @router.get("/me")
-def me(caller: Annotated[Caller, Depends(caller_of)]) -> Person:
+def show_me(caller: Annotated[Caller, Depends(caller_of)]) -> Person:
     """Who asks."""
     return caller.person
 
@@ -77,21 +71,21 @@ def list_campaigns(request: Request, caller: Annotated[Caller, Depends(caller_of
 
 
 @router.post("/campaigns", status_code=201)
-def begin(request: Request, body: NewCampaign, caller: Annotated[Caller, Depends(person_of)]) -> Hosted:
+def begin_campaign(request: Request, body: NewCampaign, caller: Annotated[Caller, Depends(person_of)]) -> Hosted:
     """Begin a campaign, which the caller then owns."""
     with service_of(request).database.writing() as connection:
         return campaigns.begin_campaign(connection, caller.person, body.title)
 
 
 @router.get("/campaigns/{campaign}")
-def campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
+def show_campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
     """One campaign."""
     with access.reading() as (_, hosted):
         return hosted
 
 
 @router.delete("/campaigns/{campaign}", status_code=204)
-def remove(access: Annotated[Access, needs(Act.REMOVE)]) -> None:
+def remove_campaign(access: Annotated[Access, needs(Act.REMOVE)]) -> None:
     """Take a campaign out of sight. Its files stay until whoever runs the service deletes them."""
     with access.writing() as (connection, hosted):
         campaigns.remove_campaign(connection, access.caller, hosted)
@@ -105,7 +99,7 @@ def remove(access: Annotated[Access, needs(Act.REMOVE)]) -> None:
     status_code=201,
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": _BYTES}}}},
 )
-async def upload(
+async def upload_file(
     request: Request, path: Annotated[str, Query(max_length=1000)], access: Annotated[Access, needs(Act.EDIT)]
 ) -> Upload:
     """Upload one file: its bytes are the body. It is part of the campaign once a revision names it."""
@@ -119,28 +113,22 @@ class Revise(Body):
     """The revision that the change was made in view of; 0 where there is none."""
     uploads: Annotated[list[str], Field(max_length=_MOST)] = []
     """Uploads to add, by id; a file of the same path is replaced."""
-    removed: Annotated[list[str], Field(max_length=_MOST)] = []
-    """Paths to leave out."""
-    note: Annotated[str, Field(max_length=500)] = ""
-    """What changed, for the log; said by the service where it is empty."""
-    unpack: bool = True
-    """Whether an archive that comes first and alone is the folder of the campaign."""
-    unwrap: bool = True
-    """Whether a folder around all that comes is taken off."""
+    removed: Annotated[list[str], Field(max_length=_MOST)] = []  # paths to leave out
+    note: Annotated[str, Field(max_length=500)] = ""  # what changed, for the log; said by the service where it is empty
+    unpack: bool = True  # whether an archive that comes first and alone is the folder of the campaign
+    unwrap: bool = True  # whether a folder around all that comes is taken off
 
 
 @dataclass(frozen=True, slots=True)
 class Revised:
     """A revision that was made, and the job that reads it."""
 
-    revision: int
-    """Its number."""
-    job: Job
-    """What reads it."""
+    revision: int  # its number
+    job: Job  # what reads it
 
 
 @router.post("/campaigns/{campaign}/revisions", status_code=201)
-def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+def change_files(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
     """Make the next revision of the files: add what was uploaded, leave out what is removed.
 
     An archive that comes first and alone is unpacked, and a folder around all that comes is taken off, unless the
@@ -151,16 +139,11 @@ def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
         paths = without_wrapper([each.path for each in named.values()]) if body.unwrap else {}
         added = {paths.get(each.path, each.path): each.stored for each in named.values()}
         change = FileChange(added, tuple(map(checked_path, body.removed)), body.unpack)
-        note = body.note or _change_in_words(change)
+        parts = ((tuple(change.added), "added"), (change.removed, "removed"))
+        note = body.note or ", ".join(f"{_paths_in_words(paths)} {verb}" for paths, verb in parts if paths)
         return Revised(
             *revisions.change_files(connection, hosted, access.caller.person, change, base=body.base, note=note)
         )
-
-
-def _change_in_words(change: FileChange) -> str:
-    """What a change does, where nobody says why."""
-    parts = ((tuple(change.added), "added"), (change.removed, "removed"))
-    return ", ".join(f"{_paths_in_words(paths)} {verb}" for paths, verb in parts if paths)
 
 
 def _paths_in_words(paths: Sequence[str]) -> str:
@@ -175,14 +158,14 @@ def list_revisions(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Rev
 
 
 @router.get("/campaigns/{campaign}/revisions/{number}")
-def revision(number: Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
+def show_revision(number: Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
     """One revision: every file, and what was found in them."""
     with access.reading() as (connection, hosted):
         return revisions.revision_of(connection, hosted.id, number)
 
 
 @router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}", response_class=FileResponse, responses=_FILE)
-def file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
+def download_file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
     """One file as it was received."""
     with access.reading() as (connection, hosted):
         files = revisions.revision_of(connection, hosted.id, number).files or {}
@@ -200,16 +183,14 @@ def sent(place: Path, name: str) -> FileResponse:
 class Restore(Body):
     """Files of a revision to take up again, in view of the newest one."""
 
-    base: Annotated[int, Field(ge=1, le=LARGEST)]
-    """The revision that this is done in view of."""
+    base: Annotated[int, Field(ge=1, le=LARGEST)]  # the revision that this is done in view of
     paths: Annotated[list[str] | None, Field(max_length=_MOST)] = None
     """The files to bring back, the others staying as they are; null: every file is as it was, and no other is left."""
-    note: Annotated[str, Field(max_length=500)] = ""
-    """Why, for the log; said by the service where it is empty."""
+    note: Annotated[str, Field(max_length=500)] = ""  # why, for the log; said by the service where it is empty
 
 
 @router.post("/campaigns/{campaign}/revisions/{number}/restore", status_code=201)
-def restore(number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+def restore_revision(number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
     """Make the next revision from an earlier one: the same files, or some of them. No revision is changed."""
     with access.writing() as (connection, hosted):
         earlier, newest = (revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head))
@@ -223,19 +204,15 @@ class SettingEdit(Body):
 
     table: Annotated[list[str], Field(max_length=4)] = []
     """The tables that lead to it, such as ["gold"]; empty for the top."""
-    key: Annotated[str, Field(min_length=1, max_length=200)]
-    """Its name."""
-    value: Any = None
-    """Text, number, yes or no, a list or a table of them; null takes it out."""
+    key: Annotated[str, Field(min_length=1, max_length=200)]  # its name
+    value: Any = None  # text, number, yes or no, a list or a table of them; null takes it out
 
 
 class EditSettings(Body):
     """Settings to change, in view of a revision; or the whole text of task.toml."""
 
-    base: Annotated[int, Field(ge=0, le=LARGEST)]
-    """The revision that the change was made in view of."""
-    settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []
-    """What to write, one after the other."""
+    base: Annotated[int, Field(ge=0, le=LARGEST)]  # the revision that the change was made in view of
+    settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []  # what to write, one after the other
     text: Annotated[str | None, Field(max_length=MOST_SETTINGS)] = None
     """The whole text of task.toml, into which the settings are written; null keeps the one that is there."""
 
@@ -248,13 +225,7 @@ def write_settings(body: EditSettings, access: Annotated[Access, needs(Act.EDIT)
 
 
 def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: str | None = None) -> Revised:
-    """Make a revision whose task.toml has these settings.
-
-    Raises
-    ------
-    ConflictError
-        Where there is a newer revision, or it is not known yet what stands in this one.
-    """
+    """Make a revision whose task.toml has these settings."""
     before = "" if text is not None or not base else _settings_before(access, base)
     after = edited(before if text is None else text, changes)
     content = access.service.data.content_of(access.campaign)
@@ -294,8 +265,7 @@ def settings_text(access: Access, revision: Revision) -> str:
 class Evaluate(Body):
     """An evaluation to start."""
 
-    revision: Annotated[int, Field(ge=1, le=LARGEST)]
-    """The revision of the files."""
+    revision: Annotated[int, Field(ge=1, le=LARGEST)]  # the revision of the files
     skip_rejected: bool = False
     """Whether submissions that cannot be read are left out; else one of them stops the evaluation."""
 
@@ -304,14 +274,12 @@ class Evaluate(Body):
 class Queued:
     """A job, and how many others come first."""
 
-    job: Job
-    """The job."""
-    before: int
-    """Jobs that run, or wait in front of it."""
+    job: Job  # the job
+    before: int  # jobs that run, or wait in front of it
 
 
 @router.post("/campaigns/{campaign}/evaluations", status_code=202)
-def evaluate(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
+def start_evaluation(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
     """Evaluate a revision: a job that makes a release."""
     with access.writing() as (connection, hosted):
         chosen_revision, _ = revisions.read_revision(connection, hosted.id, body.revision)
@@ -328,7 +296,7 @@ def list_jobs(access: Annotated[Access, needs(Act.READ)]) -> list[Job]:
 
 
 @router.get("/campaigns/{campaign}/jobs/{number}")
-def job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queued:
+def show_job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queued:
     """One job: its state, its step, how many come first."""
     with access.reading() as (connection, hosted):
         this_job = queue.job_of(connection, hosted.id, number)
@@ -336,14 +304,14 @@ def job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queued:
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/cancel")
-def cancel(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def cancel_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """End a job."""
     with access.writing() as (connection, hosted):
         return shown_job(queue.cancel(connection, hosted.id, access.caller.person.id, number), hosted.role)
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/repeat", status_code=202)
-def repeat(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def repeat_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Queue a job again that failed or was cancelled."""
     with access.writing() as (connection, hosted):
         return shown_job(queue.repeat(connection, hosted.id, access.caller.person.id, number), hosted.role)
@@ -360,14 +328,14 @@ def list_releases(access: Annotated[Access, needs(Act.READ)]) -> list[Release]:
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
-def release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Release:
+def show_release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Release:
     """One release: verdicts, findings, and what was made of it."""
     with access.reading() as (connection, hosted):
         return releases.release_of(connection, hosted.id, number)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
-def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+def download_artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
         release = releases.release_of(connection, hosted.id, number)
@@ -375,15 +343,7 @@ def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ
 
 
 def artefact_place(access: Access, release: Release, name: str) -> Path:
-    """Where a file of a release stands: only what the release itself lists.
-
-    Raises
-    ------
-    NotFoundError
-        Where it lists no such file, or the file is not made yet.
-    FileNotFoundError
-        Where it was made, and is no longer on the disk.
-    """
+    """Where a file of a release stands: only what the release itself lists."""
     folder = release_folder(access.service.data, release)
     places: dict[str, Path] = {}
     for task in release.summary["tasks"]:
@@ -409,13 +369,7 @@ def show_difference(number: Number, task: str, access: Annotated[Access, needs(A
 
 
 def difference_place(access: Access, release: Release, task: str) -> Path:
-    """Where it is kept what changed in a test set since an earlier release.
-
-    Raises
-    ------
-    NotFoundError
-        Where the release has no such test set, was not compared, or nothing changed in it.
-    """
+    """Where it is kept what changed in a test set since an earlier release."""
     if DIFFER in release.parts and any(each["slug"] == task for each in release.summary["tasks"]):
         folder = release_folder(access.service.data, release).parent / release.parts[DIFFER]
         place = folder / artefact_name(task, "document")
@@ -425,7 +379,7 @@ def difference_place(access: Access, release: Release, task: str) -> Path:
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
-def publish(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
+def publish_release(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
     """Publish a release: a dated act, which stays."""
     with access.writing() as (connection, hosted):
         releases.publish(connection, access.caller.person, releases.release_of(connection, hosted.id, number))
@@ -435,12 +389,11 @@ def publish(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Re
 class Compare(Body):
     """Two releases to set side by side."""
 
-    former: Annotated[int, Field(ge=1, le=LARGEST)]
-    """The earlier release."""
+    former: Annotated[int, Field(ge=1, le=LARGEST)]  # the earlier release
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
-def difference(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def compare_releases(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Say what changed since an earlier release: a job, after which each test set that changed has its difference."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
@@ -450,7 +403,7 @@ def difference(number: Number, body: Compare, access: Annotated[Access, needs(Ac
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/questions", status_code=202)
-def question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def ask_question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
         release = releases.release_of(connection, hosted.id, number)
@@ -470,18 +423,15 @@ def question(number: Number, body: Question, access: Annotated[Access, needs(Act
 class NewLink(Body):
     """A link to make."""
 
-    release: Annotated[int, Field(ge=1, le=LARGEST)]
-    """The release that it shows."""
-    anonymous: bool = False
-    """Whether teams are numbers in it."""
+    release: Annotated[int, Field(ge=1, le=LARGEST)]  # the release that it shows
+    anonymous: bool = False  # whether teams are numbers in it
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
     """What is shown once."""
 
-    secret: str
-    """To be kept by whoever asked for it."""
+    secret: str  # to be kept by whoever asked for it
 
 
 @router.get("/campaigns/{campaign}/links")
@@ -545,7 +495,7 @@ def list_invitations(access: Annotated[Access, needs(Act.END_INVITATION)]) -> li
 
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201)
-def invite(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
+def invite_member(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
     """An invitation, good once: /invited/SECRET."""
     with access.writing() as (connection, hosted):
         return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
@@ -568,8 +518,7 @@ def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> 
 class HandOver(Body):
     """The member who becomes the owner."""
 
-    person: Annotated[str, Field(max_length=100)]
-    """A member, by id."""
+    person: Annotated[str, Field(max_length=100)]  # a member, by id
 
 
 @router.post("/campaigns/{campaign}/owner", status_code=204)
@@ -618,12 +567,10 @@ def revoke_service_invitation(request: Request, invitation: str, host: Annotated
 class NewToken(Body):
     """A token to make."""
 
-    label: Title
-    """What it is for."""
+    label: Title  # what it is for
     campaign: Annotated[str | None, Field(max_length=100)] = None
     """The only campaign that it is good for; null: all of the caller's."""
-    role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER
-    """What it may do at most."""
+    role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER  # what it may do at most
 
 
 @router.get("/tokens")

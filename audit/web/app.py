@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 from functools import cache, partial
+from operator import attrgetter
 from types import MappingProxyType
 
 from fastapi import FastAPI, Request, Response
@@ -18,14 +19,22 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import Scope
 
 from audit.errors import AuditError
-from audit.hosting.rules import ConflictError, NoRoomError, NotAllowedError, NotFoundError, RefusedError
+from audit.service.rules import ConflictError, NoRoomError, NotAllowedError, NotFoundError, RefusedError
 from audit.text import visible
 from audit.version import __version__
 from audit.web import api
 from audit.web.access import SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
-from audit.web.interface import openapi_of, operation_name
-from audit.web.pages.all_pages import ROUTERS, UPLOADS
+from audit.web.interface import openapi_of
+from audit.web.pages import (
+    audit_page,
+    campaign_pages,
+    files_page,
+    found_page,
+    page_rendering,
+    release_pages,
+    sign_in_pages,
+)
 from audit.web.pages.page_rendering import error_page
 from audit.web.service import Service
 
@@ -38,9 +47,11 @@ STATUS = {
     NoRoomError: 507,
     RefusedError: 400,
 }
+_PAGES = (
+    page_rendering, sign_in_pages, campaign_pages, files_page, found_page, audit_page, release_pages,
+)  # fmt: skip
 _UNAVAILABLE = 503
-MOST_OF_A_FORM = 4 << 20
-"""Bytes of a body that is no upload."""
+MOST_OF_A_FORM = 4 << 20  # bytes of a body that is no upload
 
 
 def create_app(service: Service) -> FastAPI:
@@ -55,16 +66,16 @@ def create_app(service: Service) -> FastAPI:
             Middleware(Guard, service.hosts, service.failures, _guards_page, is_secure=service.is_secure),
             Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
         ],
-        generate_unique_id_function=operation_name,
+        generate_unique_id_function=attrgetter("name"),
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
     app.include_router(api.uploads, max_body_size=service.limits.packed)
     app.include_router(api.router)
-    for router in UPLOADS:
-        app.include_router(router, max_body_size=service.limits.packed)
-    for router in ROUTERS:
-        app.include_router(router)
+    for page in (files_page, audit_page):  # they receive files
+        app.include_router(page.uploads, max_body_size=service.limits.packed)
+    for page in _PAGES:
+        app.include_router(page.router)
     app.add_api_route("/health", _health, include_in_schema=False)
     for kind in (
         HTTPException,

@@ -1,9 +1,14 @@
-"""What is refused before any route is asked, and what every answer says to the browser."""
+"""What is refused before any route is asked, what every answer says to the browser, and what reports may do there."""
 
 import asyncio
+import base64
+import hashlib
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from audit.web.attempts import Failures, network_of
+from audit.web.service import Failures, network_of
 
 SESSION_COOKIE = "audit_session"
 GUESSABLE = ("/start", "/invited", "/shared")
@@ -20,8 +25,7 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_PAGES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-)
-"""What our own pages may do: nothing from elsewhere, nothing written into the page."""
+)  # what our own pages may do: nothing from elsewhere, nothing written into the page
 _ALWAYS = {
     "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
@@ -31,11 +35,11 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-LONGEST_SILENCE = 120.0
-"""Seconds without a byte after which the rest of a body is no longer waited for."""
+LONGEST_SILENCE = 120.0  # seconds without a byte after which the rest of a body is no longer waited for
 _READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
 """Of a body that is refused: how much is taken all the same, and how long it is waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
+_UNKNOWN_NAME = "The service is not known by this name. Whoever runs it adds names with --host-name."
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
 TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 _LOG = logging.getLogger("audit.web")
@@ -47,30 +51,10 @@ OtherAnswer = Callable[[Scope, int], Awaitable[Response | None]]
 
 
 class Guard:
-    """Refuses foreign names, guesses, and requests that another site makes a browser send.
-
-    Parameters
-    ----------
-    app : ASGIApp
-        What is guarded.
-    hosts : iterable of str
-        Names by which the service may be asked for, without a port.
-    is_secure : bool
-        Whether it is reached by HTTPS alone.
-    failures : Failures
-        Failed tries by address.
-    error_page : ErrorPage
-        What tells people of an error; to who asks by another name, or from another site, nothing is told but that.
-    """
+    """Refuses foreign names, guesses, and requests that another site makes a browser send."""
 
     def __init__(
-        self,
-        app: ASGIApp,
-        hosts: Iterable[str],
-        failures: Failures,
-        error_page: ErrorPage,
-        *,
-        is_secure: bool = False,
+        self, app: ASGIApp, hosts: Iterable[str], failures: Failures, error_page: ErrorPage, *, is_secure: bool = False
     ) -> None:
         self._error_page = error_page
         self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
@@ -104,10 +88,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if _name_of(headers.get("host", "")) not in self._hosts:
-            return _refused(
-                scope, 421, "The service is not known by this name. Whoever runs it adds names with --host-name."
-            )
+        host = headers.get("host", "").lower()
+        if (host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]) not in self._hosts:
+            return _refused(scope, 421, _UNKNOWN_NAME)
         if self._is_foreign(headers) and not _is_followed_link(scope["method"], headers):
             return _refused(scope, 403, "Another site asked for this: refused.")
         return None
@@ -167,11 +150,6 @@ def _refused(scope: Scope, status: int, message: str) -> Response:
     if scope["path"].startswith("/api/"):
         return JSONResponse({"error": message}, status)
     return PlainTextResponse(message, status)
-
-
-def _name_of(host: str) -> str:
-    """The name without its port; the address in brackets where it has colons."""
-    return (host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]).lower()
 
 
 class _Body:
@@ -236,3 +214,37 @@ class _Answer:
 _REFUSED, _TOO_LARGE = 400, 413
 _SILENT = "Nothing more came for a while. Nothing was kept: send it again."
 _LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."
+
+
+_INLINE = {
+    kind: re.compile(rf"<{kind}\b[^>]*>(.*?)</{kind}>".encode(), re.DOTALL | re.IGNORECASE)
+    for kind in ("script", "style")
+}
+
+
+@lru_cache(maxsize=64)
+def policy_of(path: Path) -> str:
+    """The content security policy under which a report works and can do nothing else."""
+    html = path.read_bytes()
+    hashes = {}
+    for kind, pattern in _INLINE.items():
+        digests = {base64.b64encode(hashlib.sha256(match[1]).digest()).decode() for match in pattern.finditer(html)}
+        hashes[kind] = " ".join(f"'sha256-{digest}'" for digest in sorted(digests)) or "'none'"
+    return (
+        f"sandbox allow-scripts allow-popups; default-src 'none'; script-src {hashes['script']}; "
+        f"style-src {hashes['style']}; style-src-attr 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+def framed(path: Path) -> Response:
+    """A report as it stands, under its policy.
+
+    What sums up several test sets links to their reports. A frame in a sandbox belongs to no site, and is not shown
+    them; so such links open a page of their own.
+    """
+    html = _LINK.sub(rb'<a target="_blank" href="', path.read_bytes())
+    return Response(html, media_type="text/html", headers={"content-security-policy": policy_of(path)})
+
+
+_LINK = re.compile(rb'<a href="(?!#)')

@@ -1,7 +1,7 @@
 """The HTTP interface's own description: what OpenAPI says of each operation, its errors, and who may ask."""
 
-import ast
 import inspect
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,17 +9,18 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from audit.hosting.events import Event
-from audit.hosting.file_revisions import FileChange, Revision, Upload
-from audit.hosting.hosted_campaigns import Hosted, Member
-from audit.hosting.people import ApiToken, Invitation, Person
-from audit.hosting.queue import Job
-from audit.hosting.received_files import Stored
-from audit.hosting.releases import Release, ShareLink
-from audit.hosting.rules import MemberRole, may
+from audit.service.events import Event
+from audit.service.files import Stored
+from audit.service.hosted_campaigns import Hosted, Member
+from audit.service.people import ApiToken, Invitation, Person
+from audit.service.queue import Job
+from audit.service.releases import Release, ShareLink
+from audit.service.revisions import FileChange, Revision, Upload
+from audit.service.rules import MemberRole, may
+from audit.web import api
 from audit.web.access import AccessFor, host_of, person_of
-from audit.web.api import Queued, Revised, Secret, uploads
-from audit.web.api import router as router_of_api
+from audit.web.api import Queued, Revised, Secret
+from audit.web.questions import Question
 
 ERRORS = {
     400: "what is asked for cannot be done; nothing was changed",
@@ -35,9 +36,10 @@ ERRORS = {
     500: "the program itself is at fault, or a file that the service kept is gone from its disk",
     503: "the database does not answer at the moment; nothing was changed",
     507: "the disk of the service is full, or takes nothing; nothing was changed",
-}
-"""Every status that says that something went wrong, in words."""
+}  # every status that says that something went wrong, in words
 _VALUES = (
+    *(api.Compare, api.EditSettings, api.Evaluate, api.HandOver, api.NewCampaign, api.NewInvitation, api.NewLink),
+    *(api.NewToken, api.Restore, api.Revise, api.SettingEdit, Question),
     *(ApiToken, Event, FileChange, Hosted, Invitation, Job, Member, Person, Queued),
     *(Release, Revised, Revision, Secret, ShareLink, Stored, Upload),
 )
@@ -53,33 +55,6 @@ _SCHEMES = {
     "token": {"type": "http", "scheme": "bearer", "description": "A token made at POST /api/v1/tokens."},
     "session": {"type": "apiKey", "in": "cookie", "name": "audit_session", "description": "A browser's session."},
 }
-_NAMES = {
-    "me": "show_me",
-    "begin": "begin_campaign",
-    "campaign": "show_campaign",
-    "remove": "remove_campaign",
-    "upload": "upload_file",
-    "revise": "change_files",
-    "revision": "show_revision",
-    "restore": "restore_revision",
-    "file": "download_file",
-    "evaluate": "start_evaluation",
-    "job": "show_job",
-    "cancel": "cancel_job",
-    "repeat": "repeat_job",
-    "release": "show_release",
-    "artefact": "download_artefact",
-    "publish": "publish_release",
-    "difference": "compare_releases",
-    "question": "ask_question",
-    "invite": "invite_member",
-}
-
-
-def operation_name(route: APIRoute) -> str:
-    """The name of an operation for programs: a verb and its object."""
-    return _NAMES.get(route.name, route.name)
-
 
 _PERSONS = frozenset({"a person", "the host", MemberRole.OWNER.value})
 """Who signs in with a browser: what is an owner's alone or the host's, no token does."""
@@ -100,12 +75,11 @@ def who_may(route: APIRoute) -> str:
 def openapi_of(app: FastAPI) -> dict[str, Any]:
     """The description of an application's interface, whole: every operation with its errors, every value in words."""
     schema: dict[str, Any] = get_openapi(
-        title=app.title,
-        version=app.version,
-        summary="Everything that the pages of audit serve do.",
-        routes=app.routes,
+        title=app.title, version=app.version, summary="Everything that the pages of audit serve do.", routes=app.routes
     )
-    who = {operation_name(route): who_may(route) for route in _routes()}
+    routers = (api.router, api.uploads)
+    routes = [each for router in routers for each in router.routes if isinstance(each, APIRoute)]
+    who = {route.name: who_may(route) for route in routes}
     for operations in schema["paths"].values():
         for operation in operations.values():
             operation["x-who"] = who[operation["operationId"]]
@@ -123,10 +97,6 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
     return schema
 
 
-def _routes() -> list[APIRoute]:
-    return [each for router in (router_of_api, uploads) for each in router.routes if isinstance(each, APIRoute)]
-
-
 def _complete(operation: dict[str, Any]) -> None:
     """Say in one line what an operation does, how it fails, and how the caller is known."""
     operation["summary"] = operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
@@ -137,23 +107,12 @@ def _complete(operation: dict[str, Any]) -> None:
 
 
 def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
-    """Give each property the words that stand below it in the program."""
+    """Give each property the words that stand beside it in the program."""
     for value in values:
-        for name, words in _attribute_docstrings(value).items():
-            schema = schemas.get(value.__name__, {}).get("properties", {}).get(name)
-            if schema is not None:
-                schema.setdefault("description", words)
+        properties = schemas.get(value.__name__, {}).get("properties", {})
+        for name, words in _COMMENT.findall(inspect.getsource(value)):
+            if name in properties:
+                properties[name].setdefault("description", f"{words[0].upper()}{words[1:]}.")
 
 
-def _attribute_docstrings(value: type) -> dict[str, str]:
-    (tree,) = ast.parse(inspect.getsource(value)).body
-    assert isinstance(tree, ast.ClassDef)  # noqa: S101 - the source of a class
-    return {
-        before.target.id: after.value.value
-        for before, after in zip(tree.body, tree.body[1:], strict=False)
-        if isinstance(before, ast.AnnAssign)
-        and isinstance(before.target, ast.Name)
-        and isinstance(after, ast.Expr)
-        and isinstance(after.value, ast.Constant)
-        and isinstance(after.value.value, str)
-    }
+_COMMENT = re.compile(r"^    (\w+): .*  # (.+)$", re.MULTILINE)

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from audit.hosting.releases import Release
-from audit.hosting.rules import RefusedError
+from audit.service.releases import Release
+from audit.service.rules import RefusedError
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 
@@ -20,28 +20,17 @@ class Question(BaseModel):
 
     about: Literal["compare", "identify", "whatif"]
     """Two entries compared, a published table identified, or other class distributions tried."""
-    task: Name
-    """The test set, by its slug."""
-    first: Name | None = None
-    """The first entry to compare."""
-    second: Name | None = None
-    """The second entry to compare."""
-    metric: Name | None = None
-    """The metric; null: the one that ranks."""
+    task: Name  # the test set, by its slug
+    first: Name | None = None  # the first entry to compare
+    second: Name | None = None  # the second entry to compare
+    metric: Name | None = None  # the metric; null: the one that ranks
     shares: Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]] | None, Field(max_length=500)] = None
     """Each class and its share, where class distributions are tried."""
-    upload: Annotated[str | None, Field(max_length=100)] = None
-    """The upload that is the published table, by id."""
+    upload: Annotated[str | None, Field(max_length=100)] = None  # the upload that is the published table, by id
 
 
 def parts_of(question: Question, release: Release) -> dict[str, str]:
-    """The parts of a question for a job: ``about``, ``task``, and the arguments of the answer.
-
-    Raises
-    ------
-    RefusedError
-        Where the question lacks a part, or names what the release has not.
-    """
+    """The parts of a question for a job: ``about``, ``task``, and the arguments of the answer."""
     tasks = {task["slug"]: task for task in release.summary["tasks"]}
     if question.task not in tasks:
         raise RefusedError("There is no such test set in this release.")
@@ -65,8 +54,6 @@ def parts_of(question: Question, release: Release) -> dict[str, str]:
 def prevalence_text(shares: Mapping[str, float]) -> str:
     """Class shares as the command line takes them.
 
-    Examples
-    --------
     >>> prevalence_text({"no": 0.25, "yes, but": 0.75})
     'no=0.25,"yes, but=0.75"'
     """
@@ -78,13 +65,6 @@ def prevalence_text(shares: Mapping[str, float]) -> str:
 def command_of(parts: Mapping[str, str], table: str | None = None) -> list[str]:
     """The command of the command line that answers the same; every text of the caller's is an argument, no option.
 
-    Parameters
-    ----------
-    table : str, optional
-        The name of the published table.
-
-    Examples
-    --------
     >>> command_of({"about": "compare", "task": "words", "first": "-A", "second": "B", "metric": "mcc"})
     ['compare', '--metric=mcc', '--', 'words', '-A', 'B']
     """

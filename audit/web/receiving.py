@@ -7,10 +7,10 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from audit.hosting.file_revisions import Upload, bytes_of_uploads, keep_upload
-from audit.hosting.people import Caller
-from audit.hosting.received_files import Stored, checked_path
-from audit.hosting.rules import Act, RefusedError
+from audit.service.files import Stored, checked_path
+from audit.service.people import Caller
+from audit.service.revisions import Upload, bytes_of_uploads, keep_upload
+from audit.service.rules import Act, RefusedError
 from audit.web.access import Access
 
 _STEP = 4 << 20  # bytes after which quota and room are looked at again, where the length was not announced
@@ -18,15 +18,7 @@ _CHUNK = 1 << 20
 
 
 async def receive(request: Request, access: Access, path: str) -> Upload:
-    """Take the body of a request as a file of a campaign.
-
-    Raises
-    ------
-    RefusedError
-        Where its name, its size or the room that is left forbids it; nothing is kept then.
-    OSError
-        Where the disk does not take it; nothing is kept then.
-    """
+    """Take the body of a request as a file of a campaign."""
     try:
         return await _received(request, access, checked_path(path))
     except (OSError, RefusedError):
@@ -60,13 +52,7 @@ async def _received(request: Request, access: Access, path: str) -> Upload:
 
 
 def receive_file(access: Access, path: str, file: BinaryIO, size: int) -> Upload:
-    """Take a file of a form, which the server has received already.
-
-    Raises
-    ------
-    RefusedError
-        As `receive`.
-    """
+    """Take a file of a form, which the server has received already."""
     path = checked_path(path)
     content = access.service.data.content_of(access.campaign)
     with access.service.under_way.counting(access.campaign) as counted, content.receiving() as receiver:

@@ -17,14 +17,13 @@ import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from audit.errors import UsageError
-from audit.hosting import queue
-from audit.hosting.database import open_database
-from audit.hosting.people import has_accounts
-from audit.hosting.queue import Watch
-from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import Limits
-from audit.jobs.left_behind import tidy
-from audit.jobs.worker import Worker
+from audit.service import queue
+from audit.service.child import Limits
+from audit.service.database import open_database
+from audit.service.files import DataFolder
+from audit.service.people import has_accounts
+from audit.service.queue import Watch
+from audit.service.worker import Worker, tidy
 from audit.web.app import create_app
 from audit.web.service import Service, UploadLimits
 
@@ -37,44 +36,22 @@ _CLOSING = 5  # seconds that answers under way have when the server ends
 class ServeOptions:
     """The options with which a service is started."""
 
-    data: DataFolder
-    """The folder in which the service keeps everything."""
-    database: str | None = None
-    """The address of PostgreSQL; None: a file in the data folder."""
-    host: str = "127.0.0.1"
-    """The address on which it listens."""
-    port: int = 8111
-    """The port; 0 for any that is free."""
-    host_names: tuple[str, ...] = ()
-    """Further names by which it is reached."""
-    is_secure: bool = False
-    """Whether a proxy in front of it speaks HTTPS."""
-    n_workers: int = 1
-    """Jobs that this process does at the same time."""
-    uploads: UploadLimits = field(default_factory=UploadLimits)
-    """The limits of what may be received."""
-    limits: Limits = field(default_factory=Limits)
-    """The limits of each job."""
-    dead_after: float = queue.DEAD_AFTER
-    """Seconds without a sign of life after which a worker counts as dead."""
+    data: DataFolder  # the folder in which the service keeps everything
+    database: str | None = None  # the address of PostgreSQL; None: a file in the data folder
+    host: str = "127.0.0.1"  # the address on which it listens
+    port: int = 8111  # the port; 0 for any that is free
+    host_names: tuple[str, ...] = ()  # further names by which it is reached
+    is_secure: bool = False  # whether a proxy in front of it speaks HTTPS
+    n_workers: int = 1  # jobs that this process does at the same time
+    uploads: UploadLimits = field(default_factory=UploadLimits)  # the limits of what may be received
+    limits: Limits = field(default_factory=Limits)  # the limits of each job
+    dead_after: float = queue.DEAD_AFTER  # seconds without a sign of life after which a worker counts as dead
 
 
 def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_browser: bool) -> None:
-    """Run the service until it is asked to end.
-
-    Parameters
-    ----------
-    announce : callable
-        Told the link that begins the first session, once the service answers; where people sign in, the address alone.
-
-    Raises
-    ------
-    UsageError
-        Where it may not listen beyond this machine, or the folder, database or port cannot be used.
-    """
+    """Run the service until it is asked to end."""
     with _ending_in_order(), options.data.alone(), _opened(options) as service:
         _check_reach(options, service)
-        _close_link(options, service)
         if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
             with service.database.writing() as connection:
                 queue.take_back(connection)
@@ -118,29 +95,20 @@ def _opened(options: ServeOptions) -> Iterator[Service]:
 
 
 def _check_reach(options: ServeOptions, service: Service) -> None:
-    """Refuse to be reached from other machines as long as whoever has the link is everybody.
+    """Refuse to be reached from other machines as long as whoever has the start link is everybody.
 
-    Raises
-    ------
-    UsageError
-        Where there is no account.
+    Where others reach the service and its host has a password, the link is closed: logs and screens are seen.
     """
-    if ipaddress.ip_address(options.host).is_loopback:
-        return
+    is_local = ipaddress.ip_address(options.host).is_loopback
     with service.database.reading() as connection:
-        if not has_accounts(connection):
-            raise UsageError(
-                "Other machines could reach the service, and nobody has an account yet. Start it without --lan, open "
-                "the link, and set your name and a password under Account; then start it with --lan again."
-            )
-
-
-def _close_link(options: ServeOptions, service: Service) -> None:
-    """Close the start link where others reach the service and its host has a password: logs and screens are seen."""
-    for_others = options.host_names or options.is_secure or not ipaddress.ip_address(options.host).is_loopback
-    with service.database.reading() as connection:
-        if for_others and has_accounts(connection):
-            service.start_link.close()
+        host_has_password = has_accounts(connection)
+    if not is_local and not host_has_password:
+        raise UsageError(
+            "Other machines could reach the service, and nobody has an account yet. Start it without --lan, open "
+            "the link, and set your name and a password under Account; then start it with --lan again."
+        )
+    if host_has_password and (options.host_names or options.is_secure or not is_local):
+        service.start_link.close()
 
 
 @contextmanager
@@ -199,10 +167,10 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
         ) from error
 
 
+# A page that leads to the link: as a browser's argument, everybody on the machine could read it.
 _OPENING = (
     '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={link}"><title>audit</title>'
 )
-"""A page that leads to the link: as a browser's argument, everybody on the machine could read it."""
 
 
 @contextmanager
@@ -260,13 +228,7 @@ class _AnnouncingServer(uvicorn.Server):
 
 
 def work(options: ServeOptions, stopping: threading.Event) -> None:
-    """Do jobs beside a service on another process or machine, until asked to stop.
-
-    Raises
-    ------
-    UsageError
-        Where the queue is a file, which one process alone may use.
-    """
+    """Do jobs beside a service on another process or machine, until asked to stop."""
     if options.database is None or options.database.startswith("sqlite"):
         raise UsageError(
             "audit worker needs --database postgresql+psycopg://…: with a file, audit serve does the jobs."

@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 class AnswerKey:
     """The gold and settings that a file is checked against."""
 
-    gold: Gold
-    """The task's gold."""
-    settings: bytes | None = None
-    """The campaign's task.toml; None where there is none."""
-    part: str | None = None
-    """Which test set of the campaign, where it has several."""
-    policies: Policies | None = None
-    """The policies in force, where they are not the settings' own."""
-    claims: "tuple[FileClaim, ...]" = ()
-    """The submissions that are there, where it depends on them how a file is read."""
-    folder: Path | None = None
-    """The campaign's folder, where that is what a file is checked against."""
+    gold: Gold  # the task's gold
+    settings: bytes | None = None  # the campaign's task.toml; None where there is none
+    part: str | None = None  # which test set of the campaign, where it has several
+    policies: Policies | None = None  # the policies in force, where they are not the settings' own
+    claims: "tuple[FileClaim, ...]" = ()  # the submissions that are there, where it depends on them how a file is read
+    folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
 
 
 def key_of_task(slug: str, store: Path) -> AnswerKey:
@@ -67,24 +61,7 @@ def key_of_gold(path: Path) -> AnswerKey:
 
 
 def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked":
-    """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    against : AnswerKey
-        The gold, and all that is known of its campaign.
-    place : str, optional
-        Where in the campaign's folder it would stand; or else where it stands there, or a file of its name.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be opened, or the settings are unusable.
-    UsageError
-        When it depends on where the file would stand how it is read, and that is not known.
-    """
+    """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored."""
     from audit.formats.campaign.single_file import check_submission
     from audit.formats.files.tree import read_alone
 

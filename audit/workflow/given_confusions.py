@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from audit.domain import BALANCED, OBSERVED, LabelSet, Plan, Task
 from audit.errors import UsageError
 from audit.text import listed, quoted
-from audit.workflow.named_score import score_key
+from audit.workflow.stored_tasks import score_key
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,12 +21,9 @@ if TYPE_CHECKING:
 class Planned:
     """The number of items that a difference needs, and the pilots it was judged from."""
 
-    plan: Plan
-    """The numbers."""
-    label_set: LabelSet
-    """The pilot's labels."""
-    files: tuple[str, ...]
-    """The pilot's confusions."""
+    plan: Plan  # the numbers
+    label_set: LabelSet  # the pilot's labels
+    files: tuple[str, ...]  # the pilot's confusions
 
 
 def plan_items(  # noqa: PLR0913 - what a user may say of a plan
@@ -38,28 +35,7 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     n_teams: int = 20,
     rows: Literal["gold", "predicted"] | None = None,
 ) -> Planned:
-    """How many items a difference needs, from the confusions of one or two pilot systems.
-
-    Parameters
-    ----------
-    pilots : sequence of Path
-        Files of confusions.
-    metric, prevalence : str, optional
-        The score by which to plan; by default averaged F1.
-    difference : float, optional
-        Which true difference is to be found; by default that of two pilots.
-    n_teams : int
-        Teams whose pairs are all compared.
-    rows : {"gold", "predicted"}, optional
-        What stands in the rows of the files.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be used.
-    MetricNameError, UsageError
-        When there is no such metric or prevalence, no difference is given or found, or two pilots have other labels.
-    """
+    """How many items a difference needs, from the confusions of one or two pilot systems."""
     import numpy as np
 
     from audit.formats.confusions import read_confusion
@@ -83,35 +59,16 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
 class ScoredFile:
     """The scores of a file with one confusion matrix."""
 
-    name: str
-    """The file's name."""
+    name: str  # the file's name
     orientation_said_by: Literal["option", "file", "default"]
     """What says which axis is gold; ``default`` where nothing does, and rows are read as gold."""
-    scores: "ConfusionScores"
-    """The numbers."""
+    scores: "ConfusionScores"  # the numbers
 
 
 def score_file(
     path: Path, *, metrics: Sequence[str] = (), rows: Literal["gold", "predicted"] | None = None
 ) -> ScoredFile:
-    """Score a file with one confusion matrix.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    metrics : sequence of str
-        These scores alone; by default every metric, and the scores of each class.
-    rows : {"gold", "predicted"}, optional
-        What stands in the rows of the file.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be used.
-    MetricNameError, UsageError
-        When there is no such metric or prevalence.
-    """
+    """Score a file with one confusion matrix."""
     from audit.formats.confusions import read_confusion
     from audit.inference.confusions_alone import score_confusion
 

@@ -10,7 +10,7 @@ from audit.errors import SETTINGS_FILE, AnotherTaskError, InputError, Issue, Usa
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
-from audit.workflow.whole_files import write_text
+from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
     from audit.store import LoadSummary
@@ -21,17 +21,6 @@ class Loaded:
     """The result of loading a folder, for one of its test sets: what is to be said of it, not the answers.
 
     Those are in the store; holding them while they are read from there would be holding them twice.
-
-    Parameters
-    ----------
-    task : Task
-        The task.
-    issues : tuple of Issue
-        Every issue of every file, rejected files first.
-    rejected, ignored : tuple of str
-        The files that were not accepted, and those that no rule claims.
-    summary : LoadSummary
-        What changed in the store.
     """
 
     task: Task
@@ -66,15 +55,6 @@ def load(  # noqa: PLR0913 - what a user may say of a load
 
     The executor reads the submissions only where there is much to read. Where others are kept, a folder whose task.toml
     states no slug does not replace a task with which it shares neither items nor teams.
-
-    Raises
-    ------
-    InputError
-        When the gold cannot be used, or a submission is rejected and rejected ones are not skipped.
-    UsageError
-        When the folder would replace another campaign's task.
-    StoreError
-        When the store cannot be used.
     """
     from audit.formats.campaign.campaigns import read_campaigns
     from audit.formats.settings.parsing import stated_slug
@@ -103,13 +83,7 @@ def _slug_advice(folder: Path, task: Task) -> str:
 
 
 def copy_sample(name: str, into: Path) -> Path:
-    """Copy a sample campaign into a folder, under its own name.
-
-    Raises
-    ------
-    UsageError
-        When there is no such sample, or a folder of this name is there already.
-    """
+    """Copy a sample campaign into a folder, under its own name."""
     names = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
     if name not in names:
         raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, names)} There are {listed(names)}.")
@@ -124,13 +98,7 @@ def copy_sample(name: str, into: Path) -> Path:
 
 
 def draft(folder: Path, *, overwrite: bool = False) -> Path:
-    """Write a commented task.toml into a campaign's folder.
-
-    Raises
-    ------
-    UsageError
-        When there is one already and it is not to be overwritten.
-    """
+    """Write a commented task.toml into a campaign's folder."""
     path = folder / SETTINGS_FILE
     if path.exists() and not overwrite:
         raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")

@@ -1,19 +1,48 @@
-"""Evaluations of what the store holds."""
+"""What is asked of the store's tasks: evaluations, two entries, class distributions, a published table, two states."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit.domain import NOTHING_STATED, Evaluation, StatedOptions
+from audit.domain import (
+    BALANCED,
+    NOTHING_STATED,
+    OBSERVED,
+    Campaign,
+    Evaluation,
+    Identification,
+    PairComparison,
+    ScoreKey,
+    StatedOptions,
+    Task,
+    WinnerMap,
+)
 from audit.errors import SupersededError, UsageError
-from audit.execution import THIS_PROCESS, Executor, Steps, of_step
-from audit.text import listed, quoted
-from audit.workflow.named_score import score_key
+from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
+from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.ranking import Scenario
     from audit.report.bundle import GoldItems
+    from audit.revision import Difference
+
+
+def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
+    """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said."""
+    from audit.metrics import parse_score_key
+
+    key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
+    names = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
+    chosen = prevalence or key.prevalence
+    if chosen not in names:
+        near = did_you_mean(chosen, names)
+        raise UsageError(f"There is no prevalence {quoted(chosen)}.{near} This task has {listed(names)}.")
+    if metric and prevalence and key.prevalence not in (OBSERVED.name, prevalence):
+        raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
+    return ScoreKey(key.metric, chosen)
 
 
 def evaluate_task(
@@ -45,13 +74,7 @@ def evaluate_task(
 
 
 def only_task(store: Path) -> str:
-    """The slug of the only task that the store holds.
-
-    Raises
-    ------
-    UsageError
-        When it holds none, or several.
-    """
+    """The slug of the only task that the store holds."""
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
@@ -77,11 +100,6 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
 
     Options that are not stated are those of the campaign's settings file. Where a metric or prevalence is named, all
     pairs of teams are compared by it too.
-
-    Raises
-    ------
-    MetricNameError, UsageError
-        When there is no such metric or prevalence.
     """
     from audit.evaluation import evaluate
     from audit.store import open_store
@@ -96,13 +114,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
 
 
 def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
-    """Score a task as the store holds it, with further metrics where named, and resample nothing.
-
-    Raises
-    ------
-    MetricNameError
-        When there is no such metric.
-    """
+    """Score a task as the store holds it, with further metrics where named, and resample nothing."""
     from audit.evaluation import score_campaign
     from audit.store import open_store
 
@@ -120,3 +132,135 @@ def read_items(evaluation: Evaluation, store: Path) -> "GoldItems":
 
     with open_store(store, create=False) as opened:
         return items_of(evaluation, opened.load_campaign(evaluation.task.slug, with_files=False))
+
+
+def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
+    slug: str,
+    store: Path,
+    names: tuple[str, str],
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    executor: Executor = THIS_PROCESS,
+) -> tuple[PairComparison, str]:
+    """Compare two entries of a task by one score, whose name in a sentence comes with it; leave the store as it is."""
+    from audit.evaluation import score_campaign
+    from audit.inference import compare_pair
+    from audit.metrics import phrase
+    from audit.store import open_store
+
+    blocks = Blocks(executor)
+    with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
+        key = score_key(campaign.task, metric, prevalence)
+        evaluation = score_campaign(campaign, also=[str(key)], blocks=blocks)
+        pair = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
+    return pair, phrase(key, campaign.task.label_set)
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftedRankings:
+    """A task ranked under class distributions other than the one at hand."""
+
+    evaluation: Evaluation  # the task as it was scored
+    key: ScoreKey  # the score that ranks
+    scenarios: "tuple[Scenario, ...]"
+    """Scores and ranks under each class distribution: those that were asked for, else those that have a name."""
+    map: WinnerMap | None  # the winner map; None where distributions were asked for, or no other team could win
+
+
+def rank_shifted(
+    slug: str, store: Path, prevalences: Sequence[str] = (), *, metric: str | None = None
+) -> ShiftedRankings:
+    """Rank a task under other class distributions, each by its name or written out as ``label=share,…``."""
+    from audit.metrics import parse_prevalence
+    from audit.ranking import scenario, winner_map
+
+    evaluation = read_scores(slug, store, also=[metric] if metric else [])
+    key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
+    own_prevalences, counts = evaluation.prevalences, evaluation.prevalence_counts
+    parsed = [parse_prevalence(text, own_prevalences, counts, labels) for text in prevalences]
+    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences)
+    return ShiftedRankings(evaluation, key, scenarios, None if parsed else winner_map(evaluation, key))
+
+
+def identify_scores(slug: str, published: Path, store: Path) -> Identification:
+    """Find which readings a published table of a task's scores is of."""
+    from audit.formats.small_tables import read_published
+    from audit.readings import identify
+
+    table = read_published(published)
+    return identify(read_scores(slug, store), table)
+
+
+_SHOWN = 5
+
+
+Side = int | Path
+"""One side of a difference: a load of the store by its number in the history, or a campaign's folder as it is now."""
+
+
+@dataclass(frozen=True)
+class ComparedSides:
+    """Two states of a task, evaluated by the program as it is now, and their difference."""
+
+    sides: tuple[str, str]  # what was compared, the old one first, in words: “load 1”
+    difference: "Difference"  # the changes between the two sides, and their consequences
+
+
+def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
+    slug: str,
+    store: Path,
+    old: Side | None = None,
+    new: Side | None = None,
+    stated: StatedOptions = NOTHING_STATED,
+    *,
+    skip_rejected: bool = False,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
+) -> ComparedSides:
+    """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is.
+
+    Both are evaluated anew, by this version of the program and with the same options, so that the data alone make a
+    difference.
+    """
+    from audit.evaluation import evaluate
+    from audit.formats.campaign.campaigns import read_campaigns
+    from audit.revision import difference_of
+    from audit.store import open_store
+
+    read = partial(read_campaigns, skip_rejected=skip_rejected, executor=executor)
+    with open_store(store, create=False) as opened:
+        n_loads = opened.n_loads(slug)
+        after = n_loads if new is None else new
+        before = _load_before(slug, after, n_loads) if old is None else old
+        campaigns = [
+            opened.past_campaign(slug, side) if isinstance(side, int) else _campaign_in(side, slug, read)
+            for side in (before, after)
+        ]
+    options = stated.over(campaigns[1].options)
+    one, other = (evaluate(campaign, options, executor=executor, on_step=on_step) for campaign in campaigns)
+    return ComparedSides((_side_in_words(before), _side_in_words(after)), difference_of(one, other))
+
+
+def _load_before(slug: str, new: Side, n_loads: int) -> int:
+    before = n_loads if isinstance(new, Path) else new - 1
+    if before < 1:
+        reason = "was loaded once" if n_loads == 1 else "has no load before the first"
+        raise UsageError(
+            f"The task {quoted(slug)} {reason}: there is nothing to compare with. Load the folder again once it has "
+            f"changed (audit load FOLDER), or name the changed folder: audit diff {visible(slug)} 1 FOLDER"
+        )
+    return before
+
+
+def _campaign_in(folder: Path, slug: str, read: Callable[[Path], Sequence[Campaign]]) -> Campaign:
+    """A task as a folder has it."""
+    campaigns = {campaign.task.slug: campaign for campaign in read(folder)}
+    if slug not in campaigns:
+        has = listed([quoted(each) for each in campaigns], limit=_SHOWN)
+        raise UsageError(f"The folder {visible(str(folder), 200)} holds {has}, and no task {quoted(slug)}.")
+    return campaigns[slug]
+
+
+def _side_in_words(side: Side) -> str:
+    return f"load {side}" if isinstance(side, int) else f"the folder {visible(str(side), 200)}"

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from audit.hosting.control_tables import METADATA
+from audit.service.control_tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

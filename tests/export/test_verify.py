@@ -31,7 +31,7 @@ from audit.resources import samples
 from audit.store import open_store
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 from audit.verification.bundle_reading import read_bundle
-from audit.verification.own_files import own_differences
+from audit.verification.comparing import own_differences
 from tests.nightly import ALL, by_day, long, sampled, untraced, whole_or
 
 SMALL = {

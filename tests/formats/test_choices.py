@@ -4,7 +4,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.hosting.settings_text import edited, settings_of_choice
+from audit.service.settings_text import edited, settings_of_choice
 
 from .campaigns import ANSWERS, GOLD, write
 

@@ -10,10 +10,10 @@ from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from audit.errors import MissingLibraryError, UsageError
-from audit.hosting import database as database_module
-from audit.hosting import queue
-from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
-from audit.hosting.database import FILE_NAME, FOLDER_ID, mark, open_database
+from audit.service import database as database_module
+from audit.service import queue
+from audit.service.control_tables import CAMPAIGN, METADATA, SERVICE
+from audit.service.database import FILE_NAME, FOLDER_ID, mark, open_database
 from tests.control_databases import KINDS, cut, postgresql
 
 
@@ -46,7 +46,7 @@ def test_tables_are_made_once_and_opened_again(fresh):
 def test_several_processes_that_begin_at_once_make_the_tables_once(fresh):
     folder, url = fresh
     program = (
-        "import sys, pathlib; from audit.hosting.database import open_database;"
+        "import sys, pathlib; from audit.service.database import open_database;"
         "open_database(pathlib.Path(sys.argv[1]), sys.argv[2] or None).close()"
     )
     begun = [

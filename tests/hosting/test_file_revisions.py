@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting.file_revisions import FileChange
-from audit.hosting.received_files import Stored
-from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
+from audit.service import revisions
+from audit.service.files import Stored
+from audit.service.revisions import FileChange
+from audit.service.rules import ConflictError, NotFoundError, RefusedError
 
 FILE = Stored("a" * 64, 3)
 

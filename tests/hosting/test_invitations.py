@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import update
 
-from audit.hosting import people
-from audit.hosting.control_tables import INVITATION
-from audit.hosting.events import events_of
-from audit.hosting.rules import MemberRole, NotFoundError
+from audit.service import people
+from audit.service.control_tables import INVITATION
+from audit.service.events import events_of
+from audit.service.rules import MemberRole, NotFoundError
 
 
 class Desk:

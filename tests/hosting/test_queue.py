@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from audit.hosting import hosted_campaigns, queue
-from audit.hosting.control_tables import JOB
-from audit.hosting.events import events_of
-from audit.hosting.people import Caller
-from audit.hosting.queue import JobState, Watch
-from audit.hosting.rules import ConflictError, NotFoundError
+from audit.service import hosted_campaigns, queue
+from audit.service.control_tables import JOB
+from audit.service.events import events_of
+from audit.service.people import Caller
+from audit.service.queue import JobState, Watch
+from audit.service.rules import ConflictError, NotFoundError
 
 
 class Asking:

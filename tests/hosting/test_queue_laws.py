@@ -14,10 +14,10 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import delete, select
 
-from audit.hosting import queue
-from audit.hosting.control_tables import JOB
-from audit.hosting.queue import JobState
-from audit.hosting.rules import ConflictError, RefusedError
+from audit.service import queue
+from audit.service.control_tables import JOB
+from audit.service.queue import JobState
+from audit.service.rules import ConflictError, RefusedError
 from tests.nightly import whole_or
 
 OPEN = {JobState.QUEUED, JobState.RUNNING}

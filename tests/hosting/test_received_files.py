@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.hosting import received_files
-from audit.hosting.received_files import ContentFolder, Stored, checked_path, without_wrapper
-from audit.hosting.rules import LostFileError, NoRoomError, RefusedError
+from audit.service import files as received_files
+from audit.service.files import ContentFolder, Stored, checked_path, without_wrapper
+from audit.service.rules import LostFileError, NoRoomError, RefusedError
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from audit.hosting import file_revisions, queue
-from audit.hosting.file_revisions import FileChange
-from audit.hosting.hosted_campaigns import Hosted
-from audit.hosting.received_files import Stored
-from audit.jobs.child import ChildProgress
-from audit.jobs.job_kinds import EVALUATE, READ, Work
-from audit.jobs.worker import Worker
+from audit.service import queue
+from audit.service import revisions as file_revisions
+from audit.service.child import EVALUATE, READ, ChildProgress, Work
+from audit.service.files import Stored
+from audit.service.hosted_campaigns import Hosted
+from audit.service.revisions import FileChange
+from audit.service.worker import Worker
 
 Result = Mapping[str, Any] | None
 

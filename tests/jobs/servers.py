@@ -87,7 +87,7 @@ def write(text, plain=sys.stdout.write):
         wait_at(text.split('"')[3])
     return written
 
-if "audit.jobs.child_program" in sys.orig_argv:
+if "audit.service.child_program" in sys.orig_argv:
     sys.stdout.write = write
     wait_at("begun")
 """

@@ -3,8 +3,8 @@
 import re
 from itertools import product
 
-from audit.jobs.artefact_names import ENDINGS, SUMMARY, artefact_name
-from audit.jobs.work_orders import STORE
+from audit.service.child import STORE
+from audit.service.releases import ENDINGS, SUMMARY, artefact_name
 
 PIECES = ("", "a", "-export", "-bundle", ".html", ".json", ".zip", "difference-", "summary", "audit.db", "é", "я" * 60)
 SLUG = re.compile(r"[^\W_][\w.\-]{0,200}")  # of one test set among several: the campaign's, a hyphen, its own

@@ -8,12 +8,11 @@ import pytest
 from sqlalchemy import select
 
 from audit.errors import UsageError
-from audit.hosting import releases
-from audit.hosting.control_tables import METADATA
-from audit.hosting.database import FILE_NAME, FOLDER_ID, open_database
-from audit.jobs import backup
-from audit.jobs.backup import back_up
-from audit.jobs.data_folder import DataFolder
+from audit.service import backup, releases
+from audit.service.backup import back_up
+from audit.service.control_tables import METADATA
+from audit.service.database import FILE_NAME, FOLDER_ID, open_database
+from audit.service.files import DataFolder
 
 from .fakes import Site, until
 from .test_worker import GOLD, do_all

@@ -10,9 +10,9 @@ import time
 import pytest
 
 from audit.formats.files import limits as format_limits
-from audit.jobs import child_program, job_kinds
-from audit.jobs.child import ChildProcess, ChildProgress
-from audit.jobs.job_kinds import READ, Limits, Work
+from audit.service import child as job_kinds
+from audit.service import child_program
+from audit.service.child import READ, ChildProcess, ChildProgress, Limits, Work
 
 from .fakes import until
 from .servers import alive
@@ -31,10 +31,10 @@ def program(monkeypatch, tmp_path):
         )
         (stages / "sitecustomize.py").write_text(
             "import sys, types\n"
-            "fake = types.ModuleType('audit.jobs.stages')\n"
+            "fake = types.ModuleType('audit.service.stages')\n"
             "def stage(work, tell):\n    import stage_of_test\n    return stage_of_test.stage(work, tell)\n"
             "fake.STAGES = {'read': stage}\n"
-            "sys.modules['audit.jobs.stages'] = fake\n"
+            "sys.modules['audit.service.stages'] = fake\n"
         )
         path = os.pathsep.join(filter(None, [str(stages), os.environ.get("PYTHONPATH")]))
         monkeypatch.setenv("PYTHONPATH", path)
@@ -190,8 +190,8 @@ def test_who_stops_the_service_does_not_end_a_child_behind_its_parents_back(prog
 PARENT = """
 import sys, time
 from pathlib import Path
-from audit.jobs.child import ChildProcess
-from audit.jobs.job_kinds import READ, Limits, Work
+from audit.service.child import ChildProcess
+from audit.service.child import READ, Limits, Work
 child = ChildProcess.start(Work(READ, "s", "/", "/", {}, Limits()), Path(sys.argv[1]))
 while not child.progress.step:
     time.sleep(.01)

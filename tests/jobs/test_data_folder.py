@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from audit.errors import UsageError
-from audit.jobs import data_folder
-from audit.jobs.data_folder import DataFolder, file_system_of
+from audit.service import files as data_folder
+from audit.service.files import DataFolder, file_system_of
 
 
 def test_a_folder_is_made_for_its_owner_alone(tmp_path):
@@ -86,7 +86,7 @@ def test_one_server_uses_a_folder_at_a_time(tmp_path):
 def test_a_server_that_was_killed_locks_nobody_out(tmp_path):
     """Its lock is the system's, and ends with it; a child that it started does not hold it."""
     program = (
-        "import pathlib, subprocess, sys, time; from audit.jobs.data_folder import DataFolder\n"
+        "import pathlib, subprocess, sys, time; from audit.service.files import DataFolder\n"
         "with DataFolder.at(pathlib.Path(sys.argv[1])).alone():\n"
         "    child = subprocess.Popen(['sleep', '60']); print(child.pid, flush=True); time.sleep(60)"
     )

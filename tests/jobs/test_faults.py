@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from audit.hosting.database import FILE_NAME
+from audit.service.database import FILE_NAME
 from tests.control_databases import cut, postgresql
 from tests.nightly import slow
 

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Campaign, ChosenRun, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.jobs.stages import without_names
+from audit.service.stages import without_names
 
 LABELS = LabelSet(("no", "yes"))
 RUNS = ("1", "2", "10", "final")

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from audit.cli import app
 from audit.formats.files import limits
 from audit.formats.files.tree import DEEPEST
-from audit.hosting.received_files import ContentFolder
-from audit.jobs import child_program
-from audit.jobs.artefact_names import SUMMARY
-from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
-from audit.jobs.work_orders import folder_name
+from audit.service import child_program
+from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
+from audit.service.files import ContentFolder
+from audit.service.orders import folder_name
+from audit.service.releases import SUMMARY
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
 from tests.nightly import slow

@@ -9,15 +9,16 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import DataError, OperationalError
 
-from audit.hosting import file_revisions, queue, releases
-from audit.hosting.control_tables import CAMPAIGN, JOB, RELEASE
-from audit.hosting.credentials import in_days
-from audit.hosting.queue import JobState, Watch
-from audit.hosting.rules import RefusedError
-from audit.jobs import worker as worker_module
-from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
-from audit.jobs.left_behind import tidy
-from audit.jobs.work_orders import release_folder
+from audit.service import queue, releases
+from audit.service import revisions as file_revisions
+from audit.service import worker as worker_module
+from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
+from audit.service.control_tables import CAMPAIGN, JOB, RELEASE
+from audit.service.credentials import in_days
+from audit.service.orders import release_folder
+from audit.service.queue import JobState, Watch
+from audit.service.rules import RefusedError
+from audit.service.worker import tidy
 from tests.nightly import whole_or
 
 from .fakes import PATIENCE, Children, Site, plain_result, stretched, until

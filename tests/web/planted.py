@@ -15,17 +15,14 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import hosted_campaigns as campaigns
-from audit.hosting import people, queue, releases
-from audit.hosting.database import open_database
-from audit.hosting.people import Caller, Person
-from audit.hosting.rules import Act, MemberRole
-from audit.jobs import child_program
-from audit.jobs.child import ChildProcess, ChildProgress
-from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import ANONYMISE, EVALUATE, Work
-from audit.jobs.worker import Worker
+from audit.service import child_program, people, queue, releases, revisions
+from audit.service import hosted_campaigns as campaigns
+from audit.service.child import ANONYMISE, EVALUATE, ChildProcess, ChildProgress, Work
+from audit.service.database import open_database
+from audit.service.files import DataFolder
+from audit.service.people import Caller, Person
+from audit.service.rules import Act, MemberRole
+from audit.service.worker import Worker
 from audit.web.app import create_app
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service

@@ -7,14 +7,13 @@ import pytest
 from sqlalchemy import update
 
 from audit.errors import UsageError
-from audit.hosting import people
-from audit.hosting.control_tables import SESSION
-from audit.jobs.data_folder import DataFolder
+from audit.service import people
+from audit.service.control_tables import SESSION
+from audit.service.files import DataFolder
 from audit.web import serving
-from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS, Failures
 from audit.web.guard import OWN_PAGES, SESSION_COOKIE
 from audit.web.pages.page_rendering import asset
-from audit.web.service import StartLink
+from audit.web.service import BY_ADDRESS, BY_NAME, SECONDS, Failures, StartLink
 from tests.web.planted import PASSWORD, House, opened
 
 WRONG = "wrong horse battery"
@@ -101,7 +100,7 @@ def test_a_wrong_password_and_a_wrong_name_are_told_alike(house):
 
 def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
     """From one address; the right password does not help then, and does afterwards."""
-    monkeypatch.setattr("audit.hosting.people.password_fits", lambda password, _: password == PASSWORD)
+    monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
     house.service.failures._times.clear()
     client = house.client()
     fields = {"name": "mkpersonowner", "password": WRONG}
@@ -114,7 +113,7 @@ def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
 
 def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
     """Whoever has many addresses guesses no faster; others sign in meanwhile."""
-    monkeypatch.setattr("audit.hosting.people.password_fits", lambda password, _: password == PASSWORD)
+    monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
     for _ in range(BY_NAME):
         house.service.failed_names.add(people.sign_in_name("MKpersonReader"))
     assert signed_in(house, "mkpersonreader").status_code == 429
@@ -245,7 +244,7 @@ def options(root, **more):
 def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(house, more, says):
     """Where others reach the service, whoever sees the log would else become its host."""
     with opened(house.service.data.root) as service:
-        serving._close_link(options(service.data.root, **more), service)
+        serving._check_reach(options(service.data.root, **more), service)
         assert ("token=" in serving._link(options(service.data.root, **more), service, 80)) == says
         assert serving._link(options(service.data.root, **more), service, 80).startswith("http://127.0.0.1:80/")
 
@@ -253,7 +252,7 @@ def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(hous
 def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_the_network(tmp_path):
     with opened(tmp_path) as service:
         behind = options(tmp_path, host_names=("audit.example",), is_secure=True)
-        serving._close_link(behind, service)
+        serving._check_reach(behind, service)
         assert service.start_link.is_open
         with pytest.raises(UsageError, match="Start it without --lan"):
             serving._check_reach(options(tmp_path, host=str(ipaddress.IPv4Address(0))), service)

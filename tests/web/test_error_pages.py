@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.hosting import people
-from audit.web.attempts import BY_ADDRESS, BY_NAME
+from audit.service import people
 from audit.web.guard import SESSION_COOKIE
+from audit.web.service import BY_ADDRESS, BY_NAME
 from tests.web.planted import House
 
 HEADER = ("mkpersonreader: account", 'href="/account"', 'href="/"', 'action="/sign-out"')

@@ -9,8 +9,8 @@ import uvicorn
 from sqlalchemy import event
 from uvicorn.server import ServerState
 
-from audit.hosting import releases
-from audit.hosting.database import FILE_NAME
+from audit.service import releases
+from audit.service.database import FILE_NAME
 from audit.web import guard, serving
 from tests.web.planted import House, opened
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from sqlalchemy import update
 
-from audit.hosting.control_tables import CAMPAIGN, MEMBERSHIP
-from audit.hosting.rules import RefusedError
-from audit.hosting.settings_text import Setting, edited
+from audit.service.control_tables import CAMPAIGN, MEMBERSHIP
+from audit.service.rules import RefusedError
+from audit.service.settings_text import Setting, edited
 from audit.web.interface import ERRORS
 from tests.nightly import whole_or
 

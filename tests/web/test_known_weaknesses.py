@@ -11,7 +11,7 @@ import pytest
 from tests.nightly import slow, untraced
 
 ROOT = Path(__file__).resolve().parents[2]
-STARTING_PROGRAMS = {"audit/jobs/child.py"}
+STARTING_PROGRAMS = {"audit/service/child.py"}
 """Who may import subprocess: each call of it is explained in its place."""
 
 pytestmark = untraced  # what runs here are other programs

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from audit.hosting import people, releases
-from audit.hosting.control_tables import SESSION
-from audit.hosting.rules import MemberRole
+from audit.service import people, releases
+from audit.service.control_tables import SESSION
+from audit.service.rules import MemberRole
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "service.md"
 SOON = timedelta(minutes=5)
@@ -32,7 +32,7 @@ class Clock(datetime):
 
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.setattr("audit.hosting.credentials.datetime", Clock)
+    monkeypatch.setattr("audit.service.credentials.datetime", Clock)
     monkeypatch.setattr(Clock, "ahead", timedelta())
     return Clock
 

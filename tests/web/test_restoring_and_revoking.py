@@ -5,13 +5,12 @@ from dataclasses import asdict
 
 import pytest
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import queue
-from audit.hosting.file_revisions import files_from
-from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import Limits
-from audit.jobs.stages import files_after
-from audit.jobs.work_orders import work_of
+from audit.service import queue, revisions
+from audit.service.child import Limits
+from audit.service.files import DataFolder
+from audit.service.orders import work_of
+from audit.service.revisions import files_from
+from audit.service.stages import files_after
 from audit.web.pages.page_rendering import choice_in_words
 
 FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "is_usable": False}

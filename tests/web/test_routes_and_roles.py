@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
-from audit.hosting import hosted_campaigns as campaigns
-from audit.hosting.control_tables import MEMBERSHIP
-from audit.hosting.releases import release_of
-from audit.hosting.rules import ALLOWED, Act, MemberRole
+from audit.service import hosted_campaigns as campaigns
+from audit.service.control_tables import MEMBERSHIP
+from audit.service.releases import release_of
+from audit.service.rules import ALLOWED, Act, MemberRole
 from tests.control_databases import KINDS, postgresql_with_rows_of
 from tests.nightly import ALL, untraced
 from tests.web.planted import FOREIGN_TITLE, HIDDEN, ITEMS, LABELS, TITLE, House, opened, served

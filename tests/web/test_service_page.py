@@ -15,16 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from audit.hosting import people
-from audit.hosting.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, MemberRole
-from audit.hosting.queue import MOST_OPEN
-from audit.hosting.releases import LINK_DAYS
-from audit.hosting.rules import ALLOWED, Act
+from audit.service import people
+from audit.service.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, MemberRole
+from audit.service.queue import MOST_OPEN
+from audit.service.releases import LINK_DAYS
+from audit.service.rules import ALLOWED, Act
 from audit.web import serving
 from audit.web.app import MOST_OF_A_FORM
-from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS
 from audit.web.guard import LONGEST_SILENCE
-from audit.web.service import UploadLimits
+from audit.web.service import BY_ADDRESS, BY_NAME, SECONDS, UploadLimits
 from tests.nightly import slow
 from tests.web.planted import LABELS, opened
 

@@ -18,24 +18,20 @@ from sqlalchemy.exc import DBAPIError
 
 from audit.errors import InputError
 from audit.formats.files import limits as file_limits
-from audit.hosting import file_revisions as revisions
-from audit.hosting import people, queue, received_files, releases
-from audit.hosting.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
-from audit.hosting.credentials import password_digest, password_fits
-from audit.hosting.hosted_campaigns import campaigns_of
-from audit.hosting.people import Caller
-from audit.hosting.received_files import ContentFolder, Stored
-from audit.hosting.rules import MemberRole, RefusedError
-from audit.jobs import stages
-from audit.jobs.child import _harmless
-from audit.jobs.child_program import _reason
-from audit.jobs.job_kinds import EVALUATE, Limits
-from audit.web import attempts
+from audit.service import files as received_files
+from audit.service import people, queue, releases, revisions, stages
+from audit.service.child import EVALUATE, Limits, _harmless
+from audit.service.child_program import _reason
+from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
+from audit.service.credentials import password_digest, password_fits
+from audit.service.files import ContentFolder, Stored
+from audit.service.hosted_campaigns import campaigns_of
+from audit.service.people import Caller
+from audit.service.rules import MemberRole, RefusedError
+from audit.web import service as attempts
 from audit.web.api import MOST_SETTINGS
-from audit.web.attempts import BY_ADDRESS
-from audit.web.guard import SESSION_COOKIE
-from audit.web.sandbox import policy_of
-from audit.web.service import UploadLimits
+from audit.web.guard import SESSION_COOKIE, policy_of
+from audit.web.service import BY_ADDRESS, UploadLimits
 from tests.control_databases import KINDS, hosting_of, module_database
 from tests.web.planted import MARKUP, PASSWORD, TITLE, House, opened
 

@@ -10,12 +10,11 @@ from urllib.parse import urljoin, urlsplit
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import hosted_campaigns as campaigns
-from audit.hosting import people, queue
-from audit.hosting.control_tables import JOB
-from audit.hosting.people import Caller
-from audit.hosting.rules import Act, MemberRole
+from audit.service import hosted_campaigns as campaigns
+from audit.service import people, queue, revisions
+from audit.service.control_tables import JOB
+from audit.service.people import Caller
+from audit.service.rules import Act, MemberRole
 from tests.web.planted import House, do_jobs
 
 MOST_ALIKE = 4

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from audit.hosting.database import open_database
-from audit.jobs.data_folder import DataFolder
+from audit.service.database import open_database
+from audit.service.files import DataFolder
 from audit.web.app import create_app
 from audit.web.service import Service
 from audit.web.serving import ServeOptions, working

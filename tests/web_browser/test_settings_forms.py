@@ -5,8 +5,8 @@ import copy
 import pytest
 from starlette.datastructures import FormData
 
-from audit.hosting.rules import RefusedError
-from audit.web.pages.settings_forms import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
+from audit.service.rules import RefusedError
+from audit.web.pages.found_page import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
 
 SUBMISSIONS = (("A", None, "primary"), ("Uni X", "run1", "primary"), ("Uni X", "run2", "late"))
 FINDINGS = {

@@ -4,15 +4,13 @@ import shlex
 
 import pytest
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import hosted_campaigns as campaigns
-from audit.hosting import people, queue, releases
-from audit.hosting.database import open_database
-from audit.hosting.file_revisions import FileChange
-from audit.hosting.queue import JobState
-from audit.hosting.received_files import Stored
-from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import DIFFER, EVALUATE
+from audit.service import hosted_campaigns as campaigns
+from audit.service import people, queue, releases, revisions
+from audit.service.child import DIFFER, EVALUATE
+from audit.service.database import open_database
+from audit.service.files import DataFolder, Stored
+from audit.service.queue import JobState
+from audit.service.revisions import FileChange
 from audit.web.app import create_app
 from audit.web.service import Service
 

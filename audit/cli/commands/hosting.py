@@ -46,8 +46,8 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Let organisers upload in a browser."""
     require("web", "audit serve")
-    from audit.jobs.data_folder import DataFolder
-    from audit.jobs.job_kinds import Limits
+    from audit.service.child import Limits
+    from audit.service.files import DataFolder
     from audit.web import serving
     from audit.web.service import UploadLimits
 
@@ -85,8 +85,8 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Do the jobs of a service on another machine."""
     require("web", "audit worker")
-    from audit.jobs.data_folder import DataFolder
-    from audit.jobs.job_kinds import Limits
+    from audit.service.child import Limits
+    from audit.service.files import DataFolder
     from audit.web import serving
 
     stopping = threading.Event()
@@ -110,7 +110,7 @@ def backup(
     database: Database = None,
 ) -> None:
     """Copy what a service keeps, while it runs."""
-    from audit.jobs.backup import back_up
+    from audit.service.backup import back_up
 
     copied = back_up(data, target, database)
     files = f"{plural(copied.n_campaigns, 'campaign')}, {plural(copied.n_files, 'file')}, {copied.n_bytes:,} bytes"

@@ -9,22 +9,20 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.datastructures import UploadFile as FormFile
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import queue, releases
-from audit.hosting.releases import Release
-from audit.hosting.rules import Act, NotFoundError, RefusedError
-from audit.jobs.job_kinds import ASK, EXPORT
+from audit.service import queue, releases, revisions
+from audit.service.child import ASK, EXPORT
+from audit.service.releases import Release
+from audit.service.rules import Act, NotFoundError, RefusedError
 from audit.web import api
 from audit.web.access import Access, needs
-from audit.web.pages.campaign_frame import CampaignState, state_of, step_page
+from audit.web.guard import framed as framed_report
+from audit.web.pages.campaign_frame import state_of, step_page
 from audit.web.pages.page_rendering import Fields, text_of, texts_of, to_step
 from audit.web.questions import Question
 from audit.web.receiving import receive_file
-from audit.web.sandbox import framed as framed_report
 
 router = APIRouter(include_in_schema=False)
-uploads = APIRouter(include_in_schema=False)
-"""What receives files, and may be sent more than other routes."""
+uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
 
 
 @router.get("/campaigns/{campaign}/audit")
@@ -81,13 +79,10 @@ def framed(number: api.Number, name: str, access: Annotated[Access, needs(Act.RE
     return framed_report(api.artefact_place(access, release, name))
 
 
-# Questions
-
-
 @uploads.post("/campaigns/{campaign}/audit/{number}/question")
 def ask(number: api.Number, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Ask a release what a form says, and go to where the answer will be."""
-    job = api.question(number, _question(access, fields), access)
+    job = api.ask_question(number, _question(access, fields), access)
     return to_step(access, f"answers/{job.number}")
 
 
@@ -141,7 +136,8 @@ def answer(request: Request, number: api.Number, access: Annotated[Access, needs
         asked_of = releases.release_of(connection, hosted.id, job.arguments["release"])
         findings = _findings(connection, asked_of)
     command = shlex.join(["audit", *job.arguments["command"]])
-    task = _task_asked(state, job.arguments)
+    tasks = {each["slug"]: each for each in asked_of.summary["tasks"]}
+    task = tasks[job.arguments["question"]["task"]]
     return step_page(
         request, access, "answer.html.j2", state, step="audit", job=job, before=before, command=command, task=task,
         metric=_metric_in_words(job.arguments["question"].get("metric") or task["metric"], findings.get(task["slug"])),
@@ -154,10 +150,3 @@ def _metric_in_words(slug: str, of_files: Mapping[str, Any] | None) -> str:
     names = {each["slug"]: each["label"] for each in found["metrics"]}
     names |= {f"f1[{each['label']}]": f"F1 of {each['name']}" for each in found["labels"]}
     return str(names.get(slug, slug))
-
-
-def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job
-    """The test set that a question is about."""
-    slug = arguments["question"]["task"]
-    release = next(each for each in state.releases if each.number == arguments["release"])
-    return dict(next(each for each in release.summary["tasks"] if each["slug"] == slug))

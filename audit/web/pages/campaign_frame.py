@@ -7,14 +7,13 @@ from fastapi import Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting import queue, releases
-from audit.hosting.file_revisions import Revision
-from audit.hosting.hosted_campaigns import Hosted
-from audit.hosting.queue import Job
-from audit.hosting.releases import Release
-from audit.hosting.rules import Act, may
-from audit.jobs.job_kinds import EVALUATE, READ
+from audit.service import queue, releases, revisions
+from audit.service.child import EVALUATE, READ
+from audit.service.hosted_campaigns import Hosted
+from audit.service.queue import Job
+from audit.service.releases import Release
+from audit.service.revisions import Revision
+from audit.service.rules import Act, may
 from audit.text import plural
 from audit.web.access import Access
 from audit.web.pages.page_rendering import Context, page
@@ -24,26 +23,19 @@ from audit.web.pages.page_rendering import Context, page
 class Step:
     """One step of the way to a published audit."""
 
-    slug: str
-    """The name of the step in addresses."""
-    title: str
-    """The name of the step for readers."""
-    state: str
-    """The state of the step, in a few words."""
+    slug: str  # the name of the step in addresses
+    title: str  # the name of the step for readers
+    state: str  # the state of the step, in a few words
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignState:
     """A campaign as its pages show it."""
 
-    hosted: Hosted
-    """The campaign."""
-    head: Revision | None
-    """The newest revision of its files; None where there is none."""
-    jobs: Sequence[Job]
-    """The newest jobs, the latest first."""
-    releases: Sequence[Release]
-    """Every release, the newest first."""
+    hosted: Hosted  # the campaign
+    head: Revision | None  # the newest revision of its files; None where there is none
+    jobs: Sequence[Job]  # the newest jobs, the latest first
+    releases: Sequence[Release]  # every release, the newest first
 
     @property
     def base(self) -> int:

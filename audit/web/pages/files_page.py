@@ -7,18 +7,16 @@ from fastapi import APIRouter, Query, Request, UploadFile
 from fastapi.responses import Response
 from starlette.datastructures import UploadFile as FormFile
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting.file_revisions import Differences, Revision
-from audit.hosting.rules import Act, RefusedError
+from audit.service import revisions
+from audit.service.rules import Act, RefusedError
 from audit.web import api
 from audit.web.access import Access, needs
-from audit.web.pages.campaign_frame import CampaignState, state_of, step_page
-from audit.web.pages.page_rendering import Fields, base_of, text_of, texts_of, to_step
+from audit.web.pages.campaign_frame import state_of, step_page
+from audit.web.pages.page_rendering import Fields, base_of, number_of, text_of, texts_of, to_step
 from audit.web.receiving import receive_file
 
 router = APIRouter(include_in_schema=False)
-uploads = APIRouter(include_in_schema=False)
-"""What receives files, and may be sent more than other routes."""
+uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
 
 
 @router.get("/campaigns/{campaign}/files")
@@ -30,19 +28,15 @@ def files(
     """The files of the newest revision, or of an earlier one."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
+        newest = None if state.head is None else state.head.files
         shown = state.head if revision is None else revisions.revision_of(connection, hosted.id, revision)
         history = revisions.revisions_of(connection, hosted.id)
+    files = None if shown is None else shown.files
+    differs = None if files is None or newest is None else revisions.differences(files, newest)
     return step_page(
         request, access, "files.html.j2", state, step="files", shown=shown, history=history,
-        limits=access.service.limits, folders=_folders((shown and shown.files) or ()), differs=_differs(shown, state),
+        limits=access.service.limits, folders=_folders(files or ()), differs=differs,
     )  # fmt: skip
-
-
-def _differs(shown: Revision | None, state: CampaignState) -> Differences | None:
-    """How an earlier revision differs from the newest; None where that is not known."""
-    if shown is None or state.head is None or shown.files is None or state.head.files is None:
-        return None
-    return revisions.differences(shown.files, state.head.files)
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
@@ -57,7 +51,7 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
         raise RefusedError("Choose files first.")
     folder = text_of(fields, "folder").strip().strip("/")
     kept = [_received(access, each, f"{folder}/{each.filename}" if folder else str(each.filename)) for each in files]
-    api.revise(api.Revise(base=base_of(fields), uploads=kept, unwrap=not folder), access)
+    api.change_files(api.Revise(base=base_of(fields), uploads=kept, unwrap=not folder), access)
     return to_step(access, "found")
 
 
@@ -69,7 +63,7 @@ def replace(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
         raise RefusedError("Choose the new file first.")
     kept = [_received(access, file, path)]
     note = f"{path} replaced"[:500]
-    api.revise(api.Revise(base=base_of(fields), uploads=kept, unpack=False, unwrap=False, note=note), access)
+    api.change_files(api.Revise(base=base_of(fields), uploads=kept, unpack=False, unwrap=False, note=note), access)
     return to_step(access, "found")
 
 
@@ -80,14 +74,13 @@ def _received(access: Access, file: UploadFile | FormFile, path: str) -> str:
 @router.post("/campaigns/{campaign}/files/restore")
 def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Take up an earlier revision again: all of it, or the files that are marked."""
-    number, paths = text_of(fields, "revision"), texts_of(fields, "path")
-    if not number.isdecimal():
-        raise RefusedError("The page does not say which revision it showed. Open it again.")
+    paths = texts_of(fields, "path")
+    number = number_of(fields, "revision", "The page does not say which revision it showed. Open it again.")
     is_whole = text_of(fields, "what") == "all"
     if not is_whole and not paths:
         raise RefusedError("Mark the files to bring back first.")
     body = api.Restore(base=base_of(fields), paths=None if is_whole else paths)
-    api.restore(int(number[:9]), body, access)
+    api.restore_revision(number, body, access)
     return to_step(access, "found")
 
 
@@ -97,5 +90,5 @@ def remove(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respon
     paths = texts_of(fields, "path")
     if not paths:
         raise RefusedError("Mark the files to remove first.")
-    api.revise(api.Revise(base=base_of(fields), removed=paths), access)
+    api.change_files(api.Revise(base=base_of(fields), removed=paths), access)
     return to_step(access, "found")

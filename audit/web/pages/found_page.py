@@ -1,20 +1,150 @@
 """What was found in the files, what is open to be decided, and the settings."""
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from starlette.datastructures import FormData
 
-from audit.hosting import file_revisions as revisions
-from audit.hosting.file_revisions import Revision
-from audit.hosting.rules import Act, ConflictError, RefusedError
-from audit.hosting.settings_text import Setting, settings_of_choice
+from audit.service import revisions
+from audit.service.revisions import Revision
+from audit.service.rules import Act, ConflictError, RefusedError
+from audit.service.settings_text import Setting, settings_of_choice
 from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.campaign_frame import state_of, step_page
 from audit.web.pages.page_rendering import Fields, base_of, text_of, to_step
-from audit.web.pages.settings_forms import changes_of, chosen_of, labels_of, roles_of, teams_of
+
+Findings = Mapping[str, Any]  # what was found in a revision
+
+
+def changes_of(fields: FormData, findings: Findings) -> list[Setting]:
+    """The settings that a form changes."""
+    kind = text_of(fields, "kind")
+    if kind not in _FORMS or not findings.get("is_usable"):
+        raise RefusedError("The page has no such form any more. Open it again.")
+    return _FORMS[kind](fields, findings)
+
+
+def _about(fields: FormData, findings: Findings) -> list[Setting]:
+    """Title, note and official metric of one test set."""
+    task = next((each for each in findings["tasks"] if each["slug"] == text_of(fields, "task")), None)
+    if task is None:
+        raise RefusedError("There is no such test set.")
+    table = table_of(task, findings)
+    texts = {name: text_of(fields, name).strip() for name in ("title", "note", "official_metric")}
+    changed = {name: value for name, value in texts.items() if value != (task[name] or "")}
+    return [Setting(table, name, value or None) for name, value in changed.items()]
+
+
+def table_of(task: Mapping[str, Any], findings: Findings) -> tuple[str, ...]:
+    """The table of task.toml that holds what is said of one test set alone: the top, where there is but one."""
+    subtasks = _settings(findings).get("subtask", {})
+    return ("subtask", task["part"]) if isinstance(subtasks, dict) and task["part"] in subtasks else ()
+
+
+def _settings(findings: Findings) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(findings["settings"] or "")
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def labels_of(findings: Findings) -> list[tuple[str, str]]:
+    """Every label of every test set once, with its name for readers; a name in quotes is the label itself."""
+    names = {each["label"]: each["name"] for task in findings["tasks"] for each in task["labels"]}
+    return [(label, label if name == f"“{label}”" else name) for label, name in names.items()]
+
+
+def teams_of(findings: Findings) -> list[tuple[str, str]]:
+    """Every team once: its name in the files, and its name for readers."""
+    shown_names = _settings(findings).get("teams", {})
+    in_files = {shown: name for name, shown in shown_names.items()} if isinstance(shown_names, dict) else {}
+    shown = {each["team"] for each in _submissions(findings)}
+    return sorted((in_files.get(team, team), team) for team in shown)
+
+
+def _named(fields: FormData, table: str, shown: Mapping[str, str]) -> list[Setting]:
+    """The names of a table that differ; an empty one, or the thing's own, takes the setting out."""
+    names = {key: " ".join(text_of(fields, f"name:{key}").split()) for key in shown}
+    changed = {key: name for key, name in names.items() if name != shown[key] and (name or shown[key] != key)}
+    return [Setting((table,), key, name if name not in {"", key} else None) for key, name in changed.items()]
+
+
+def _submissions(findings: Findings) -> Iterable[Mapping[str, Any]]:
+    return (each for task in findings["tasks"] for each in task["submissions"])
+
+
+def _roles(fields: FormData, findings: Findings) -> list[Setting]:
+    now, allowed = dict(roles_of(findings)), findings["allowed"]["roles"]
+    roles = {key: text_of(fields, f"role:{key}") for key in now}
+    return [
+        Setting(("roles",), key, role) for key, role in roles.items() if role in allowed and role != now[key]
+    ]  # fmt: skip
+
+
+def roles_of(findings: Findings) -> list[tuple[str, str]]:
+    """The role of each team in the campaign; of each run, where teams have several."""
+    names = {shown: name for name, shown in teams_of(findings)}
+    roles = {each["run"] or names[each["team"]]: each["role"] for each in _submissions(findings)}
+    return sorted(roles.items())
+
+
+def _policies(fields: FormData, findings: Findings) -> list[Setting]:
+    now = findings["tasks"][0]["policies"]
+    values = {each["slug"]: text_of(fields, each["slug"]) for each in findings["allowed"]["policies"]}
+    allowed = {each["slug"]: each["values"] for each in findings["allowed"]["policies"]}
+    changed = {slug: value for slug, value in values.items() if value in allowed[slug] and value != now[slug]}
+    return [Setting(("policies",), slug, value) for slug, value in changed.items()]
+
+
+def runs_of(findings: Findings) -> dict[str, list[str]]:
+    """The runs of each team that has several."""
+    runs_of_team: dict[str, list[str]] = {}
+    for each in _submissions(findings):
+        if each["run"] and each["run"] not in runs_of_team.setdefault(each["team"], []):
+            runs_of_team[each["team"]].append(each["run"])
+    return {team: runs for team, runs in sorted(runs_of_team.items()) if len(runs) > 1}
+
+
+def chosen_of(findings: Findings) -> list[tuple[str, Sequence[str], str, str]]:
+    """Each team of several runs, its runs, the one that was chosen and why; empty texts where the policy decides."""
+    chosen = {each["team"]: (each["run"], each["reason"]) for each in _chosen_now(findings)}
+    return [(team, runs, *chosen.get(team, ("", ""))) for team, runs in runs_of(findings).items()]
+
+
+def _chosen(fields: FormData, findings: Findings) -> list[Setting]:
+    """The runs that count whatever the policy says, each with a reason."""
+    names = {shown: name for name, shown in teams_of(findings)}
+    chosen = []
+    for team, runs in runs_of(findings).items():
+        run, reason = text_of(fields, f"run:{team}"), text_of(fields, f"reason:{team}").strip()
+        if run in runs and not reason:
+            raise RefusedError(f"Say why {run} of {team} counts: readers of the report see the reason.")
+        if run in runs:
+            chosen.append({"team": names[team], "run": run, "reason": reason})
+    now = [{**each, "team": names.get(each["team"], each["team"])} for each in _chosen_now(findings)]
+    return [] if chosen == now else [Setting((), "chosen", chosen or None)]
+
+
+def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:
+    return sorted(findings["tasks"][0]["policies"]["chosen"], key=lambda each: str(each["team"]))
+
+
+_FORMS: Mapping[str, Callable[[FormData, Findings], list[Setting]]] = MappingProxyType(
+    {
+        "about": _about,
+        "label_names": lambda fields, findings: _named(fields, "label_names", dict(labels_of(findings))),
+        "teams": lambda fields, findings: _named(fields, "teams", dict(teams_of(findings))),
+        "roles": _roles,
+        "policies": _policies,
+        "chosen": _chosen,
+    }
+)
+
 
 router = APIRouter(include_in_schema=False)
 _ROWS = 6
@@ -42,7 +172,9 @@ def _found_page(
         }  # fmt: skip
     failed = (state.reading and state.reading.outcome) or {}
     issues = [*findings.get("issues", ()), *failed.get("issues", ())]
-    rows = first_rows(access, state.head, _open_to_choice(findings, issues))
+    rejected = [issue for task in findings.get("tasks", ()) for each in task["rejected"] for issue in each["issues"]]
+    open_to_choice = dict.fromkeys(issue["file"] for issue in [*issues, *rejected] if issue["choices"])
+    rows = first_rows(access, state.head, open_to_choice)
     settings = "" if state.head is None else api.settings_text(access, state.head)
     return step_page(
         request, access, "found.html.j2", state, step="found", status=status,
@@ -51,13 +183,7 @@ def _found_page(
     )  # fmt: skip
 
 
-def _open_to_choice(findings: Mapping[str, Any], issues: list[dict[str, Any]]) -> list[str]:
-    """The files whose issues leave a choice."""
-    rejected = [issue for task in findings.get("tasks", ()) for each in task["rejected"] for issue in each["issues"]]
-    return list(dict.fromkeys(issue["file"] for issue in [*issues, *rejected] if issue["choices"]))
-
-
-def first_rows(access: Access, revision: Revision | None, paths: list[str]) -> dict[str, list[str]]:
+def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) -> dict[str, list[str]]:
     """The first rows of text files, so that who decides sees what they decide on."""
     files = (revision and revision.files) or {}
     content = access.service.data.content_of(access.campaign)
@@ -81,9 +207,8 @@ def _keep_settings(access: Access, base: int, changes: list[Setting]) -> Respons
 @router.post("/campaigns/{campaign}/found/choice")
 def choose(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Write what a choice says into task.toml."""
-    return _keep_settings(
-        access, base_of(fields), settings_of_choice(text_of(fields, "section"), text_of(fields, "settings"))
-    )
+    changes = settings_of_choice(text_of(fields, "section"), text_of(fields, "settings"))
+    return _keep_settings(access, base_of(fields), changes)
 
 
 @router.post("/campaigns/{campaign}/found/settings")

@@ -13,10 +13,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import FormData
 
 from audit.errors import ISSUE_KINDS
-from audit.hosting.people import Caller
-from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
-from audit.jobs.artefact_names import artefact_name
 from audit.resources import templates
+from audit.service.people import Caller
+from audit.service.releases import artefact_name
+from audit.service.rules import MemberRole, NotFoundError, RefusedError
 from audit.text import listed, number, plural, visible
 from audit.web.access import Access
 
@@ -44,14 +44,10 @@ SAID: Mapping[str, str] = MappingProxyType(
         "token-revoked": "The token no longer works.",
         "unchanged": "Nothing was changed: everything is as it was.",
     }
-)
-"""What a page says of the act that led to it, by the word in its address."""
+)  # what a page says of the act that led to it, by the word in its address
 LESSER_ROLES: Mapping[str, Literal[MemberRole.ORGANISER, MemberRole.READER]] = MappingProxyType(
     {"organiser": MemberRole.ORGANISER, "reader": MemberRole.READER}
-)
-"""What people are invited as, and what tokens may do."""
-_KIB = 1024
-_DIGITS = 9
+)  # what people are invited as, and what tokens may do
 
 
 @lru_cache(maxsize=1)
@@ -59,20 +55,10 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {
-        "bytes": size_in_words,
-        "when": when,
-        "number": lambda score: "–" if score is None else number(score),
-        "listed": listed,
-        "visible": visible,
-    }
-    environment.globals |= {
-        "asset": asset,
-        "plural": plural,
-        "issue_title": issue_title,
-        "artefact_name": artefact_name,
-    }
-    environment.globals |= {"choice_in_words": choice_in_words}
+    environment.filters |= {"bytes": size_in_words, "when": when, "listed": listed, "visible": visible}
+    environment.filters["number"] = lambda score: "–" if score is None else number(score)
+    functions = (asset, plural, issue_title, artefact_name, choice_in_words)
+    environment.globals |= {each.__name__: each for each in functions}
     return environment
 
 
@@ -105,8 +91,7 @@ async def _form(request: Request) -> AsyncIterator[FormData]:
         yield fields
 
 
-Fields = Annotated[FormData, Depends(_form)]
-"""The fields of a form whose names the page made."""
+Fields = Annotated[FormData, Depends(_form)]  # the fields of a form whose names the page made
 
 
 def texts_of(fields: FormData, name: str) -> list[str]:
@@ -121,43 +106,33 @@ def text_of(fields: FormData, name: str) -> str:
 
 
 def base_of(fields: FormData) -> int:
-    """The revision that a form was shown with.
-
-    Raises
-    ------
-    RefusedError
-        Where it does not say.
-    """
-    base = text_of(fields, "base")
-    if not base.isdecimal():
-        raise RefusedError("The page does not say which revision it showed. Open it again.")
-    return int(base[:_DIGITS])
+    """The revision that a form was shown with."""
+    return number_of(fields, "base", "The page does not say which revision it showed. Open it again.")
 
 
-# What templates say
+def number_of(fields: FormData, name: str, otherwise: str) -> int:
+    """The number that a form has under a name; else what there is to say."""
+    digits = text_of(fields, name)
+    if not digits.isdecimal():
+        raise RefusedError(otherwise)
+    return int(digits[:9])
 
 
 def size_in_words(size: int) -> str:
     """Bytes as people read them.
 
-    Examples
-    --------
     >>> size_in_words(0), size_in_words(2048), size_in_words(2 << 30)
     ('0 bytes', '2.0 KiB', '2.0 GiB')
     """
-    if size < _KIB:
-        return plural(size, "byte")
-    for step, unit in enumerate(("KiB", "MiB", "GiB"), start=1):
-        if size < _KIB ** (step + 1) or unit == "GiB":
-            return f"{size / _KIB**step:,.1f} {unit}"
-    raise AssertionError
+    for shift, unit in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if size >> shift:
+            return f"{size / (1 << shift):,.1f} {unit}"
+    return plural(size, "byte")
 
 
 def when(time: str) -> str:
     """A time of the control tables as people read it.
 
-    Examples
-    --------
     >>> when("2031-05-06T07:08:09.123456+00:00")
     '2031-05-06 07:08 UTC'
     """
@@ -165,28 +140,13 @@ def when(time: str) -> str:
 
 
 def issue_title(slug: str) -> str:
-    """The title of an issue's kind, in the catalogue's words.
-
-    Examples
-    --------
-    >>> issue_title("empty-file")
-    'An empty file'
-    """
+    """The title of an issue's kind, in the catalogue's words."""
     return ISSUE_KINDS[slug].title if slug in ISSUE_KINDS else slug
 
 
 def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
     """A choice for people who do not read TOML; empty where its setting says all there is.
 
-    Parameters
-    ----------
-    choice : mapping
-        The section, settings and meaning of the choice.
-    paths : collection of str
-        The files of the campaign.
-
-    Examples
-    --------
     >>> choice = {"section": "[submissions]", "settings": 'files = "runs/{team}.*"', "meaning": ""}
     >>> choice_in_words(choice, ["runs/A.csv", "runs/B.tsv", "gold.csv"])
     'The submissions are the files runs/TEAM.*, where TEAM is the name of a team: 2 files.'
@@ -199,7 +159,10 @@ def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
     if match[1] == "path":
         return f"The gold labels are in {visible(shown, _LONGEST_PATTERN)}."
     where = "TEAM is the name of a team" + (" and RUN that of a run" if "{run}" in pattern else "")
-    n_files = sum(_as_expression(pattern).fullmatch(path) is not None for path in paths)
+    parts = re.split(r"(\{team\}|\{run\}|\*)", pattern)
+    expressions = ("[^/]*" if part == "*" else "[^/]+" if part[:1] == "{" else re.escape(part) for part in parts)
+    taken = re.compile("".join(expressions))
+    n_files = sum(taken.fullmatch(path) is not None for path in paths)
     counted = f": {plural(n_files, 'file')}" if n_files else ""
     return f"The submissions are the files {visible(shown, _LONGEST_PATTERN)}, where {where}{counted}."
 
@@ -207,17 +170,6 @@ def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
 _STATED = re.compile(r'(path|files) = "((?:[^"\\]|\\["\\])*)"')
 _MEANT = frozenset({("[gold]", "path"), ("[submissions]", "files")})
 _LONGEST_PATTERN = 200
-
-
-def _as_expression(pattern: str) -> re.Pattern[str]:
-    """A regular expression for what a pattern of paths takes."""
-    parts = re.split(r"(\{team\}|\{run\}|\*)", pattern)
-    return re.compile(
-        "".join("[^/]*" if part == "*" else "[^/]+" if part[:1] == "{" else re.escape(part) for part in parts)
-    )
-
-
-# Files
 
 
 @lru_cache(maxsize=len(_STATIC))
@@ -239,5 +191,4 @@ def static(name: str) -> Response:
     return Response(_static(name), media_type=_STATIC[name][1], headers=headers)
 
 
-Context = dict[str, Any]
-"""What a template is given."""
+Context = dict[str, Any]  # what a template is given

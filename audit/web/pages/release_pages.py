@@ -1,20 +1,23 @@
-"""Releases: what changed from one to the next, publishing, and links for others."""
+"""Releases: what changed from one to the next, publishing, and what links show to others."""
 
 import json
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from audit.hosting import queue, releases
-from audit.hosting.queue import Job
-from audit.hosting.releases import Release
-from audit.hosting.rules import Act, NotFoundError, RefusedError, may
-from audit.jobs.job_kinds import DIFFER
+from audit.service import queue, releases
+from audit.service.child import ANONYMISE, DIFFER
+from audit.service.orders import release_folder
+from audit.service.releases import Release
+from audit.service.rules import Act, NotFoundError, may
 from audit.web import api
-from audit.web.access import Access, needs
+from audit.web.access import Access, needs, service_of
+from audit.web.guard import framed as framed_report
 from audit.web.pages.campaign_frame import state_of, step_page
-from audit.web.pages.page_rendering import Fields, text_of, to_step
+from audit.web.pages.page_rendering import Fields, number_of, page, text_of, to_step
 
 router = APIRouter(include_in_schema=False)
 
@@ -40,16 +43,13 @@ def before_and_after(request: Request, number: api.Number, access: Annotated[Acc
         release = releases.release_of(connection, hosted.id, number)
         job = state.latest(DIFFER, release=number)
         before = queue.n_before(connection, job) if job else 0
-    done = next((each for each in state.jobs if _is_done(each, number)), None)
+    compared = (each for each in state.jobs if each.kind == DIFFER and each.arguments["release"] == number)
+    done = next((each for each in compared if each.state is queue.JobState.DONE), None)
     return step_page(
         request, access, "release.html.j2", state, step="releases",
         release=release, job=job, before=before, former=done and done.arguments["former"],
         earlier=[each for each in state.releases if each.number < number], differences=_differences(access, release),
     )  # fmt: skip
-
-
-def _is_done(job: Job, number: api.Number) -> bool:
-    return job.kind == DIFFER and job.arguments["release"] == number and job.state is queue.JobState.DONE
 
 
 def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, Any]]]:
@@ -67,27 +67,23 @@ def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, 
 @router.post("/campaigns/{campaign}/releases/{number}/difference")
 def compare(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
     """Say what changed since another release."""
-    former = text_of(fields, "former")
-    if not former.isdecimal():
-        raise RefusedError("Choose the release to compare with.")
-    api.difference(number, api.Compare(former=int(former[:9])), access)
+    former = number_of(fields, "former", "Choose the release to compare with.")
+    api.compare_releases(number, api.Compare(former=former), access)
     return to_step(access, f"releases/{number}")
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
 def publish(number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
     """Publish a release."""
-    api.publish(number, access)
+    api.publish_release(number, access)
     return to_step(access, "releases", "published")
 
 
 @router.post("/campaigns/{campaign}/releases/links")
 def make_link(request: Request, access: Annotated[Access, needs(Act.PUBLISH)], fields: Fields) -> Response:
     """A link for others; its address is shown once, here."""
-    number = text_of(fields, "release")
-    if not number.isdecimal():
-        raise RefusedError("Choose the release to share.")
-    body = api.NewLink(release=int(number[:9]), anonymous=text_of(fields, "names") == "numbers")
+    number = number_of(fields, "release", "Choose the release to share.")
+    body = api.NewLink(release=number, anonymous=text_of(fields, "names") == "numbers")
     secret = api.make_link(body, access).secret
     return _releases_page(request, access, made_link=f"{request.base_url}shared/{secret}")
 
@@ -97,3 +93,45 @@ def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> Res
     """End a link."""
     api.revoke_link(link, access)
     return to_step(access, "releases", "link-revoked")
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The release that a link leads to."""
+
+    release: Release  # the release
+    anonymous: bool  # whether teams are numbers in it
+    folder: Path | None  # the folder with its reports; None while they are being made
+
+
+def _shared(request: Request, secret: str) -> Shared:
+    service = service_of(request)
+    with service.database.reading() as connection:
+        release, anonymous = releases.shared_by(connection, secret)
+    folder = release_folder(service.data, release)
+    if anonymous:
+        part = release.parts.get(ANONYMISE)
+        return Shared(release, anonymous, folder.parent / part if part else None)
+    return Shared(release, anonymous, folder)
+
+
+@router.get("/shared/{secret}")
+def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_length=300)] = None) -> Response:
+    """The page of a release as others see it; without names where teams are numbers."""
+    link = _shared(request, secret)
+    tasks = link.release.summary["tasks"]
+    shown = next((each for each in tasks if each["slug"] == task), None)
+    if shown is None and not link.release.summary["summary"]:
+        shown = tasks[0]
+    return page(request, "shared.html.j2", shared=link, secret=secret, tasks=tasks, task=shown)
+
+
+@router.get("/shared/{secret}/report/{name}")
+def shared_report(request: Request, secret: str, name: str) -> Response:
+    """A report of the release, in its sandbox."""
+    link = _shared(request, secret)
+    summary = link.release.summary
+    names = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
+    if link.folder is None or name not in names:
+        raise NotFoundError("There is no such report, or it is not made yet.")
+    return framed_report(link.folder / name)

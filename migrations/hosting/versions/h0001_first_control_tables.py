@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from audit.hosting.control_tables import METADATA
+from audit.service.control_tables import METADATA
 
 revision = "h0001"
 down_revision = None

@@ -1,0 +1,84 @@
+"""A copy of a data folder, made while the service runs: the tables first, and then every file that they name.
+
+Files that are received are never changed and never removed, and neither are releases: a copy of the tables at one
+moment, and of the files after it, belong together.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from audit.errors import UsageError
+from audit.service.control_tables import CAMPAIGN
+from audit.service.database import BUSY_SECONDS, FILE_NAME, FOLDER_ID, open_database
+from audit.service.releases import kept_folders
+from audit.text import quoted, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The content of a backup."""
+
+    n_campaigns: int  # campaigns, removed ones among them
+    n_files: int  # files beside the tables
+    n_bytes: int  # bytes of those files
+
+
+def back_up(root: Path, target: Path, database: str | None = None) -> Copied:
+    """Copy a data folder into a new folder, which is a data folder, too."""
+    if not (root / FOLDER_ID).is_file():
+        raise UsageError(f"{quoted(visible(str(root), 200))} is no data folder of audit serve.")
+    if target.exists():
+        raise UsageError(f"{quoted(visible(str(target), 200))} exists: a backup is written into a new folder.")
+    part = target.with_name(f"{target.name}.part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True, mode=0o700)
+        copied = _copied(root, part, database)
+        part.rename(target)
+    except (OSError, sqlite3.Error) as error:
+        raise UsageError(f"The backup could not be made: {error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return copied
+
+
+def _copied(root: Path, part: Path, database: str | None) -> Copied:
+    shutil.copyfile(root / FOLDER_ID, part / FOLDER_ID)
+    if database is None:
+        existing = f"{(root / FILE_NAME).absolute().as_uri()}?mode=rw"
+        with (
+            closing(sqlite3.connect(existing, uri=True, timeout=BUSY_SECONDS)) as tables,
+            closing(sqlite3.connect(part / FILE_NAME)) as copy,
+        ):
+            tables.backup(copy)
+    opened = open_database(part, database)
+    try:
+        with opened.reading() as connection:
+            campaigns = list(connection.execute(select(CAMPAIGN.c.id)).scalars())
+            files = [path for campaign in campaigns for path in _files_of(connection, root, campaign)]
+    finally:
+        opened.close()
+    (part / "campaigns").mkdir(exist_ok=True)
+    for path in files:
+        place = part / path.relative_to(root)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, place)
+    return Copied(len(campaigns), len(files), sum(path.stat().st_size for path in files))
+
+
+def _files_of(connection: Connection, root: Path, campaign: str) -> Iterator[Path]:
+    """The received files and releases of a campaign; nothing that is under way."""
+    folder = root / "campaigns" / campaign
+    yield from _files_below(folder / "content")
+    for name in sorted(kept_folders(connection, campaign)):
+        yield from _files_below(folder / "releases" / name)
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())

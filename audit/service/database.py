@@ -1,0 +1,241 @@
+"""The way to the control tables: SQLite in the data folder, or PostgreSQL.
+
+The tables belong to one data folder, and carry a mark of how they are declared: until the first release they change
+without a migration, so that those of another version of the program are told apart.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from audit.errors import UsageError
+from audit.extras import require
+from audit.resources import migrations
+from audit.service.control_tables import CAMPAIGN, METADATA, SERVICE
+from audit.service.credentials import new_id
+from audit.text import quoted, visible
+
+BUSY_SECONDS = 30.0
+FILE_NAME = "control.db"
+FOLDER_ID = "folder.id"
+_LOCK = 0x5354_4175  # PostgreSQL's advisory lock under which the schema is made: one process at a time
+
+
+class ControlDatabase:
+    """An engine on the control tables."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is a file that one machine uses."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the tables."""
+        with self.engine.execution_options(**self._reading).begin() as connection:
+            yield connection
+
+    @property
+    def _reading(self) -> dict[str, Any]:
+        return {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is kept whole or not at all; on SQLite one at a time, which others wait for."""
+        with self.engine.execution_options(begin="IMMEDIATE").begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def open_database(data: Path, url: str | None = None) -> ControlDatabase:
+    """Open the control tables, and make or upgrade them where that is due."""
+    address = URL.create("sqlite", database=str((data / FILE_NAME).absolute())) if url is None else _parsed(url)
+    database = ControlDatabase(_engine(address))
+    try:
+        _prepare(database, data)
+    except DBAPIError as error:
+        database.close()
+        raise UsageError(f"The database cannot be used: {visible(str(error.orig).strip(), 400)}") from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def lock_campaign(connection: Connection, campaign: str) -> None:
+    """Let nobody else change anything of a campaign until the transaction ends; SQLite has one writer anyhow."""
+    connection.execute(select(CAMPAIGN.c.id).where(CAMPAIGN.c.id == campaign).with_for_update(key_share=True))
+
+
+# Engines
+
+_POSTGRESQL = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds
+}  # a server that went away without a word is noticed within half a minute
+_IDLE = "SET SESSION idle_in_transaction_session_timeout = '60s'"
+"""A machine that went away in the middle of a transaction keeps nobody waiting for its locks."""
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise UsageError(_WHICH) from error
+    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+
+
+_WHICH = "--database takes postgresql+psycopg://USER@HOST/NAME or sqlite:///PATH."
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            require("postgresql", "--database")
+            engine = create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+            event.listen(engine, "connect", _set_up_postgresql)
+            return engine
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise UsageError(_WHICH) from error
+    if url.get_backend_name() != "sqlite":
+        raise UsageError(_WHICH)
+    engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    if url.database and url.database != ":memory:":
+        file = _File(Path(url.database))
+        event.listen(engine, "do_connect", file.check)
+        event.listen(engine, "connect", file.remember)
+        event.listen(engine, "checkout", file.check)
+    return engine
+
+
+class _File:
+    """The file of the tables, which stays the one that was opened.
+
+    SQLite goes on with a file that was moved, replaced or deleted: what it then writes, nobody finds again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._identity: tuple[int, int] | None = None
+
+    def remember(self, *_: object) -> None:
+        """Keep which file it is, once there is one."""
+        self._identity = self._identity or self._now()
+
+    def check(self, *_: object) -> None:
+        """Refuse to go on with another file, and to make a new one."""
+        if self._identity is not None and self._now() != self._identity:
+            raise sqlite3.OperationalError(_NOT_THE_FILE.format(visible(str(self._path), 200)))
+
+    def _now(self) -> tuple[int, int] | None:
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+
+_NOT_THE_FILE = (
+    "{} was moved, replaced or deleted while the service runs. Put it back; or end the service, restore a backup, and "
+    "start it again."
+)
+
+
+def _set_up_postgresql(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
+    connection.execute(_IDLE)
+    connection.commit()
+
+
+def _set_up(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
+    if isinstance(connection, sqlite3.Connection):
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # what was confirmed is there after a power cut
+
+
+def _begin(connection: Connection) -> None:
+    mode = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if mode == 'IMMEDIATE' else 'ON'}")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+# The schema
+
+
+def mark() -> str:
+    """A checksum of the tables as they are declared."""
+    tables = METADATA.sorted_tables
+    declared = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in tables]
+    declared += sorted(
+        str(CreateIndex(index).compile(dialect=sqlite.dialect())) for table in tables for index in table.indexes
+    )
+    return hashlib.sha256("\n".join(declared).encode()).hexdigest()[:16]
+
+
+def _prepare(database: ControlDatabase, data: Path) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(migrations() / "hosting"))
+    config.set_main_option("path_separator", "os")
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        is_new = not inspect(connection).has_table("hosting_version")
+        if not is_new:
+            _check_mark(connection)
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        if is_new:
+            connection.execute(insert(SERVICE).values(name="mark", value=mark()))
+        _check_folder(connection, data)
+
+
+def _check_mark(connection: Connection) -> None:
+    """Refuse tables that another version of the program made."""
+    if not inspect(connection).has_table(SERVICE.name) or _value(connection, "mark") != mark():
+        raise UsageError(
+            "The service's tables were made by another version of the program, and there is no upgrade between the "
+            "two. Use the version that made them, or another --data and database."
+        )
+
+
+def _value(connection: Connection, name: str) -> str | None:
+    return connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == name)).scalar_one_or_none()
+
+
+def _check_folder(connection: Connection, data: Path) -> None:
+    """Tie database and data folder to each other, on first use of both."""
+    path = data / FOLDER_ID
+    here = path.read_text("utf-8").strip() if path.exists() else None
+    its = _value(connection, "folder")
+    if its is None and (here is None or not any((data / "campaigns").glob("*"))):
+        its = here = here or new_id()
+        path.write_text(f"{here}\n", "utf-8")
+        connection.execute(insert(SERVICE).values(name="folder", value=its))
+    if its != here:
+        where = quoted(visible(str(data), 200))
+        raise UsageError(
+            f"The database does not belong to the data folder {where}: one of the two was replaced, or this machine "
+            "does not share the folder under this path. Name the pair that belongs together: --data, --database."
+        )

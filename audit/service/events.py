@@ -1,0 +1,44 @@
+"""The log of acts: rows are added, never changed or removed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from audit.service.control_tables import EVENT, PERSON
+from audit.service.credentials import now
+
+_MOST_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An act on a campaign, as the log keeps it."""
+
+    number: int  # the number of the event, in the order in which events were kept
+    at: str  # when, in UTC
+    person: str | None  # the name of the person who acted; None for the service itself
+    act: str  # the act, as the log names it
+    detail: Mapping[str, Any]  # the things that the act was done to
+
+
+def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:
+    """Add an act to the log, in the transaction that it is of."""
+    row = {"campaign": campaign, "person": person, "at": now(), "act": act}
+    connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail)))
+
+
+def events_of(connection: Connection, campaign: str, *, before: int | None = None) -> list[Event]:
+    """The acts on a campaign, the latest first."""
+    query = (
+        select(EVENT.c.number, EVENT.c.at, PERSON.c.name, EVENT.c.act, EVENT.c.detail)
+        .join_from(EVENT, PERSON, EVENT.c.person == PERSON.c.id, isouter=True)
+        .where(EVENT.c.campaign == campaign)
+        .order_by(EVENT.c.number.desc())
+        .limit(_MOST_AT_ONCE)
+    )
+    if before is not None:
+        query = query.where(EVENT.c.number < before)
+    return [Event(row.number, row.at, row.name, row.act, json.loads(row.detail)) for row in connection.execute(query)]

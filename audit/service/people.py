@@ -1,0 +1,306 @@
+"""People, how they sign in, and the tokens of their programs."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from audit.service.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
+from audit.service.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
+from audit.service.events import keep_event
+from audit.service.rules import MemberRole, NotFoundError, RefusedError, lesser
+
+SESSION_DAYS = 14
+INVITATION_DAYS = 7
+TOKEN_DAYS = 180
+SHORTEST_PASSWORD = 12
+LONGEST = 200
+ERASED = "(erased)"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person who uses the service."""
+
+    id: str  # the id of the person in addresses
+    name: str  # the name for readers
+    is_host: bool = False  # whether they run the service: they invite organisers
+    has_account: bool = False  # whether they have a password
+    may_begin: bool = False  # whether they begin campaigns of their own: who was invited to one campaign does not
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The caller of a request: a person, by a browser's session or by a program's token, which may allow less."""
+
+    person: Person  # the person who calls
+    by_token: bool = False  # whether a program asks
+    only_campaign: str | None = None  # the campaign that the token is good for; None: every one of theirs
+    at_most: MemberRole = MemberRole.OWNER  # the most that the token may do
+
+
+def person_in(row: Any) -> Person:  # noqa: ANN401 - of any query that has a person's columns
+    """The person in a row."""
+    return Person(row.id, row.name, bool(row.is_host), row.password is not None, bool(row.may_begin))
+
+
+_COLUMNS = (PERSON.c.id, PERSON.c.name, PERSON.c.is_host, PERSON.c.password, PERSON.c.may_begin)
+
+
+def host_of(connection: Connection) -> Person:
+    """The person who runs the service on this machine; made on first use."""
+    row = connection.execute(select(*_COLUMNS).where(PERSON.c.is_host == 1, PERSON.c.erased_at.is_(None))).first()
+    if row is not None:
+        return person_in(row)
+    person = Person(new_id(), "You", is_host=True, may_begin=True)
+    rights = {"is_host": 1, "may_begin": 1}
+    connection.execute(insert(PERSON).values(id=person.id, name=person.name, created_at=now(), **rights))
+    keep_event(connection, None, person.id, "began the service")
+    return person
+
+
+def has_accounts(connection: Connection) -> bool:
+    """Whether the host can sign in with a password, so that others may be let in."""
+    query = select(func.count()).where(PERSON.c.password.is_not(None), PERSON.c.is_host == 1)
+    return bool(connection.execute(query).scalar_one())
+
+
+def checked_name(name: str) -> str:
+    """A person's name, without blanks around it.
+
+    >>> checked_name("  Ada   Lovelace ")
+    'Ada Lovelace'
+    """
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    turns = any(unicodedata.bidirectional(each) in _TURNING for each in name)  # the direction of what stands around it
+    if not name or len(name) > LONGEST or turns or any(unicodedata.category(each) in {"Cc", "Cs"} for each in name):
+        raise RefusedError(f"A name has 1 to {LONGEST} characters, and none that changes how others are shown.")
+    return name
+
+
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+def sign_in_name(name: str) -> str:
+    r"""The key that tells people apart at sign-in: the name without case, width, outer blanks and unseen characters.
+
+    >>> sign_in_name(" ÉMILE ") == sign_in_name("Émile") == sign_in_name("É\u200bmile")
+    True
+    """
+    seen = "".join(each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf")
+    return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
+
+
+def set_account(connection: Connection, person: Person, name: str, password: str) -> None:
+    """Give a person a name and a password; their other sessions end."""
+    name = checked_name(name)
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST:
+        raise RefusedError(f"A password has {SHORTEST_PASSWORD} to {LONGEST} characters.")
+    known_as = sign_in_name(name)
+    taken = select(PERSON.c.id).where(PERSON.c.sign_in_name == known_as, PERSON.c.id != person.id)
+    if known_as == ERASED or connection.execute(taken).first() is not None:
+        raise RefusedError("Somebody has this name already. Take one that tells you apart.")
+    changed = update(PERSON).where(PERSON.c.id == person.id)
+    connection.execute(changed.values(name=name, sign_in_name=known_as, password=password_digest(password)))
+    connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+    keep_event(connection, None, person.id, "set name and password")
+
+
+def sign_in(connection: Connection, name: str, password: str) -> Person | None:
+    """The person with this name and password; None where there is none, after the same work."""
+    if len(name) > LONGEST or len(password) > LONGEST:
+        return None
+    query = select(*_COLUMNS).where(PERSON.c.sign_in_name == sign_in_name(name), PERSON.c.erased_at.is_(None))
+    row = connection.execute(query).first()
+    fits = password_fits(password, row.password if row is not None and row.password else _NO_PASSWORD)
+    return person_in(row) if row is not None and fits else None
+
+
+_NO_PASSWORD = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$kAGrLhP+gsHoAYz2jVxDUe1c7BFsDHM+LsbrqWQd5AM"  # noqa: S105 - of nobody
+"""The digest that a password is compared with where there is no such person, so that the time tells nothing."""
+
+
+def begin_session(connection: Connection, person: Person) -> str:
+    """A session's secret, for the cookie."""
+    secret = new_secret()
+    row = {"digest": digest_of(secret), "person": person.id, "created_at": now(), "expires_at": in_days(SESSION_DAYS)}
+    connection.execute(delete(SESSION).where(SESSION.c.expires_at < now()))
+    connection.execute(insert(SESSION).values(**row))
+    return secret
+
+
+def end_session(connection: Connection, secret: str) -> None:
+    """Sign out."""
+    connection.execute(delete(SESSION).where(SESSION.c.digest == digest_of(secret)))
+
+
+def caller_of_session(connection: Connection, secret: str) -> Caller | None:
+    """The caller who is signed in by this session; None where there is none."""
+    query = select(*_COLUMNS).join(SESSION, SESSION.c.person == PERSON.c.id)
+    good = (SESSION.c.expires_at > now(), PERSON.c.erased_at.is_(None))
+    query = query.where(SESSION.c.digest == digest_of(secret), *good)
+    row = connection.execute(query).first()
+    return None if row is None else Caller(person_in(row))
+
+
+# Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A token of a program, without its secret."""
+
+    id: str  # the id by which the token is revoked
+    label: str  # the purpose of the token
+    campaign: str | None  # the only campaign it is good for
+    role: MemberRole  # the most that the token may do
+    expires_at: str  # the time when the token expires, in UTC
+
+
+MOST_OF_A_TOKEN = MemberRole.ORGANISER
+"""Inviting, handing over and removing are a person's: whoever stole a token could else stay when it is revoked."""
+
+
+def make_token(connection: Connection, person: Person, label: str, campaign: str | None, role: MemberRole) -> str:
+    """A new token's secret, which is shown once; it does at most what an organiser does."""
+    secret, role = new_secret(), lesser(role, MOST_OF_A_TOKEN)
+    row = {"id": new_id(), "digest": digest_of(secret), "person": person.id, "campaign": campaign, "role": role.value}
+    times = {"label": checked_name(label), "created_at": now(), "expires_at": in_days(TOKEN_DAYS)}
+    connection.execute(insert(API_TOKEN).values(**row, **times))
+    keep_event(connection, campaign, person.id, "made a token", label=label, role=role.value)
+    return secret
+
+
+def tokens_of(connection: Connection, person: Person) -> list[ApiToken]:
+    """The tokens of a person that still work."""
+    good = (API_TOKEN.c.revoked_at.is_(None), API_TOKEN.c.expires_at > now())
+    query = select(API_TOKEN).where(API_TOKEN.c.person == person.id, *good).order_by(API_TOKEN.c.created_at)
+    rows = connection.execute(query)
+    return [ApiToken(row.id, row.label, row.campaign, MemberRole(row.role), row.expires_at) for row in rows]
+
+
+def revoke_token(connection: Connection, person: Person, token: str) -> None:
+    """End a token of this person."""
+    good = (API_TOKEN.c.id == token, API_TOKEN.c.person == person.id, API_TOKEN.c.revoked_at.is_(None))
+    if connection.execute(update(API_TOKEN).where(*good).values(revoked_at=now())).rowcount == 0:
+        raise NotFoundError("There is no such token.")
+    keep_event(connection, None, person.id, "revoked a token")
+
+
+def caller_of_token(connection: Connection, secret: str) -> Caller | None:
+    """The caller whose program has this token; None where it is not valid."""
+    query = select(*_COLUMNS, API_TOKEN.c.campaign, API_TOKEN.c.role).join(API_TOKEN, API_TOKEN.c.person == PERSON.c.id)
+    good = (API_TOKEN.c.revoked_at.is_(None), API_TOKEN.c.expires_at > now(), PERSON.c.erased_at.is_(None))
+    row = connection.execute(query.where(API_TOKEN.c.digest == digest_of(secret), *good)).first()
+    if row is None:
+        return None
+    at_most = lesser(MemberRole(row.role), MOST_OF_A_TOKEN)
+    return Caller(person_in(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
+
+
+# Invitations
+
+
+def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None) -> str:
+    """An invitation's secret, which is shown once: to a campaign in a role, or to begin campaigns of one's own."""
+    secret, number = new_secret(), new_id()
+    row = {"id": number, "digest": digest_of(secret), "campaign": campaign, "role": role and role.value}
+    by_whom = {"made_by": by.id, "made_at": now(), "expires_at": in_days(INVITATION_DAYS)}
+    connection.execute(insert(INVITATION).values(**row, **by_whom))
+    keep_event(connection, campaign, by.id, "invited somebody", **_invitation_details(number, role))
+    return secret
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation, without its secret."""
+
+    id: str  # the id by which the invitation is revoked
+    campaign: str | None  # the campaign; None for an invitation to the service
+    role: MemberRole | None  # the role in the campaign
+    by: str  # the name of the person who invites
+    made_at: str  # the time when it was made, in UTC
+    expires_at: str  # the time from which it can no longer be used, in UTC
+
+
+_OPEN = (INVITATION.c.used_at.is_(None), INVITATION.c.revoked_at.is_(None))
+"""The conditions for an invitation that nobody used or revoked."""
+
+
+def _invitations(connection: Connection, *chosen: Any) -> list[Invitation]:  # noqa: ANN401 - conditions
+    """Invitations that are still good, the oldest first."""
+    query = select(INVITATION, PERSON.c.name).join(PERSON, PERSON.c.id == INVITATION.c.made_by)
+    good = (*_OPEN, INVITATION.c.expires_at > now(), *chosen)
+    rows = connection.execute(query.where(*good).order_by(INVITATION.c.made_at, INVITATION.c.id))
+    return [
+        Invitation(row.id, row.campaign, row.role and MemberRole(row.role), row.name, row.made_at, row.expires_at)
+        for row in rows
+    ]
+
+
+def invitations_to(connection: Connection, campaign: str | None) -> list[Invitation]:
+    """The invitations to a campaign, or to the service, that are still good, the oldest first."""
+    return _invitations(connection, INVITATION.c.campaign.is_not_distinct_from(campaign))
+
+
+def revoke_invitation(connection: Connection, person: Person, campaign: str | None, invitation: str) -> None:
+    """End an invitation to a campaign, or to the service, that nobody has used."""
+    open_invitation = next((each for each in invitations_to(connection, campaign) if each.id == invitation), None)
+    ended = update(INVITATION).where(INVITATION.c.id == invitation, *_OPEN).values(revoked_at=now())
+    if open_invitation is None or connection.execute(ended).rowcount == 0:
+        raise NotFoundError("There is no such invitation: it was used or revoked, or has expired.")
+    details = _invitation_details(open_invitation.id, open_invitation.role)
+    keep_event(connection, campaign, person.id, "revoked an invitation", **details)
+
+
+def _invitation_details(invitation: str, role: MemberRole | None) -> dict[str, str]:
+    """The details of an invitation for the log."""
+    return {"invitation": invitation} | ({} if role is None else {"role": role.value})
+
+
+def invitation_of(connection: Connection, secret: str) -> Invitation:
+    """The invitation that a secret link stands for."""
+    invitations = _invitations(connection, INVITATION.c.digest == digest_of(secret))
+    if not invitations:
+        raise NotFoundError("This invitation was used or revoked, has expired, or never was. Ask for another one.")
+    return invitations[0]
+
+
+def accept(connection: Connection, secret: str, person: Person) -> Invitation:
+    """Use an invitation, once."""
+    invitation = invitation_of(connection, secret)
+    used = update(INVITATION).where(INVITATION.c.id == invitation.id, *_OPEN).values(used_at=now())
+    if connection.execute(used).rowcount == 0:
+        raise NotFoundError("This invitation was used or revoked a moment ago.")
+    if invitation.campaign is None:
+        connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(may_begin=1))
+    elif invitation.role is not None:
+        member = {"campaign": invitation.campaign, "person": person.id}
+        query = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
+        if connection.execute(query).first() is None:
+            connection.execute(insert(MEMBERSHIP).values(**member, role=invitation.role.value, since=now()))
+    details = _invitation_details(invitation.id, invitation.role)
+    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **details)
+    return invitation
+
+
+def new_person(connection: Connection, name: str, password: str) -> Person:
+    """An account for somebody who was invited."""
+    person = Person(new_id(), ERASED)
+    connection.execute(insert(PERSON).values(id=person.id, name=person.name, is_host=0, created_at=now()))
+    set_account(connection, person, name, password)
+    return Person(person.id, checked_name(name), has_account=True)
+
+
+def erase(connection: Connection, person: Person) -> None:
+    """Forget who a person was; what they did stays, by nobody's name."""
+    owned = select(func.count()).where(MEMBERSHIP.c.person == person.id, MEMBERSHIP.c.role == MemberRole.OWNER.value)
+    if person.is_host or connection.execute(owned).scalar_one():
+        raise RefusedError("Whoever runs the service or owns a campaign hands that over first.")
+    changed = update(PERSON).where(PERSON.c.id == person.id)
+    connection.execute(changed.values(name=ERASED, sign_in_name=None, password=None, erased_at=now()))
+    connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+    connection.execute(delete(MEMBERSHIP).where(MEMBERSHIP.c.person == person.id))
+    connection.execute(update(API_TOKEN).where(API_TOKEN.c.person == person.id).values(revoked_at=now(), label=ERASED))
+    keep_event(connection, None, None, "erased a person")

@@ -1,0 +1,172 @@
+"""Releases: what one evaluation gave, never overwritten; publishing one is a dated act; links show it to others."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
+from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
+from audit.service.events import keep_event
+from audit.service.people import Person
+from audit.service.queue import Job
+from audit.service.rules import NotFoundError
+
+ENDINGS: Mapping[str, str] = MappingProxyType(
+    {"report": ".html", "document": ".json", "export": "-export.zip", "bundle": "-bundle.zip"}
+)  # what a test set's files end in. None is the end of another, so that names are alike only where slug and kind are
+SUMMARY = "~summary.html"  # what sums up several test sets; no slug has the mark that it begins with
+_LONGEST = 180  # bytes of a slug in a file's name: file systems take 255, and an ending and .part stand behind it
+_DIGITS = 16
+
+
+def artefact_name(slug: str, kind: str) -> str:
+    """The name of a file of a test set.
+
+    >>> artefact_name("words", "report"), artefact_name("words", "bundle")
+    ('words.html', 'words-bundle.zip')
+    >>> name = artefact_name("д" * 150, "report")
+    >>> len(name.encode()), name[90:]
+    (202, '~33f89e9fa64efb3a.html')
+    """
+    data = slug.encode("utf-8")
+    if len(data) > _LONGEST:
+        slug = f"{data[:_LONGEST].decode('utf-8', 'ignore')}~{hashlib.sha256(data).hexdigest()[:_DIGITS]}"
+    return slug + ENDINGS[kind]
+
+
+LINK_DAYS = 365
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The result of one evaluation of a campaign."""
+
+    campaign: str  # the id of the campaign
+    number: int  # the number of the release, from 1
+    revision: int  # the revision of the files that were evaluated
+    folder: str  # the folder of the release, relative to the campaign's
+    parts: Mapping[str, str]  # folders of what was made of it afterwards, below the campaign's, by the kind of job
+    signatures: Mapping[str, str]  # the signature of each test set, by its slug
+    summary: Mapping[str, Any]  # titles, verdicts and artefacts, as the job wrote them
+    made_at: str  # the time when it was made, in UTC
+    published_at: str | None  # the time when it was published, in UTC; None where it was not
+
+
+def _release(connection: Connection, row: Row[Any]) -> Release:
+    its = (RELEASE_PART.c.campaign == row.campaign, RELEASE_PART.c.release == row.number)
+    parts = connection.execute(select(RELEASE_PART.c.kind, RELEASE_PART.c.folder).where(*its))
+    return Release(
+        campaign=row.campaign,
+        number=row.number,
+        revision=row.revision,
+        folder=row.folder,
+        parts={part.kind: part.folder for part in parts},
+        signatures=json.loads(row.signatures),
+        summary=json.loads(row.summary),
+        made_at=row.made_at,
+        published_at=row.published_at,
+    )
+
+
+def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[str, Any]) -> int:
+    """Keep what an evaluation gave, in the transaction that ends its job."""
+    newest = select(func.coalesce(func.max(RELEASE.c.number), 0)).where(RELEASE.c.campaign == job.campaign)
+    number = int(connection.execute(newest).scalar_one()) + 1
+    row = {"campaign": job.campaign, "number": number, "revision": job.arguments["revision"], "job": job.number}
+    texts = {"signatures": json.dumps(result["signatures"]), "summary": json.dumps(result)}
+    connection.execute(insert(RELEASE).values(**row, **texts, folder=folder, made_at=now()))
+    keep_event(connection, job.campaign, job.person, "evaluated", release=number, revision=row["revision"])
+    return number
+
+
+def keep_part(connection: Connection, job: Job, folder: str) -> None:
+    """Keep what a job made of a release, in the transaction that ends it; the newest counts."""
+    its = {"campaign": job.campaign, "release": job.arguments["release"], "kind": job.kind}
+    connection.execute(delete(RELEASE_PART).where(*(RELEASE_PART.c[name] == value for name, value in its.items())))
+    connection.execute(insert(RELEASE_PART).values(**its, folder=folder))
+
+
+def releases_of(connection: Connection, campaign: str) -> list[Release]:
+    """Every release of a campaign, the newest first."""
+    query = select(RELEASE).where(RELEASE.c.campaign == campaign).order_by(RELEASE.c.number.desc())
+    return [_release(connection, row) for row in connection.execute(query).all()]
+
+
+def kept_folders(connection: Connection, campaign: str) -> set[str]:
+    """The folders of a campaign's releases, and of what was made of them."""
+    tables = (RELEASE, RELEASE_PART)
+    queries = (select(table.c.folder).where(table.c.campaign == campaign) for table in tables)
+    return {folder for query in queries for folder in connection.execute(query).scalars()}
+
+
+def release_of(connection: Connection, campaign: str, number: int) -> Release:
+    """The release of a campaign with this number."""
+    row = connection.execute(select(RELEASE).where(RELEASE.c.campaign == campaign, RELEASE.c.number == number)).first()
+    if row is None:
+        raise NotFoundError("There is no such release.")
+    return _release(connection, row)
+
+
+def publish(connection: Connection, person: Person, release: Release) -> None:
+    """Publish a release, once; the date stays."""
+    chosen = (RELEASE.c.campaign == release.campaign, RELEASE.c.number == release.number)
+    first = update(RELEASE).where(*chosen, RELEASE.c.published_at.is_(None))
+    if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount:
+        keep_event(connection, release.campaign, person.id, "published", release=release.number)
+
+
+# Links
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLink:
+    """A link by which others read one release, without its secret."""
+
+    id: str  # the id by which the link is revoked
+    release: int  # the number of the release
+    anonymous: bool  # whether teams are shown by numbers alone
+    by: str  # the name of the person who made it
+    made_at: str  # the time when it was made, in UTC
+    expires_at: str  # the time from which it shows nothing, in UTC
+
+
+def make_link(connection: Connection, person: Person, release: Release, *, anonymous: bool) -> str:
+    """A link's secret, which is shown once."""
+    secret, link = new_secret(), new_id()
+    row = {"id": link, "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
+    by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
+    connection.execute(insert(SHARE_LINK).values(**row, **by))
+    details = {"release": release.number, "anonymous": anonymous, "link": link}
+    keep_event(connection, release.campaign, person.id, "made a link", **details)
+    return secret
+
+
+def links_of(connection: Connection, campaign: str) -> list[ShareLink]:
+    """The links of a campaign that still work, the oldest first."""
+    good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now())
+    query = select(SHARE_LINK, PERSON.c.name).join(PERSON, PERSON.c.id == SHARE_LINK.c.made_by)
+    rows = connection.execute(query.where(SHARE_LINK.c.campaign == campaign, *good).order_by(SHARE_LINK.c.made_at))
+    return [ShareLink(row.id, row.release, bool(row.anonymous), row.name, row.made_at, row.expires_at) for row in rows]
+
+
+def revoke_link(connection: Connection, person: Person, campaign: str, link: str) -> None:
+    """End a link."""
+    good = (SHARE_LINK.c.id == link, SHARE_LINK.c.campaign == campaign, SHARE_LINK.c.revoked_at.is_(None))
+    if connection.execute(update(SHARE_LINK).where(*good).values(revoked_at=now())).rowcount == 0:
+        raise NotFoundError("There is no such link.")
+    keep_event(connection, campaign, person.id, "revoked a link", link=link)
+
+
+def shared_by(connection: Connection, secret: str) -> tuple[Release, bool]:
+    """The release that a link shows, and whether teams are anonymous in it."""
+    good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now(), CAMPAIGN.c.removed_at.is_(None))
+    query = select(SHARE_LINK).join(CAMPAIGN, CAMPAIGN.c.id == SHARE_LINK.c.campaign)
+    row = connection.execute(query.where(SHARE_LINK.c.digest == digest_of(secret), *good)).first()
+    if row is None:
+        raise NotFoundError("This link was revoked, has expired, or never was.")
+    return release_of(connection, row.campaign, row.release), bool(row.anonymous)

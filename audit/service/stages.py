@@ -1,0 +1,403 @@
+"""What a child process does: one function for each kind of job, from plain values to plain values and files.
+
+Everything is written into a folder of the attempt's own. Whether it counts is decided by the worker.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import chdir, suppress
+from dataclasses import asdict, replace
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from audit import workflow
+from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission, can_be_data
+from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.evaluation import evaluate as evaluated
+from audit.execution import Steps, of_step
+from audit.execution.processes import Processes
+from audit.formats.campaign.campaigns import read_campaigns
+from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
+from audit.formats.files.tree import DEEPEST, too_deep
+from audit.metrics import AGGREGATES
+from audit.report import identification_data, names_said, pair_data, pair_sentences, shift_data, to_json
+from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
+from audit.report.data.difference_data import difference_data
+from audit.report.data.export import verdict_data
+from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, STORE, Work
+from audit.service.files import ContentFolder, Stored, checked_path
+from audit.service.releases import SUMMARY, artefact_name
+from audit.service.revisions import files_from
+from audit.service.rules import LostFileError, RefusedError
+from audit.store import open_store
+from audit.text import natural_order, quoted, visible
+
+_CHOSEN = "the organisers chose it"  # their own reason may name a team
+_KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
+
+Plain = dict[str, Any]
+
+
+# Reading
+
+
+def read(work: Work, tell: Steps) -> Plain:
+    """Take in what changes, and say what every file is taken for."""
+    content = ContentFolder(Path(work.content))
+    files = files_after(content, work.arguments, Path(work.place), tell)
+    folder = _laid_out(work, content, files)
+    return {"files": {path: asdict(stored) for path, stored in files.items()}, "findings": findings(folder, tell)}
+
+
+def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps) -> dict[str, Stored]:
+    """Every file of the campaign after a change; an archive that comes alone and first is the folder."""
+    before, added = files_from(change["files"]), files_from(change["added"])
+    archive = next(iter(added), "")
+    if not before and change["unpack"] and len(added) == 1 and _is_folder(archive):
+        return _unpacked(content, archive, added[archive], place, tell)
+    kept = {path: stored for path, stored in before.items() if path not in set(change["removed"])}
+    return _one_thing_each({**kept, **added})
+
+
+def _is_folder(path: str) -> bool:
+    ending = archive_ending(path)
+    return ending is not None and "/" not in path and path[: -len(ending)].lower() not in _KEPT_WHOLE
+
+
+def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, tell: Steps) -> dict[str, Stored]:
+    """The files in an archive, each kept by its digest: no name in it ever is a path on the disk."""
+    place.mkdir(parents=True, exist_ok=True)
+    with content.path_of(stored.sha256).open("rb") as file:
+        members = _members(path, file)
+        unpacked: dict[str, Stored] = {}
+        for done, (name, member) in enumerate(members.items(), start=1):
+            inner_path = checked_path(name)
+            if inner_path in unpacked:
+                raise RefusedError(f"Two files in the archive are called {quoted(visible(inner_path, 100))}.")
+            unpacked[inner_path] = _kept(content, member(), place)
+            tell("unpacking", done, len(members))
+    return _one_thing_each(unpacked)
+
+
+def _members(path: str, file: IO[bytes]) -> dict[str, Member]:
+    """The files in an archive by their paths below what wraps them all: folders, and archives packed again."""
+    outer, size, n_archives = path, file.seek(0, 2), 1
+    while True:
+        archive = open_archive(path, file)
+        check_together(path, archive.n_bytes, outer, size)
+        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
+        members = {name[skipped:]: member for name, member in archive.members.items() if not is_system_file(name)}
+        only = next(iter(members), "")
+        if len(members) != 1 or not _is_folder(only):
+            return members
+        path, file, n_archives = f"{path}/{only}", BytesIO(members[only]()), n_archives + 1
+        if n_archives > DEEPEST:
+            raise InputError([too_deep(path)])
+
+
+def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:
+    """The files in the order of their paths."""
+    for path in files:
+        above = path.rpartition("/")[0]
+        while above:
+            if above in files:
+                raise RefusedError(f"{quoted(visible(above, 100))} is both a file and a folder. Remove one of them.")
+            above = above.rpartition("/")[0]
+    return dict(sorted(files.items()))
+
+
+def _kept(content: ContentFolder, data: bytes, place: Path) -> Stored:
+    stored = Stored(hashlib.sha256(data).hexdigest(), len(data))
+    if not content.path_of(stored.sha256).exists():
+        part = place / f"{stored.sha256}.part"
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        content.keep(part, stored.sha256)
+    return stored
+
+
+def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -> Path:
+    folder = Path(work.place) / "files" / work.slug
+    content.lay_out(files, folder)
+    return folder
+
+
+def findings(folder: Path, tell: Steps) -> Plain:
+    """The layout of each file of a folder and its issues, as plain data for JSON."""
+    settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
+    data: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
+    try:
+        campaigns = read_campaigns(
+            folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
+        )
+    except InputError as error:
+        issues = [issue.data() for issue in error.issues]
+        return data | {"issues": issues, "draft": None if settings else _draft(folder)}
+    except UsageError as error:
+        return data | {"error": str(error)}
+    policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
+    allowed = {"roles": list(map(str, Role)), "policies": policies}
+    return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": allowed}
+
+
+def _draft(folder: Path) -> str | None:
+    """The draft of task.toml, as `audit init` writes it."""
+    with suppress(InputError, UsageError):
+        path = workflow.draft(folder)
+        text = path.read_text("utf-8")
+        path.unlink()
+        return text
+    return None
+
+
+def _task_data(campaign: Campaign) -> Plain:
+    task, gold = campaign.task, campaign.gold
+    return {
+        "slug": task.slug,
+        "title": task.title,
+        "part": task.part,
+        "note": task.note,
+        "official_metric": None if task.official_metric is None else str(task.official_metric),
+        "metrics": [{"slug": metric.slug, "label": metric.label} for metric in AGGREGATES],
+        "labels": [
+            {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
+            for code, (label, shown) in enumerate(zip(task.label_set, task.label_set.shown, strict=True))
+        ],
+        "gold": {"file": gold.source.path if gold.source else None, "items": gold.n_items},
+        "submissions": [_submission_data(campaign, submission) for submission in campaign.submissions],
+        "rejected": [
+            {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
+        ],
+        "ignored": [{"file": path, "can_be_data": can_be_data(path)} for path in campaign.ignored],
+        "assumptions": list(task.assumptions),
+        "policies": asdict(task.policies) | {"chosen": [asdict(each) for each in task.policies.chosen]},
+        "journal": [asdict(entry) for entry in campaign.journal],
+    }
+
+
+def _submission_data(campaign: Campaign, submission: Submission) -> Plain:
+    n_classes = len(campaign.task.label_set)
+    return {
+        "file": submission.source.path if submission.source else None,
+        "team": submission.team,
+        "run": submission.run,
+        "role": submission.role.value,
+        "answered": int((submission.codes < n_classes).sum()),
+        "items": campaign.gold.n_items,
+        "issues": [issue.data() for issue in submission.issues],
+    }
+
+
+# Evaluating
+
+
+def evaluate(work: Work, tell: Steps) -> Plain:
+    """Load, evaluate and report every test set into a store and files of this attempt's own."""
+    place, content = Path(work.place), ContentFolder(Path(work.content))
+    folder = _laid_out(work, content, files_from(work.arguments["files"]))
+    store = place / STORE
+    if (former := work.arguments["former_store"]) is not None:
+        _copy_store(Path(former), store)
+    loaded = workflow.load(
+        folder, store, skip_rejected=bool(work.arguments["skip_rejected"]), executor=Processes.one_per_core(),
+        on_progress=of_step(tell, "reading"),
+    )  # fmt: skip
+    slugs = [each.task.slug for each in loaded]
+    evaluations = [
+        workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell) for slug in slugs
+    ]
+    _write_reports(evaluations, place, tell)
+    tasks = [_released(evaluation, place, store) for evaluation in evaluations]
+    shutil.rmtree(folder.parent)
+    return {
+        "signatures": {evaluation.task.slug: evaluation.signature for evaluation in evaluations},
+        "tasks": tasks,
+        "summary": SUMMARY if len(evaluations) > 1 else None,
+        "rejected": [path for each in loaded for path in each.rejected],
+    }
+
+
+def _copy_store(former: Path, store: Path) -> None:
+    """Begin with the campaign's history."""
+    if not former.is_file():
+        raise LostFileError(
+            f"The release before this one lost its store, {former.parent.name}/{former.name}, which holds the "
+            "campaign's history. Whoever runs the service takes it from a backup; then repeat this."
+        )
+    shutil.copyfile(former, store)
+
+
+def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:
+    """The report of each test set, and what sums up several."""
+    reports = [place / artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]
+    for evaluation, path in zip(evaluations, reports, strict=True):
+        workflow.write_report(evaluation, path, on_step=tell)
+    if len(evaluations) > 1:
+        workflow.write_family_report(evaluations, place / SUMMARY, reports)
+
+
+def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
+    """The entry of one test set in lists of releases, and its document of all results."""
+    slug = evaluation.task.slug
+    with open_store(store, create=False) as opened:
+        n_loads = opened.n_loads(slug)
+    report, document = (artefact_name(slug, kind) for kind in ("report", "document"))
+    (place / document).write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
+    return {
+        "slug": slug,
+        "title": evaluation.task.title,
+        "load": n_loads,
+        "verdict": verdict_data(evaluation),
+        "entries": [entry.name for entry in evaluation.entries],
+        "metric": str(evaluation.task.ranking_metric),
+        "findings": [
+            {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
+        ],
+        "report": report,
+        "document": document,
+    }
+
+
+def export(work: Work, tell: Steps) -> Plain:
+    """Write the export of each test set as an archive, and the bundle that others verify."""
+    place = Path(work.place)
+    place.mkdir(parents=True)
+    for slug in work.arguments["loads"]:
+        with open_store(Path(work.arguments["store"]), create=False) as opened:
+            campaign = opened.load_campaign(slug)
+        evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell)
+        evaluation = evaluation.settled(of_step(tell, "comparing"))
+        files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
+        (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
+        (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
+    return {}
+
+
+def differ(work: Work, tell: Steps) -> Plain:
+    """The difference from an earlier release, for every test set that both have."""
+    place, former = Path(work.place), work.arguments["former_loads"]
+    place.mkdir(parents=True)
+    for slug, load in work.arguments["loads"].items():
+        if former.get(slug, load) != load:
+            compared_sides = workflow.compare_loads(
+                slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
+            )
+            difference = to_json(difference_data(compared_sides.difference, compared_sides.sides))
+            (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
+    return {}
+
+
+# Numbers for names
+
+
+def anonymise(work: Work, tell: Steps) -> Plain:
+    """The reports of a release with numbers for teams: names are gone before anything is computed."""
+    place = Path(work.place)
+    place.mkdir(parents=True)
+    with open_store(Path(work.arguments["store"]), create=False) as opened:
+        campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
+    evaluations = [
+        evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled(
+            of_step(tell, "comparing")
+        )
+        for campaign in campaigns
+    ]
+    _write_reports(evaluations, place, tell)
+    return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
+
+
+def without_names(campaign: Campaign, salt: str) -> Campaign:
+    """The campaign as nobody's: teams and runs by numbers in an order that says nothing, no word of their files."""
+
+    def drawn(team: str) -> str:
+        return hashlib.sha256(f"{salt}\0{team}".encode("utf-8", "surrogatepass")).hexdigest()
+
+    team_called = _numbered("Team", sorted({each.team for each in campaign.submissions}, key=drawn))
+    run_called: dict[tuple[str, str | None], str] = {}
+    for team in team_called:  # runs in the order of their names, by which policies take the first and the last
+        runs = {each.run for each in campaign.submissions if each.team == team and each.run is not None}
+        called = _numbered("run", sorted(runs, key=natural_order))
+        run_called |= {(team, run): name for run, name in called.items()}
+    chosen = tuple(
+        ChosenRun(team_called[each.team], run_called[each.team, each.run], _CHOSEN)
+        for each in campaign.task.policies.chosen
+    )
+    policies = replace(campaign.task.policies, chosen=chosen)
+    submissions = [
+        Submission(team_called[each.team], each.codes, run_called.get((each.team, each.run)), role=each.role)
+        for each in campaign.submissions
+    ]
+    return Campaign(
+        task=replace(campaign.task, note="", assumptions=(), policies=policies),
+        gold=replace(campaign.gold, source=None, group_file=None, slices=()),
+        submissions=tuple(sorted(submissions, key=lambda each: (each.team, each.run or ""))),
+        options=campaign.options,
+    )
+
+
+def _numbered(word: str, names: Sequence[str]) -> dict[str, str]:
+    """What each is called by its number."""
+    width = len(str(len(names)))
+    return {name: f"{word} {number:0{width}d}" for number, name in enumerate(names, start=1)}
+
+
+# Questions
+
+
+def ask(work: Work, tell: Steps) -> Plain:
+    """The answer to a question: the JSON of a command of the command line, and the sentences that it prints."""
+    tell("asking", 0, 1)
+    answer, sentences = _ANSWERS[work.arguments["question"]["about"]](work, work.arguments["question"])
+    return {"answer": json.loads(to_json(answer)), "sentences": sentences}
+
+
+Answer = tuple[Plain, list[str]]
+
+
+def _compared(work: Work, question: Mapping[str, str]) -> Answer:
+    names, store = (question["first"], question["second"]), Path(work.arguments["store"])
+    pair, metric = workflow.compare_entries(
+        question["task"], store, names, metric=question.get("metric"), executor=Processes.one_per_core()
+    )
+    return pair_data(pair), list(pair_sentences(pair, metric))
+
+
+def _identified(work: Work, question: Mapping[str, str]) -> Answer:
+    """The readings of a published table, copied alone into a folder so that errors give its name."""
+    table, folder = work.arguments["table"], Path(work.place)
+    folder.mkdir(parents=True)
+    shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
+    with chdir(folder):
+        identification = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
+    return identification_data(identification), names_said(identification)
+
+
+def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
+    store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
+    shifted_rankings = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
+    return shift_data(
+        shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map
+    ), []
+
+
+_ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {
+    "compare": _compared,
+    "identify": _identified,
+    "whatif": _shifted,
+}
+
+
+STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {
+    READ: read,
+    EVALUATE: evaluate,
+    ANONYMISE: anonymise,
+    EXPORT: export,
+    DIFFER: differ,
+    ASK: ask,
+}  # the function that does each kind of job

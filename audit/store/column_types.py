@@ -1,0 +1,247 @@
+"""Columns: frozen values of the domain as plain data, and types that check what they read.
+
+SQLite's columns hold any type, and a store from elsewhere is data: what a column says it holds is what the program
+gets, so that damage is an error of SQLite's kind where it is read, and no TypeError later.
+"""
+
+import json
+import math
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from itertools import repeat
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+from sqlalchemy import Boolean, Column, ColumnElement, Dialect, Integer, LargeBinary, Text, type_coerce
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from audit.domain import Options, options_from
+
+Plain = TypeVar("Plain")
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - plain data is of any shape
+    """A value as plain data: a record as a dict of the fields by which it is compared, an undefined number as None.
+
+    >>> plain((Options(seed=7), math.nan))
+    [{'replicates': 0, 'seed': 7, 'certainty': True, 'compare': []}, None]
+    """
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.compare}
+    if isinstance(value, (tuple, list)):
+        return list(map(plain, value))
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain data for it
+    """The value of a type that plain data stand for.
+
+    >>> value_of(tuple[int, ...], [3, 14])
+    (3, 14)
+    >>> value_of(tuple[str | None, float], [None, None])
+    (None, nan)
+    """
+    if is_dataclass(kind):
+        return _record_of(kind, data)
+    parts = get_args(kind)
+    if get_origin(kind) is tuple:
+        kinds = repeat(parts[0], len(of_type(list, data))) if parts[-1] is Ellipsis else parts
+        return tuple(value_of(*each) for each in zip(kinds, of_type(list, data), strict=True))
+    if parts:
+        return None if data is None else value_of(parts[0], data)
+    if kind is float and (data is None or type(data) is int):
+        data = math.nan if data is None else float(data)
+    return of_type(kind, data)
+
+
+def _record_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a dataclass, and plain data for it
+    parts = _parts_of(kind)
+    required = {name for name, (field, _) in parts.items() if field.default is MISSING is field.default_factory}
+    if not required <= of_type(dict, data).keys() <= parts.keys():
+        raise ValueError(f"not the fields of {kind.__name__}")
+    return kind(**{name: value_of(parts[name][1], part) for name, part in data.items()})
+
+
+@cache
+def _parts_of(kind: Any) -> Mapping[str, tuple[Field[Any], Any]]:  # noqa: ANN401 - a dataclass
+    """The fields of a record that are stored, each with its type."""
+    kinds = get_type_hints(kind)
+    return {each.name: (each, kinds[each.name]) for each in fields(kind) if each.compare}
+
+
+def of_type(kind: type[Plain], data: object) -> Plain:
+    """The data, which are of this very type."""
+    if type(data) is not kind:
+        raise ValueError(f"{type(data).__name__} in place of {kind.__name__}")
+    return data
+
+
+def options_of(data: Any) -> Options:  # noqa: ANN401 - plain data
+    """The options that plain data say, each by itself, as no fingerprint covers them."""
+    try:
+        return options_from(data)
+    except (KeyError, TypeError) as error:
+        raise ValueError("no options") from error
+
+
+def json_text(data: object) -> str:
+    r"""Plain data as JSON, without blanks; lone surrogates, which SQLite's text cannot hold, as escapes.
+
+    >>> json_text({"team": "é\udce9"})
+    '{"team":"é\\udce9"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def data_of_json(text: str) -> Any:  # noqa: ANN401 - plain data is of any shape
+    r"""The plain data of JSON that `json_text` wrote.
+
+    Two lone surrogates may stand beside each other, of which Python would make one character.
+
+    >>> data_of_json(json_text("\ud83d\ude00")) == "\ud83d\ude00"
+    True
+    """
+    if r"\ud" in text:
+        text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)) if escape[1] else escape[0], text)
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("JSON that is too deep") from error
+
+
+_ESCAPE = re.compile(r"\\(?:u(d[89a-f][0-9a-f]{2})|.)", re.DOTALL)
+"""An escape of JSON, and which lone surrogate it stands for, if any."""
+
+
+Processor = Callable[[Any], Any]
+
+
+class CheckedColumn(TypeDecorator[Any]):
+    """The base of the checked types of columns."""
+
+    impl: type[TypeEngine[Any]] = Text
+    cache_ok = True
+    kinds: ClassVar[frozenset[type]] = frozenset({str})  # the types of Python that SQLite's values come in
+
+    def __init__(self, *, nullable: bool = True) -> None:
+        super().__init__()
+        self.nullable = nullable
+
+    def copied(self, *, nullable: bool) -> Self:
+        """A type like this one, with NULL or without."""
+        return type(self)(nullable=nullable)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Processor:  # noqa: ARG002 - SQLAlchemy's signature
+        """A function that checks what SQLite stores and makes a value of this type of it."""
+        kinds, read, nullable = self.kinds, self.read, self.nullable
+
+        def checked(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the column
+            if type(value) in kinds:
+                return read(value)
+            if value is None and nullable:
+                return None
+            expected = " or ".join(sorted(kind.__name__ for kind in kinds))
+            raise sqlite3.DatabaseError(f"a column of {expected} holds {type(value).__name__}")
+
+        return checked
+
+    @staticmethod
+    def read(value: Any) -> Any:  # noqa: ANN401 - any value
+        """A value of one of the kinds → what the program gets."""
+        return value
+
+
+class WholeNumber(CheckedColumn):
+    """An integer of 64 bits."""
+
+    impl = Integer
+    cache_ok = True
+    kinds = frozenset({int})
+
+
+class Truth(CheckedColumn):
+    """0 or 1."""
+
+    impl = Boolean
+    cache_ok = True
+    kinds = frozenset({int})
+
+    @staticmethod
+    def read(value: int) -> bool:
+        """A stored value as bool."""
+        return bool(value)
+
+
+class Bytes(CheckedColumn):
+    """Bytes, where SQLAlchemy's own type makes as many zeros of a number as it says."""
+
+    impl = LargeBinary
+    cache_ok = True
+    kinds = frozenset({bytes})
+
+
+class PlainText(CheckedColumn):
+    """Text that is valid Unicode."""
+
+    cache_ok = True
+
+
+class Json(CheckedColumn):
+    """Plain data as JSON."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
+        """Plain data → what SQLite stores."""
+        return None if value is None else json_text(value)
+
+    @staticmethod
+    def read(value: str) -> Any:  # noqa: ANN401 - plain data is of any shape
+        """A stored value as plain data."""
+        try:
+            return data_of_json(value)
+        except ValueError as error:
+            raise sqlite3.DatabaseError(f"a column of JSON holds none: {error}") from error
+
+
+class AnyText(CheckedColumn):
+    """Text that may hold lone surrogates, as file names of other encodings do.
+
+    SQLite's text is valid Unicode; a text that is not stands as a BLOB of its code points instead.
+    """
+
+    cache_ok = True
+    kinds = frozenset({str, bytes})
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
+        """Text → what SQLite stores."""
+        if value is None or value.isascii():
+            return value
+        stored = value.encode("utf-8", "surrogatepass")
+        return stored if stored.decode("utf-8", "replace") != value else value
+
+    @staticmethod
+    def read(value: str | bytes) -> str:
+        """A stored value as text."""
+        try:
+            return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+        except UnicodeDecodeError as error:
+            raise sqlite3.DatabaseError(f"a text is damaged: {error}") from error
+
+
+def optional(column: Any) -> ColumnElement[Any]:  # noqa: ANN401 - SQLAlchemy's attributes of a row
+    """A column of an outer join, which is NULL where there is no row."""
+    return type_coerce(column, column.type.copied(nullable=True))
+
+
+def check_while_reading(columns: Iterable[Column[Any]]) -> None:
+    """Tell the columns' types whether NULL is a value."""
+    for column in columns:
+        if isinstance(column.type, CheckedColumn):
+            column.type = column.type.copied(nullable=bool(column.nullable))

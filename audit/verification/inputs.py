@@ -1,0 +1,208 @@
+"""The inputs of a bundle as the files they were read from: archives are made again, in the folders that wrapped them.
+
+A bundle has the path of an input without the folders that wrapped an archive, since a path may name such a folder or
+not. Where one names it, the archive has to be wrapped in it again, or that path leads nowhere.
+"""
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import tarfile
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from audit.errors import SETTINGS_FILE, InputError
+from audit.extras import require
+from audit.formats.campaign.conventions import without_ending
+from audit.formats.campaign.roster import read_roster
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.content import decode, inner_name, unpacked
+from audit.formats.settings.values import Pattern
+from audit.report.bundle import zip_bytes
+
+_ANY = "x"  # a name that * stands for
+Wrappers = Mapping[str, str]  # the folder, or folders, that wrapped an archive, by its path in the bundle
+
+
+def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
+    """The wrapping folders that task.toml, or a table of submissions that it names, writes into the path of an input.
+
+    A folder of which a pattern gives no more than a placeholder for a name is not known, and left out.
+    """
+    paths = [path for path in inputs if any(map(archive_ending, path.split("/")[:-1]))]
+    settings: dict[str, Any] = {}
+    if paths:
+        with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError):  # whoever reads the settings says so
+            settings = tomllib.loads(inputs.get(SETTINGS_FILE, b"").decode("utf-8-sig"))
+    wrapper_of: dict[str, str] = {}
+    for text in dict.fromkeys([*_texts(settings), *_cells(settings, inputs)]):
+        written = _WrittenPath.of(text)
+        for path in paths if len(written.components) > 1 else ():
+            for archive, folders in written.wrappers_in(path):
+                wrapper = "/".join(folders).replace("*", _ANY)
+                if "{" not in wrapper:
+                    wrapper_of.setdefault(archive, wrapper)
+    return wrapper_of
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of the settings."""
+    if isinstance(value, str):
+        yield value
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(child)
+
+
+def _cells(settings: object, inputs: Mapping[str, bytes]) -> Iterator[str]:
+    """What the tables of submissions call the files."""
+    for table in _tables(settings):
+        written = _WrittenPath.of(table["table"])
+        path = next((path for path in inputs if path == written.text or any(written.wrappers_in(path))), None)
+        if path is not None:
+            with suppress(InputError):  # whoever reads the table says so
+                rows = read_roster(decode(path, unpacked(path, inputs[path])), table.get("table_columns"))
+                yield from (row.cells["file"] for row in rows)
+
+
+def _tables(value: object) -> Iterator[dict[str, Any]]:
+    """Every table of the settings that names a table of submissions."""
+    if isinstance(value, dict):
+        if isinstance(value.get("table"), str):
+            yield value
+        for child in value.values():
+            yield from _tables(child)
+
+
+@dataclass(frozen=True)
+class _WrittenPath:
+    """A path or pattern as it is written, which may name folders that wrap archives."""
+
+    text: str
+    components: tuple[str, ...]
+    expressions: tuple["re.Pattern[str]", ...]
+
+    @classmethod
+    def of(cls, text: str) -> "_WrittenPath":
+        """The path in a text, or the pattern, where the text can be one."""
+        components = tuple(part for part in text.split("/") if part not in {"", "."})
+        with suppress(ValueError):
+            return cls(text, components, Pattern("/".join(components)).component_expressions)
+        return cls(text, components, tuple(re.compile(re.escape(part)) for part in components))
+
+    def wrappers_in(self, path: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The archives that a path leads through, with the folders in them that are written and not in the path."""
+        parts = path.split("/")
+        return next(self._ways(parts, 0, 0), []) if len(parts) < 2 * len(self.components) else []
+
+    def _ways(self, parts: Sequence[str], at: int, done: int) -> Iterator[list[tuple[str, tuple[str, ...]]]]:
+        """The ways in which the components from here are the parts of a path from there, those of few folders first."""
+        if done == len(self.components):
+            if at == len(parts) or (at and archive_ending(parts[at - 1])):
+                yield []
+            return
+        if at < len(parts) and any(map(self.expressions[done].fullmatch, _names(parts[at]))):
+            yield from self._ways(parts, at + 1, done + 1)
+        if at and archive_ending(parts[at - 1]):
+            for stop in range(done + 1, len(self.components)):
+                if at < len(parts) and any(map(self.expressions[stop].fullmatch, _names(parts[at]))):
+                    wrapper = "/".join(parts[:at]), self.components[done:stop]
+                    yield from ([wrapper, *rest] for rest in self._ways(parts, at + 1, stop + 1))
+
+
+def _names(part: str) -> Collection[str]:
+    """The ways to write a part of a path: archives count as folders, compressed files as what is in them."""
+    return {part, without_ending(part), inner_name(part)}
+
+
+Files = Mapping[str, bytes]
+_TOP = "README.txt"  # documentation is never an input
+
+
+def write_inputs(folder: Path, inputs: Files, wrappers: Wrappers) -> None:
+    """Write the inputs into a folder, so that they are read as they were.
+
+    What a path calls an archive is written as one: ``submissions/A.zip/answer.csv`` is the only file of the submission
+    of A there, and in a folder of that name it would be a run of a team called A.zip. It is wrapped as it was, as far
+    as that is known, and marked so that it is seen through to there and no deeper.
+    """
+    marks = {f"{archive}/{_TOP}": b"" for path in inputs for archive in _archives_above(path)}
+    wrapped = {_wrapped(path, wrappers): content for path, content in {**marks, **inputs}.items()}
+    for path, content in _on_disk(wrapped).items():
+        target = folder.joinpath(*path.split("/"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+def _archives_above(path: str) -> list[str]:
+    """Every archive that a path leads through, the outermost first."""
+    parts = path.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return [folder for folder in folders if archive_ending(folder)]
+
+
+def _wrapped(path: str, wrappers: Wrappers) -> str:
+    """A path with the folders that wrap the archives on its way.
+
+    >>> _wrapped("a.zip/b.tar/c.csv", {"a.zip": "x", "a.zip/b.tar": "y/z"})
+    'a.zip/x/b.tar/y/z/c.csv'
+    """
+    for archive in reversed(_archives_above(path)):
+        if wrapper := wrappers.get(archive):
+            path = f"{archive}/{wrapper}{path.removeprefix(archive)}"
+    return path
+
+
+def _on_disk(inputs: Files) -> dict[str, bytes]:
+    """The files by path, those of each outermost archive as one."""
+    files: dict[str, bytes] = {}
+    archives: dict[str, dict[str, bytes]] = {}
+    for path, content in inputs.items():
+        archive = _outermost_archive(path)
+        if archive is None:
+            files[path] = content
+        else:
+            archives.setdefault(archive, {})[path.removeprefix(f"{archive}/")] = content
+    return files | {path: _packed(path, _on_disk(members)) for path, members in archives.items()}
+
+
+def _outermost_archive(path: str) -> str | None:
+    """The archive in which a path is, if it is in one.
+
+    >>> _outermost_archive("a/b.zip/c.tar/d.csv"), _outermost_archive("a/b.zip")
+    ('a/b.zip', None)
+    """
+    return next(iter(_archives_above(path)), None)
+
+
+def _packed(path: str, members: Files) -> bytes:
+    """The archive of some members."""
+    ending = archive_ending(path)
+    if ending == ".zip":
+        return zip_bytes(members)
+    data = _tar(members)
+    return require("zst", path).compress(data) if ending == ".tar.zst" else _COMPRESSED[ending or ".tar"](data)
+
+
+def _tar(members: Files) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in sorted(members):
+            header = tarfile.TarInfo(name)
+            header.size = len(members[name])
+            archive.addfile(header, io.BytesIO(members[name]))
+    return target.getvalue()
+
+
+_COMPRESSED: Mapping[str, Callable[[bytes], bytes]] = {
+    ".tar": bytes,
+    ".tgz": gzip.compress,
+    ".tar.gz": gzip.compress,
+    ".tar.bz2": bz2.compress,
+    ".tar.xz": lzma.compress,
+}

@@ -1,0 +1,197 @@
+"""The list of audits, how a new one begins, its evaluation, its people and its log."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import Response
+
+from audit.service import hosted_campaigns as campaigns
+from audit.service import people, queue
+from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
+from audit.service.events import Event, events_of
+from audit.service.people import Caller
+from audit.service.rules import Act, RefusedError, may
+from audit.text import visible
+from audit.web import api
+from audit.web.access import Access, caller_of, needs, person_of, service_of
+from audit.web.pages.campaign_frame import next_step, state_of, step_page
+from audit.web.pages.page_rendering import LESSER_ROLES, Fields, base_of, page, size_in_words, text_of, to_page, to_step
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def home(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
+    """The caller's campaigns, each with where it stands."""
+    with service_of(request).database.reading() as connection:
+        states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
+    return page(request, "home.html.j2", caller=caller, states=[(state, next_step(state)) for state in states])
+
+
+@router.post("/campaigns")
+def begin(
+    request: Request, title: Annotated[str, Form(max_length=200)], caller: Annotated[Caller, Depends(person_of)]
+) -> Response:
+    """Begin an audit, and go to its files."""
+    hosted = api.begin_campaign(request, api.NewCampaign(title=title), caller)
+    return to_page(f"/campaigns/{hosted.id}/files")
+
+
+@router.get("/campaigns/{campaign}")
+def campaign(access: Annotated[Access, needs(Act.READ)]) -> Response:
+    """Redirect to the step of the campaign that comes next."""
+    with access.reading() as (connection, hosted):
+        return to_step(access, next_step(state_of(connection, hosted)))
+
+
+@router.get("/campaigns/{campaign}/evaluate")
+def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)]) -> Response:
+    """The evaluation: to be started, under way, or what came of it."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        job = state.evaluating
+        before = queue.n_before(connection, job) if job else 0
+    findings = (state.head and state.head.findings) or {}
+    n_rejected = sum(len(task["rejected"]) for task in findings.get("tasks", ()))
+    return step_page(
+        request, access, "evaluate.html.j2", state, step="evaluate", job=job, before=before, n_rejected=n_rejected
+    )
+
+
+@router.post("/campaigns/{campaign}/evaluate")
+def evaluate(access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+    """Evaluate the files that the page showed."""
+    skips = text_of(fields, "skip_rejected") == "yes"
+    api.start_evaluation(api.Evaluate(revision=base_of(fields), skip_rejected=skips), access)
+    return to_step(access, "evaluate")
+
+
+@router.post("/campaigns/{campaign}/jobs/{number}/cancel")
+def cancel(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+    """End a job, and go back to the page that showed it."""
+    api.cancel_job(number, access)
+    return to_page(_way_back(access, fields), "cancelled")
+
+
+@router.post("/campaigns/{campaign}/jobs/{number}/repeat")
+def repeat(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
+    """Queue a job again, and go back to the page that showed it."""
+    job = api.repeat_job(number, access)
+    back = text_of(fields, "back")
+    return (
+        to_step(access, f"answers/{job.number}") if back.startswith("answers/") else to_page(_way_back(access, fields))
+    )
+
+
+def _way_back(access: Access, fields: Fields) -> str:
+    """The page that a form says it stands on: one of this campaign's, whatever it says."""
+    back = text_of(fields, "back")
+    is_path = back.replace("/", "").isalnum() and "//" not in back
+    return f"/campaigns/{access.campaign}" + (f"/{back}" if is_path else "")
+
+
+@router.get("/campaigns/{campaign}/people")
+def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
+    """The page of the members."""
+    return _people_page(request, access)
+
+
+def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
+    with access.reading() as (connection, hosted):
+        state, member_list = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
+        can_end = may(hosted.role, Act.END_INVITATION)
+        invitations = people.invitations_to(connection, hosted.id) if can_end else []
+    return step_page(
+        request, access, "people.html.j2", state, step="people", members=member_list, invitation=invitation,
+        invitations=invitations,
+    )  # fmt: skip
+
+
+@router.post("/campaigns/{campaign}/people/invitations")
+def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], fields: Fields) -> Response:
+    """An invitation; its link is shown once, here."""
+    role = text_of(fields, "role")
+    if role not in LESSER_ROLES:
+        raise RefusedError("Invite an organiser or a reader.")
+    secret = api.invite_member(api.NewInvitation(role=LESSER_ROLES[role]), access).secret
+    return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
+
+
+@router.post("/campaigns/{campaign}/people/invitations/{invitation}/revoke")
+def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> Response:
+    """End an invitation that nobody has used."""
+    api.revoke_invitation(invitation, access)
+    return to_step(access, "people", "invitation-revoked")
+
+
+@router.post("/campaigns/{campaign}/people/{person}/remove")
+def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> Response:
+    """Take a member off."""
+    api.remove_member(person, access)
+    return to_step(access, "people", "member-removed")
+
+
+@router.post("/campaigns/{campaign}/people/{person}/owner")
+def hand_over(person: str, access: Annotated[Access, needs(Act.HAND_OVER)]) -> Response:
+    """Make a member the owner."""
+    api.hand_over(api.HandOver(person=person[:100]), access)
+    return to_step(access, "people", "handed-over")
+
+
+@router.post("/campaigns/{campaign}/remove")
+def remove(access: Annotated[Access, needs(Act.REMOVE)], fields: Fields) -> Response:
+    """Take the audit out of sight."""
+    if text_of(fields, "sure") != "yes":
+        raise RefusedError("Tick the box that says that you mean it.")
+    api.remove_campaign(access)
+    return to_page("/", "removed")
+
+
+@router.get("/campaigns/{campaign}/log")
+def log(
+    request: Request,
+    access: Annotated[Access, needs(Act.READ_LOG)],
+    before: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
+) -> Response:
+    """The page of the log: who did what."""
+    with access.reading() as (connection, hosted):
+        state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
+    worded = [(event, detail_in_words(event)) for event in events]
+    return step_page(request, access, "log.html.j2", state, step="people", events=worded)
+
+
+def detail_in_words(event: Event) -> str:
+    """The details of an event in words.
+
+    >>> detail = {"release": 2, "anonymous": True, "link": "37cb51d930425a4b"}
+    >>> detail_in_words(Event(1, "", None, "made a link", detail))
+    'release 2, teams as numbers, link 37cb51d930425a4b'
+    """
+    return ", ".join(filter(None, (_part_in_words(name, value) for name, value in event.detail.items())))
+
+
+def _part_in_words(name: str, value: object) -> str:
+    match name, value:
+        case ("sha256", _) | (_, None | ""):
+            return ""
+        case "kind", str():
+            return f"to {_TO_DO.get(value, value)}"
+        case "anonymous", _:
+            return "teams as numbers" if value else "teams by name"
+        case "size", int():
+            return size_in_words(value)
+        case (("path" | "note" | "title" | "label"), _):
+            return visible(str(value), _LONGEST)
+        case _:
+            return f"{name} {visible(str(value), _LONGEST)}"
+
+
+_LONGEST = 120
+_TO_DO = {
+    READ: "read the files",
+    EVALUATE: "evaluate",
+    ANONYMISE: "write reports without names",
+    EXPORT: "make tables, figures and the bundle",
+    DIFFER: "compare with an earlier release",
+    ASK: "answer a question",
+}

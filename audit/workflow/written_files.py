@@ -1,0 +1,248 @@
+"""Text files, reports and exports, written whole or not at all, over nothing that is not their own."""
+
+import hashlib
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from audit.domain import NOTHING_STATED, Evaluation, StatedOptions
+from audit.errors import InputError, Issue, UsageError
+from audit.execution import THIS_PROCESS, Executor, Steps, of_step
+from audit.text import listed, quoted, visible
+
+if TYPE_CHECKING:
+    from audit.report.bundle import ExportOptions, GoldItems
+
+
+STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a text file whole or not at all; a pipe or a device takes the text as it comes."""
+    try:
+        if path.exists() and not path.is_file():
+            _write(path, text)
+        else:
+            _replace(Path(os.path.realpath(path)), text)  # what a link stands for is replaced, not the link
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(path), error.strerror or str(error))]) from error
+    return path
+
+
+def _replace(path: Path, text: str) -> None:
+    beside = path.with_name(f".{path.name[:STEM]}.part")
+    try:
+        _write(beside, text)
+        beside.replace(path)
+    finally:
+        with suppress(OSError):  # it is gone once it has taken its place
+            beside.unlink()
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n", errors="backslashreplace")
+
+
+_REPORT_MARK = "– leaderboard audit".encode()  # the text in the title of every report
+_HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
+
+
+def write_report(
+    evaluation: Evaluation, path: Path | str, items: "GoldItems | None" = None, *, on_step: Steps | None = None
+) -> Path:
+    """Write the HTML report of an evaluation."""
+    from audit.report import render_html
+
+    check_replaceable(Path(path))
+    html = render_html(evaluation, items, of_step(on_step, "drawing"))
+    written = write_text(Path(path), html)
+    if on_step is not None:
+        on_step("writing", 1, 1)
+    return written
+
+
+def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
+    """Write the HTML summary of a campaign with several test sets."""
+    from audit.report import render_family
+
+    check_replaceable(Path(path))
+    folder = Path(path).resolve().parent
+    links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
+    return write_text(Path(path), render_family(evaluations, links))
+
+
+def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
+    """Write the summary of several test sets beside their reports, over none of them; None where there is one."""
+    if len(evaluations) == 1:
+        return None
+    name = _free_name(default_family_report(evaluations).name, {path.name.casefold() for path in reports})
+    return write_family_report(evaluations, reports[0].with_name(name), reports)
+
+
+def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
+    """The default path of the summary of several test sets: in the current folder, under the family's name."""
+    return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
+
+
+def default_report(slug: str) -> Path:
+    """The default path of a report: in the current folder, under the task's name.
+
+    >>> str(default_report("../flood posts"))
+    'audit-flood-posts.html'
+    """
+    safe = re.sub(r"[^\w.\-]+", "-", slug).strip(".-") or "task"
+    return Path(f"audit-{safe[:STEM]}.html")
+
+
+def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
+    """The path of each report of a campaign: of one test set as given, of several in a folder."""
+    if len(slugs) == 1:
+        return [output or default_report(slugs[0])]
+    folder = output or Path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    paths, taken = [], set[str]()
+    for slug in slugs:
+        name = _free_name(default_report(slug).name, taken)
+        taken.add(name.casefold())
+        paths.append(folder / name)
+    return paths
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """A file's name, or where another has it already, in whatever case, the first with a number behind it."""
+    path, number, free = Path(name), 1, name
+    while free.casefold() in taken:
+        number += 1
+        free = f"{path.stem}-{number}{path.suffix}"
+    return free
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse to write a report over a file that is none: the store, an input, or whatever else stands there.
+
+    An empty file, a pipe and a device are written to.
+    """
+    head = b""
+    with suppress(OSError):  # writing will say why
+        if path.is_file():
+            with path.open("rb") as file:
+                head = file.read(_HEAD_OF_REPORT)
+    if head and not (head.startswith(b"<!DOCTYPE html>") and _REPORT_MARK in head):
+        raise UsageError(
+            f"{visible(str(path), 200)} exists, and is no report: it is left as it is. Name another file with -o."
+        )
+
+
+_SHOWN = 5
+
+
+def export_task(  # noqa: PLR0913 - what a user may say of an export
+    slug: str,
+    folder: Path,
+    store: Path,
+    options: "ExportOptions | None" = None,
+    *,
+    stated: StatedOptions = NOTHING_STATED,
+    overwrite: bool = False,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
+) -> Path:
+    """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
+    from audit.evaluation import evaluate
+    from audit.formats.settings.parsing import latex_names
+    from audit.report.bundle import DEFAULT_OPTIONS, export_files
+    from audit.store import open_store
+
+    check_vacant(folder, overwrite=overwrite)
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+    evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor, on_step=on_step)
+    named = replace(options or DEFAULT_OPTIONS, latex_names=latex_names(campaign))
+    files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
+    return write_folder(folder, files, overwrite=overwrite)
+
+
+def check_vacant(folder: Path, *, overwrite: bool) -> None:
+    """Refuse a folder that holds something; what is no export is not replaced even where that is asked for."""
+    shown = visible(str(folder), 200)
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not _is_export(folder):
+        raise UsageError(f"{shown} exists, and is no export: it is left as it is. Name another folder.")
+    if not overwrite:
+        raise UsageError(f"{shown} holds an export already. --force replaces it.")
+    if others := _not_its_own(folder):
+        listing = listed([quoted(name, 120) for name in others], limit=_SHOWN)
+        raise UsageError(
+            f"{shown} holds what the export did not write, or what was changed since: {listing}. Move it away, or name "
+            "another folder."
+        )
+
+
+def _not_its_own(folder: Path) -> list[str]:
+    """What an export did not write, and what is no longer as it wrote it."""
+    from audit.report.bundle import SUMS, digests_of
+
+    try:
+        written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
+        paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+        return [name for path in paths if not _is_own(path, name := path.relative_to(folder).as_posix(), written)]
+    except (OSError, ValueError):
+        return [SUMS]
+
+
+def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
+    from audit.report.bundle import SUMS
+
+    if path.is_symlink() or not path.is_file():
+        return False
+    return name == SUMS or written.get(name) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _is_export(folder: Path) -> bool:
+    from audit.report.bundle import EXPORT_MARK
+
+    readme = folder / "README.txt"
+    with suppress(OSError, UnicodeError):
+        return readme.read_text(encoding="utf-8").startswith(EXPORT_MARK)
+    return False
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
+    """Write a folder of files with their digests, whole or not at all: first beside its place, then moved there."""
+    from audit.report.bundle import SUMS, sums
+
+    check_vacant(folder, overwrite=overwrite)
+    place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link
+    try:
+        with TemporaryDirectory(dir=place.parent, prefix=f".{place.name[:STEM]}.") as beside:
+            new, before = Path(beside) / "new", Path(beside) / "before"
+            for name, content in {**files, SUMS: sums(files)}.items():
+                path = new / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            _take_place(place, new, before)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    return folder
+
+
+def _take_place(place: Path, new: Path, before: Path) -> None:
+    """Put a new folder where the old one stands; where that fails, the old one is back."""
+    if not place.exists():
+        new.rename(place)
+        return
+    place.rename(before)
+    try:
+        new.rename(place)
+    except OSError:
+        before.rename(place)
+        raise
