@@ -181,9 +181,6 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-# The schema
-
-
 def mark() -> str:
     """A checksum of the tables as they are declared."""
     tables = METADATA.sorted_tables

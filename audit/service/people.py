@@ -144,9 +144,6 @@ def caller_of_session(connection: Connection, secret: str) -> Caller | None:
     return None if row is None else Caller(person_in(row))
 
 
-# Tokens
-
-
 @dataclass(frozen=True, slots=True)
 class ApiToken:
     """A token of a program, without its secret."""
@@ -197,9 +194,6 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
         return None
     at_most = lesser(MemberRole(row.role), MOST_OF_A_TOKEN)
     return Caller(person_in(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
-
-
-# Invitations
 
 
 def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None) -> str:

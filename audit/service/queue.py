@@ -66,26 +66,10 @@ class Job:
 
 
 def _job(row: Row[Any]) -> Job:
-    return Job(
-        number=row.number,
-        campaign=row.campaign,
-        person=row.person,
-        kind=row.kind,
-        arguments=json.loads(row.arguments),
-        state=JobState(row.state),
-        attempt=row.attempt,
-        is_cancelled=bool(row.cancel),
-        step=row.step,
-        done=row.done,
-        total=row.total,
-        outcome=None if row.outcome is None else json.loads(row.outcome),
-        queued_at=row.queued_at,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-    )
-
-
-# What the pages ask for
+    outcome = None if row.outcome is None else json.loads(row.outcome)
+    what = (row.number, row.campaign, row.person, row.kind, json.loads(row.arguments), JobState(row.state))
+    progress = (row.attempt, bool(row.cancel), row.step, row.done, row.total)
+    return Job(*what, *progress, outcome, row.queued_at, row.started_at, row.ended_at)
 
 
 def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
@@ -180,9 +164,6 @@ def repeat(connection: Connection, campaign: str, person: str, number: int) -> J
     if job.state not in {JobState.FAILED, JobState.CANCELLED}:
         raise ConflictError("Only a job that failed or was cancelled is repeated.")
     return ask_for(connection, campaign, person, job.kind, **job.arguments)
-
-
-# What workers ask for
 
 
 def running_attempts(connection: Connection, campaign: str) -> set[str]:

@@ -120,9 +120,6 @@ def publish(connection: Connection, person: Person, release: Release) -> None:
         keep_event(connection, release.campaign, person.id, "published", release=release.number)
 
 
-# Links
-
-
 @dataclass(frozen=True, slots=True)
 class ShareLink:
     """A link by which others read one release, without its secret."""

@@ -94,7 +94,8 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
     if connection.execute(taken.values(head=base + 1)).rowcount == 0:
         raise ConflictError(_conflict_message(connection, hosted.id, base))
     row = {"campaign": hosted.id, "number": base + 1, "person": person.id, "made_at": now(), "note": note}
-    connection.execute(insert(REVISION).values(**row, change=json.dumps(_change_data(change))))
+    data = {name: value for name, value in asdict(change).items() if value is not None}
+    connection.execute(insert(REVISION).values(**row, change=json.dumps(data)))
     keep_event(connection, hosted.id, person.id, "changed files", revision=base + 1, note=note)
     return base + 1, ask_for(connection, hosted.id, person.id, READ, revision=base + 1)
 
@@ -106,15 +107,6 @@ def _conflict_message(connection: Connection, campaign: str, base: int) -> str:
         f"The files were changed since this page was opened ({changes}). Your change was not made: look at the files "
         "as they are now, and make it again."
     )
-
-
-def _change_data(change: FileChange) -> dict[str, Any]:
-    added = {path: asdict(stored) for path, stored in change.added.items()}
-    data = {"added": added, "removed": list(change.removed), "unpack": change.unpack}
-    return data if change.restores is None else data | {"restores": change.restores}
-
-
-# Earlier revisions taken up again
 
 
 def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = None) -> FileChange:

@@ -6,7 +6,7 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,7 +43,7 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
     somebody restored, and releases that were made since then are nowhere else.
     """
     folder = data.of_campaign(campaign)
-    work, releases = (sorted(_folders(folder / name)) for name in ("work", "releases"))  # before the tables are read
+    work, releases = (sorted(folder.glob(f"{name}/*")) for name in ("work", "releases"))  # before the tables are read
     with database.reading() as connection:
         running, kept = running_attempts(connection, campaign), kept_folders(connection, campaign)
         begun = begun_attempts(connection, campaign)
@@ -54,18 +54,10 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
         if each.name in begun - running - kept:
             shutil.rmtree(each, ignore_errors=True)
         elif each.name not in begun:
-            _put_aside(each, folder / "unknown")
-
-
-def _put_aside(release: Path, place: Path) -> None:
-    place.mkdir(exist_ok=True)
-    aside = place / f"{release.name}-{new_id()}"
-    release.rename(aside)
-    _LOG.warning("%s is of no job that the database knows: it may be an older copy. Put aside as %s", release, aside)
-
-
-def _folders(parent: Path) -> Iterator[Path]:
-    return parent.iterdir() if parent.is_dir() else iter(())
+            (folder / "unknown").mkdir(exist_ok=True)
+            aside = folder / "unknown" / f"{each.name}-{new_id()}"
+            each.rename(aside)
+            _LOG.warning("%s is of no job in the database, maybe an older copy: put aside as %s", each, aside)
 
 
 _POLL = 0.25  # seconds between two looks at a child
@@ -108,7 +100,10 @@ class Worker:
 
     def do_next(self) -> bool:
         """Do the next job, if there is one; returns whether there was one."""
-        self._give_up()
+        if self._given_up is not None:  # what was lost with the database: that was no fault of the work
+            self._give_back(self._given_up)
+            forget_attempts(self.database, self.data, self._given_up.campaign)
+            self._given_up = None
         self._look_after_others()
         job = queue.claim(self.database, self.name)
         if job is None:
@@ -119,13 +114,6 @@ class Worker:
             self._given_up = job
             raise
         return True
-
-    def _give_up(self) -> None:
-        """Queue again what was lost with the database: that was no fault of the work."""
-        if self._given_up is not None:
-            self._give_back(self._given_up)
-            forget_attempts(self.database, self.data, self._given_up.campaign)
-            self._given_up = None
 
     def _look_after_others(self) -> None:
         """Queue again what dead workers ran, and remove what they left."""
@@ -271,14 +259,10 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
         files = files_from(result["files"])
         keep_reading(connection, job.campaign, job.arguments["revision"], files, result["findings"])
     elif job.kind == EVALUATE and place is not None:
-        _ask_for_more(connection, job, keep_release(connection, job, place.name, result))
+        number = keep_release(connection, job, place.name, result)
+        queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
+        _, *former = releases_of(connection, job.campaign)
+        if former:
+            queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
     elif place is not None:
         keep_part(connection, job, place.name)
-
-
-def _ask_for_more(connection: Connection, job: Job, number: int) -> None:
-    """Queue what is made of a new release: its exports, and what changed since the one before it."""
-    queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
-    _, *former = releases_of(connection, job.campaign)
-    if former:
-        queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)

@@ -177,7 +177,11 @@ class Store:
                 near = did_you_mean(path, {name for name, _ in files})
                 raise UsageError(f"The task {quoted(slug)} has no file {quoted(path, 200)}.{near}")
             with damage_in(self.path):
-                return _content_of(session.get_one(SourceFileRow, versions[0]))
+                source = session.get_one(SourceFileRow, versions[0])
+                content = inflated_bytes(source.intact, source.size)  # never more than its size says
+                if hashlib.sha256(content).hexdigest() != source.sha256:
+                    raise ValueError("not the bytes that were loaded")
+                return content
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:
@@ -226,11 +230,3 @@ def _files_of(session: Session, task_id: int) -> dict[File, int]:
     )
     rows = session.execute(versions.order_by(used.c.load_id.desc()))
     return {(path, sha256): file_id for path, sha256, file_id in rows}
-
-
-def _content_of(source: SourceFileRow) -> bytes:
-    """An original file's bytes, checked; never more of them are inflated than its size says."""
-    content = inflated_bytes(source.intact, source.size)
-    if hashlib.sha256(content).hexdigest() != source.sha256:
-        raise ValueError("not the bytes that were loaded")
-    return content

@@ -65,12 +65,12 @@ def network_of(address: str | None) -> str:
     return str(ip) if isinstance(ip, IPv4Address) else str(ip_network((int(ip), 64), strict=False))
 
 
-@dataclass(eq=False)
 class BytesUnderWay:
-    """Bytes that are being received, by campaign."""
+    """Bytes that are being received, by campaign: uploads side by side stay below its quota together."""
 
-    _bytes: Counter[str] = field(default_factory=Counter)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self) -> None:
+        self.of: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     @contextmanager
     def counting(self, campaign: str) -> Iterator["CountedUpload"]:
@@ -78,11 +78,9 @@ class BytesUnderWay:
 
         >>> under_way = BytesUnderWay()
         >>> with under_way.counting("a") as first, under_way.counting("a") as second:
-        ...     first.grow(3)
-        ...     second.grow(4)
-        3
-        7
-        >>> under_way.of("a")
+        ...     first.grow(3), second.grow(4)
+        (3, 7)
+        >>> under_way.of["a"]
         0
         """
         upload = CountedUpload(self, campaign)
@@ -94,15 +92,8 @@ class BytesUnderWay:
     def add(self, campaign: str, size: int) -> int:
         """Add to the bytes under way in a campaign; returns their new number."""
         with self._lock:
-            self._bytes[campaign] += size
-            under_way = self._bytes[campaign]
-            if not under_way:
-                del self._bytes[campaign]
-            return under_way
-
-    def of(self, campaign: str) -> int:
-        """Bytes under way in a campaign."""
-        return self._bytes[campaign]
+            self.of[campaign] += size
+            return self.of[campaign]
 
 
 @dataclass(eq=False)

@@ -406,7 +406,7 @@ def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
     assert over.status_code == 400
     assert "GiB of uploads" in over.json()["error"]
     assert not list((small.service.data.of_campaign(fresh) / "incoming").iterdir())
-    assert not small.service.under_way._bytes
+    assert not +small.service.under_way.of
 
 
 def test_uploads_side_by_side_share_the_quota(small):

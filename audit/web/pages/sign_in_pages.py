@@ -91,9 +91,6 @@ def sign_out(request: Request) -> Response:
     return answer
 
 
-# Invitations
-
-
 @router.get("/invited/{secret}")
 def invited(request: Request, secret: str) -> Response:
     """What somebody is invited to, and how they accept."""
