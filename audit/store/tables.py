@@ -65,16 +65,8 @@ def _is_digest(column: str) -> CheckConstraint:
     return CheckConstraint(f"length({column}) = 64", column)
 
 
-def _is_boolean(column: str) -> CheckConstraint:
-    return CheckConstraint(f"{column} IN (0, 1)", column)
-
-
 def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(map(repr, map(str, values)))})", column)
-
-
-def _come_together(name: str, one: str, other: str) -> CheckConstraint:
-    return CheckConstraint(f"({one} IS NULL) = ({other} IS NULL)", name)
 
 
 FILE_KINDS = ("gold", "groups", "label-names", "roster", "settings", "published")
@@ -137,7 +129,7 @@ class GoldRow(Base):
     """The label set: a label's place is its code."""
     unit: Mapped[str | None]
     """What a group of items is, in words; NULL where nothing says it, or items are independent."""
-    stratified: Mapped[bool] = mapped_column(_is_boolean("stratified"))
+    stratified: Mapped[bool] = mapped_column(CheckConstraint("stratified IN (0, 1)", "stratified"))
     """Whether the class counts were fixed by design."""
     slices: Mapped[Data]
     """The columns of the gold file whose values cut the test set into parts: of each its name and its values."""
@@ -214,7 +206,7 @@ class SubmissionRow(Base):
     __table_args__ = (
         _is_digest("fingerprint"),
         _is_digest("words_digest"),
-        _come_together("source_file", "path", "source_file_id"),
+        CheckConstraint("(path IS NULL) = (source_file_id IS NULL)", "source_file"),
         CheckConstraint("replaced_in > loaded_in", "replaced_in"),
         CheckConstraint("n_missing >= 0", "n_missing"),
         CheckConstraint("n_unusable >= 0", "n_unusable"),

@@ -167,20 +167,15 @@ def _unpacked(path: Path) -> dict[str, bytes]:
         with path.open("rb") as file:
             _expect(file.seek(0, 2) <= limits.MOST_BYTES, f"it is larger than {limits.MOST_BYTES:,} bytes")
             members = dict(zip_members(str(path), file))
-            _check_names(zipfile.ZipFile(file).namelist())
+            names = [name for name in zipfile.ZipFile(file).namelist() if not name.endswith("/")]
+            for name in names:  # the inputs are written into a folder to be read again
+                _expect(is_plain(name), f"the path {quoted(name, 120)} could lead out of a folder")
+            _expect(len({name.casefold() for name in names}) == len(names), "it has two entries of one name")
             return {name: read() for name, read in members.items()}
     except InputError as error:
         raise bad_bundle(path, error.issues[0].found) from None
     except BROKEN_ARCHIVE as error:
         raise bad_bundle(path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
-
-
-def _check_names(names: list[str]) -> None:
-    """Refuse names that some system would read otherwise: the inputs are written into a folder to be read again."""
-    files = [name for name in names if not name.endswith("/")]
-    for name in files:
-        _expect(is_plain(name), f"the path {quoted(name, 120)} could lead out of a folder")
-    _expect(len({name.casefold() for name in files}) == len(files), "it has two entries of one name")
 
 
 def is_plain(name: str) -> bool:

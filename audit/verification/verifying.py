@@ -200,6 +200,7 @@ def _without(document: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any
 
 
 _LISTED = 20
+_BELIEVED = "What the bundle says of {}, and its assumptions, were taken as they are: inputs lack such files."
 
 
 def verification_sentences(verification: Verification) -> list[str]:
@@ -216,17 +217,11 @@ def verification_sentences(verification: Verification) -> list[str]:
         ]
     return [
         _inputs_sentence(verification),
-        *_believed(verification),
+        *([_BELIEVED.format(plural(verification.n_believed, "rejected file"))] if verification.n_believed else []),
         *_machines(verification),
         _numbers_sentence(verification),
         *_listed(verification),
     ]
-
-
-def _believed(verification: Verification) -> Iterator[str]:
-    if verification.n_believed:
-        files = plural(verification.n_believed, "rejected file")
-        yield f"What the bundle says of {files}, and its assumptions, were taken as they are: inputs lack such files."
 
 
 def _listed(verification: Verification) -> list[str]:

@@ -51,6 +51,7 @@ _PAGES = (
     page_rendering, sign_in_pages, campaign_pages, files_page, found_page, audit_page, release_pages,
 )  # fmt: skip
 _UNAVAILABLE = 503
+_NO_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")  # PostgreSQL says 53100
 MOST_OF_A_FORM = 4 << 20  # bytes of a body that is no upload
 
 
@@ -130,16 +131,11 @@ def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:
     if isinstance(error, FileNotFoundError):
         _LOG.error("a file is gone: %s", error.filename)
         return 500, "The service does not find a file that it kept. Whoever runs it finds its name in the log."
-    if isinstance(error, OSError) or _cannot_write(error):
+    cause = getattr(error, "orig", None)
+    no_disk = getattr(cause, "sqlite_errorname", "").startswith(_NO_DISK) or getattr(cause, "sqlstate", "") == "53100"
+    if isinstance(error, OSError) or no_disk:
         return 507, "The service cannot write to its disk. Nothing was changed."
     return _UNAVAILABLE, "The database does not answer at the moment. Nothing was changed; try again soon."
-
-
-def _cannot_write(error: DBAPIError) -> bool:
-    """Whether a database answers that its disk is full, broken or read-only."""
-    if getattr(error.orig, "sqlstate", None) == "53100":  # PostgreSQL's disk_full
-        return True
-    return getattr(error.orig, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY"))
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:

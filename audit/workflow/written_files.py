@@ -55,7 +55,26 @@ _HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
 def write_report(
     evaluation: Evaluation, path: Path | str, items: "GoldItems | None" = None, *, on_step: Steps | None = None
 ) -> Path:
-    """Write the HTML report of an evaluation."""
+    """Write the HTML report of an evaluation.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    path : Path or str
+        The file to write; a report that stood there is replaced.
+    items : GoldItems, optional
+        Where ids and gold labels of single items may stand in it.
+    on_step : callable, optional
+        Called with the step, drawing or writing, and how far it is.
+
+    Raises
+    ------
+    UsageError
+        When a file stands there that is no report.
+    InputError
+        When the file cannot be written.
+    """
     from audit.report import render_html
 
     check_replaceable(Path(path))

@@ -1,6 +1,7 @@
 """Signing in and out, invitations, and the caller's own account."""
 
 import re
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
@@ -104,15 +105,10 @@ def _invitation_page(
         invitation = people.invitation_of(connection, secret)
         title = None if invitation.campaign is None else title_of(connection, invitation.campaign)
     context = {"secret": secret, "invitation": invitation, "title": title, "problem": problem, "name": name}
-    shortest = people.SHORTEST_PASSWORD
-    return page(request, "invited.html.j2", status, **context, caller=_caller_or_none(request), shortest=shortest)
-
-
-def _caller_or_none(request: Request) -> Caller | None:
-    try:
-        return caller_of(request)
-    except SignedOutError:
-        return None
+    caller, shortest = None, people.SHORTEST_PASSWORD
+    with suppress(SignedOutError):
+        caller = caller_of(request)
+    return page(request, "invited.html.j2", status, **context, caller=caller, shortest=shortest)
 
 
 @router.post("/invited/{secret}/accept")
