@@ -18,7 +18,7 @@ from audit.readings import match_names
 from audit.report import build_page, evaluation_data, scores_csv
 from audit.report.bundle.sheets import ranks_csv
 from audit.revision import SubmissionFate, difference_of
-from tests.nightly import examples, untraced
+from tests.nightly import untraced
 from tests.real_campaigns import folder_of
 
 from .campaigns import campaign, campaigns, codes, submission
@@ -54,7 +54,6 @@ def test_runs_of_a_team_with_the_same_answers_are_one_row():
     assert [run.name for run in evaluation.runs] == ["A/1", "A/3", "A/2", "B", "B/2", "C"]
 
 
-@examples(15)
 @given(campaigns())
 def test_handing_in_the_same_twice_changes_nothing(made_campaign):
     """No score, rank, tie, interval, comparison or word of the verdict."""

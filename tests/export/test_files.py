@@ -25,7 +25,6 @@ from audit.report.bundle import (
     SUMS,
     evaluation_document,
     export_files,
-    folder,
     items_of,
     schema_text,
     sheets,
@@ -38,7 +37,7 @@ from audit.report.data import plain as plain_data
 from audit.report.data.export import scores_csv
 from audit.report.data.slices_data import slices_data
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import by_day, by_night, long, sampled, untraced
+from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import hostile_campaign, random_campaign
 from tests.report.document import grid, read
 
@@ -106,7 +105,6 @@ def test_built_in_baselines_are_those_of_the_json(case, document):
         assert all(same(values[key], value) for key, value in baseline["scores"].items())
 
 
-@long
 def test_correlations_are_those_of_the_json(case, document):
     """Each pair of metrics once, both ways the same."""
     agreement, sure = document["agreement"], document["certainty"] and document["certainty"]["resampled"]
@@ -347,16 +345,14 @@ def fonts_of(content, path):
     return {(line[37:].split()[0], line.split()[-5]) for line in listing}
 
 
-@by_night
-def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp_path, monkeypatch):
-    """PDF with embedded fonts and without a clock, SVG as wide as its name says; in the gate, some of the figures."""
-    kinds = dict(sampled(list(FIGURE_KINDS.items()), 4))
-    monkeypatch.setattr(folder, "FIGURE_KINDS", kinds)
+@slow("figures/test_figures::test_every_figure_is_drawn_wherever_it_is_possible")
+def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp_path):
+    """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
     progress = []
     options = replace(SHEETS, figures=("pdf",))
     files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
-    possible = [slug for slug, kind in kinds.items() if kind.possible(flood.evaluation)]
+    possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
     assert progress == [(done, len(possible)) for done in range(1, len(possible) + 1)]
     assert sorted(figures) == sorted(
         f"figures/{slug}-{size}.{ending}"

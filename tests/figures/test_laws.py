@@ -15,7 +15,7 @@ from audit.report.figures.style import SMALLEST, new_figure
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.resources import samples
 from audit.text import distinct
-from tests.nightly import ALL, by_day, by_night, untraced
+from tests.nightly import ALL, by_day, slow, untraced
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
@@ -157,7 +157,7 @@ def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
 
 
 @pytest.mark.parametrize("slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s"])
-@by_night
+@slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """The caption says what is left out, and the full figure has it."""
     kind = FIGURE_KINDS[slug]
@@ -212,7 +212,6 @@ def test_names_keep_off_points_lines_and_each_other():
         assert not one.overlaps(other)
 
 
-@by_night
 def test_a_name_without_room_is_left_out_and_told():
     """Rather than written over another."""
     points = np.zeros((200, 2))

@@ -26,7 +26,6 @@ from audit.report import build_page, evaluation_data, ranking_data, render_html,
 from audit.report.baseline_rows import baseline_score
 from audit.report.sections.journal import journal_lines
 from audit.report.table_printing import printing
-from tests.nightly import long
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read
@@ -274,7 +273,6 @@ def test_one_submission_makes_no_pair():
     assert page.certainty.left_out == ""
 
 
-@long
 def test_policies_have_a_row_where_they_matter():
     """Runs, baselines and skipped test sets only where there are some, or where the policy differs."""
     plain = dict(build_page(spotless_evaluation()).policies)
@@ -289,7 +287,6 @@ def test_policies_have_a_row_where_they_matter():
     assert "Several runs of a team" in dict(build_page(replace(spotless, task=differs)).policies)
 
 
-@long
 def test_runs_that_do_not_count_are_listed(mixed):
     """With their role and the reason."""
     campaign = mixed_campaign(policies=Policies(runs="primary"))

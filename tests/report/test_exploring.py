@@ -11,7 +11,6 @@ from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Holds
 from audit.ranking import demonstrate, holds, winner_map
 from audit.report import build_page, evaluation_data, render_html, to_json
-from tests.nightly import long
 
 from . import campaigns
 from .document import grid
@@ -137,7 +136,6 @@ def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
             assert abs(after - before) == pytest.approx(by, abs=1e-9)
 
 
-@long
 def test_chance_classifiers_are_described():
     """One that always gives a class, one that gives each alike, one that follows gold."""
     sentences = []

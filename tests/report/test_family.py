@@ -16,7 +16,6 @@ from audit.evaluation import evaluate
 from audit.report import family_csv, family_data, family_page, family_rows, render_family, to_json
 from audit.report.html import render
 from audit.workflow import default_family_report, write_family_report, write_report
-from tests.nightly import long
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
@@ -190,7 +189,6 @@ def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
     assert not read(render_family(parts)).by_id("parts").all("a")
 
 
-@long
 def test_links_lead_from_the_summary_to_the_reports(parts, tmp_path):
     """Whatever folder each stands in; what is linked is there."""
     (tmp_path / "parts").mkdir()
@@ -240,7 +238,6 @@ def test_late_runs_and_fewer_items_are_marked(parts):
     assert "† late. ‡ scored on fewer items in some test set." in page.table.note
 
 
-@long
 def test_hostile_names_stay_text():
     """Markup, direction marks and formulas, in the family's name, the parts' and the teams'."""
     found = [

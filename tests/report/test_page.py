@@ -21,7 +21,7 @@ from audit.report.mathml import mathml
 from audit.report.page import FamilyPage, LeftOut, PartLink
 from audit.report.paper import paper_files
 from audit.sentences import say
-from tests.nightly import by_day, by_night, long
+from tests.nightly import by_day
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -69,7 +69,6 @@ def page(full):
     return marked(replace(built, charts=left_out), count())
 
 
-@long
 def test_every_text_of_the_page_is_rendered(page):
     """No field of any page dataclass is computed for nothing: each text stands in the HTML."""
     rendered = render_page(page)
@@ -77,7 +76,6 @@ def test_every_text_of_the_page_is_rendered(page):
     assert not missing
 
 
-@long
 def test_every_switch_of_the_page_shows(page):
     """The fields that are no text change what is rendered as well."""
     rendered = render_page(page)
@@ -334,7 +332,6 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
-@by_night
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
     assert set(_EVIDENCE) == set(FLAG_KINDS)
@@ -468,7 +465,6 @@ def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     assert not missing
 
 
-@long
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):
     """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
     (sliced,), full_html = full.slices, html_of("full")

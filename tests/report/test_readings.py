@@ -6,7 +6,6 @@ from audit.evaluation import evaluate
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import build_page, render_html
-from tests.nightly import by_night, long
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
 from .document import read
@@ -25,7 +24,6 @@ def test_the_section_has_the_audits_rows_and_sentences():
     assert bool(page.table.note) == (len(rows) < len(audit.groups))
 
 
-@long
 def test_other_winners_stand_out():
     """In bold where the winner is another than by the first row; nowhere where there is none."""
     for evaluation in (random_evaluation(8, 120, 3, quality=(0.55, 0.45)), spotless_evaluation()):
@@ -37,7 +35,6 @@ def test_other_winners_stand_out():
         assert said == (len({group.winners for group in audit.groups}) == 1)
 
 
-@by_night
 def test_the_section_is_rendered_for_a_hostile_campaign():
     """Labels and names are text in it, as everywhere."""
     evaluation = evaluate(hostile_campaign())
