@@ -35,22 +35,6 @@ def certainty_document(
 ) -> Document:
     """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands.
 
-    Parameters
-    ----------
-    certainty : Certainty
-        What is known of an evaluation.
-    keys : sequence of K ScoreKey
-        The evaluation's scores.
-    names : sequence of T str
-        The names of the entries.
-    with_pairs : bool
-        Whether matrices of all pairs are in it. Without them they are None.
-
-    Returns
-    -------
-    dict
-        Dicts, lists, text, numbers, booleans and None.
-
     Examples
     --------
     >>> ends = np.array([[0.5, 0.25]]), np.array([[0.75, np.nan]])
@@ -79,18 +63,6 @@ def certainty_document(
 
 def power_document(power: Sequence[Power], names: Sequence[str]) -> list[Document]:
     """The power of the test set by each metric as plain data; entries stand under their names.
-
-    Parameters
-    ----------
-    power : sequence of Power
-        The power of the test set by each metric of an evaluation.
-    names : sequence of T str
-        The names of the entries.
-
-    Returns
-    -------
-    list of dict
-        Text, numbers, lists and None.
 
     Examples
     --------

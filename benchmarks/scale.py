@@ -25,10 +25,10 @@ from audit.domain import Campaign, Evaluation, Gold, LabelSet, StatedOptions, Su
 from audit.execution import THIS_PROCESS, Executor
 from audit.execution.cluster import Cluster
 from audit.execution.processes import Processes
-from audit.report.bundle import evaluation_document
-from audit.report.data.export import to_json
 from audit.store import open_store
 from audit.workflow import read_evaluation
+from audit.writers.bundle import evaluation_document
+from audit.writers.data.export import to_json
 
 CLASSES = 3
 KINDS = ("RssAnon", "RssFile", "VmRSS")

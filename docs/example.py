@@ -10,8 +10,8 @@ from pathlib import Path
 from audit.domain import Evaluation
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import render_html
 from audit.resources import samples
+from audit.writers.html import render_html
 
 FOLDER = Path(__file__).parent
 REPORT, PICTURE = FOLDER / "example-report.html", FOLDER / "report.png"

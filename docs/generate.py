@@ -25,15 +25,15 @@ from audit.flags import FLAG_KINDS
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
-from audit.report.bundle import schema_text
-from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
-from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
-from audit.report.table_printing import BEST_SHOWN, FEW
+from audit.questions.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
+from audit.questions.printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.app import create_app
 from audit.web.service import Service
+from audit.writers.bundle import schema_text
+from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"

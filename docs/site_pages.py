@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audit.report.mathml import mathml
+from audit.writers.html import mathml
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

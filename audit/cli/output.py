@@ -7,7 +7,7 @@ import typer
 
 def print_json(data: object) -> None:
     """Data as JSON."""
-    from audit.report import to_json
+    from audit.writers.data.export import to_json
 
     typer.echo(to_json(data), nl=False)
 
@@ -17,14 +17,14 @@ def print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         print_json(records)
         return
-    from audit.cli.terminal import print_table
+    from audit.writers.terminal import write_records
 
     if not records:
         typer.echo("Nothing here yet. Load a campaign: audit load FOLDER")
         return
     rows = [[_cell(name, value) for name, value in record.items()] for record in records]
     numeric = frozenset(column for column, value in enumerate(records[0].values()) if isinstance(value, int))
-    print_table(list(records[0]), rows, numeric)
+    write_records(list(records[0]), rows, numeric)
 
 
 def _cell(name: str, value: object) -> str:

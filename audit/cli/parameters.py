@@ -53,3 +53,4 @@ ClusterAddress = Annotated[
 ]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")
+Notes = Annotated[bool, typer.Option("--notes", help="Print everything: each note, what was assumed, what is left.")]

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from audit.cli.output import print_json
-from audit.text import plural, quoted, visible
+from audit.cli.shortening import counted, shortened
+from audit.text import agreeing, plural, quoted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from audit.domain import StatedOptions
     from audit.execution import Executor, Steps
+    from audit.store import LoadSummary
     from audit.workflow import Loaded
 
 
@@ -77,30 +79,64 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
     }
 
 
-def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
-    """Print what was loaded of each test set and what was wrong; files that all test sets ignore are named once.
+def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> None:
+    """Print what was loaded of each test set and what was wrong; in full also what was assumed and ignored.
 
     A file stands in one list: with what is never data by its name, or with what is not used and may hold labels.
     """
-    from audit.cli.terminal import print_loaded
-
     last_ignored: tuple[str, ...] = ()
     for loaded in parts:
         _print_load_issues(loaded)
         unclaimed = set(loaded.unclaimed)
         never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
         ignored = () if never_read == last_ignored else never_read
-        print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
+        told = (loaded.task.assumptions, ignored) if in_full else ((), ())
+        _print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, *told)
         last_ignored = never_read
 
 
 def print_not_used(parts: "Sequence[Loaded]") -> None:
     """Print how many submissions were rejected, and which files no rule claims, though they may hold answers."""
-    from audit.cli.terminal import print_not_loaded, print_unclaimed
-
     for loaded in parts:
-        print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
-    print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
+        _print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
+    _print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
+
+
+def _print_loaded(task: str, summary: "LoadSummary", assumptions: "Sequence[str]", ignored: "Sequence[str]") -> None:
+    """Print what a load changed, what was assumed for it, and what was left alone."""
+    from audit.document import Listing, Paragraph
+    from audit.writers.terminal import write
+
+    counts = {
+        "added": summary.added,
+        "replaced": summary.replaced,
+        "unchanged": summary.unchanged,
+        "removed": summary.removed,
+    }
+    changes = ", ".join(f"{len(teams)} {change}" for change, teams in counts.items() if teams)
+    loaded = f"{visible(task, 300)}: {plural(summary.n_submissions, 'submission')} loaded ({changes})."
+    assumed = [f"assumed: {visible(assumption, 1000)}" for assumption in assumptions]
+    left_alone = [f"ignored: {shortened(ignored)}"] if ignored else []
+    write(Paragraph(loaded, "lead"), Listing((*assumed, *left_alone)))
+
+
+def _print_not_loaded(n_rejected: int, n_loaded: int) -> None:
+    """Print how many submissions were left out, where some were: they are in none of the tables."""
+    from audit.document import Paragraph
+    from audit.writers.terminal import write
+
+    if n_rejected:
+        n_files, was = n_rejected + n_loaded, agreeing(n_rejected, "was", "were")
+        write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
+
+
+def _print_unclaimed(paths: "Sequence[str]") -> None:
+    """Print the files that could hold labels and that no rule claims: they are in none of the tables."""
+    from audit.document import Paragraph
+    from audit.writers.terminal import write
+
+    if paths:
+        write(Paragraph(f"Not read, because no rule claims them: {counted(paths)}.", "heading"))
 
 
 def _print_load_issues(loaded: "Loaded") -> None:

@@ -8,12 +8,6 @@ __all__ = ["FLAG_KINDS", "FlagKind", "find_flags", "verdict_of"]
 
 
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
-    """Every flag that an evaluation raises, the most consequential first.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Scores, ranks and agreement; its own flags are not looked at.
-    """
+    """Every flag that an evaluation raises, the most consequential first."""
     flags = (kind.rule(evaluation) for kind in FLAG_KINDS.values())
     return tuple(sorted((flag for flag in flags if flag), key=lambda flag: flag.severity))

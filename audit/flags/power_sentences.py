@@ -16,15 +16,7 @@ _NEARLY_ALL, _NEARLY_NONE = 0.995, 0.005
 
 
 def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tuple[str, ...]:
-    """Sentences on power by one metric: differences it finds, items needed, items that carry, label noise.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        An evaluation with its certainty; without, there is nothing to say.
-    key : ScoreKey, optional
-        The metric, of those in ``evaluation.power``; by default the ranking metric.
-    """
+    """Sentences on power by one metric: differences it finds, items needed, items that carry, label noise."""
     if evaluation.certainty is None:
         return ()
     key = evaluation.task.ranking_metric if key is None else key
@@ -37,15 +29,7 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
 
 
 def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
-    """How many items a difference needs, for each correlation that was assumed, and what that is.
-
-    Parameters
-    ----------
-    plan : Plan
-        The numbers.
-    label_set : LabelSet
-        The pilot's labels.
-    """
+    """How many items a difference needs, for each correlation that was assumed, and what that is."""
     return (
         *(
             say(

@@ -11,27 +11,19 @@ from audit.flags.rules.certainty_rules import comparison_of
 
 @dataclass(frozen=True, eq=False)
 class ShownIntervals:
-    """The 95% intervals of one score as they are shown.
-
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (T,)
-        The leader's, and theirs who share its rank, are corrected for having been chosen as the best, where teams were
-        compared by the score. NaN where the score is undefined, or a mark says why there is none.
-    upper_if_never : ndarray, shape (T,)
-        The upper ends given that a team never predicts the classes that it did not predict, where they are others; NaN
-        elsewhere, and where an interval is corrected.
-    marks : tuple of T Mark
-        Why there is none, or why it is rough.
-    corrected : tuple of int
-        The entries whose interval is corrected.
-    """
+    """The 95% intervals of one score as they are shown."""
 
     lower: Floats
+    """Shape (T,): the leader's, and theirs who share its rank, are corrected for having been chosen as the best, where
+    teams were compared by the score. NaN where the score is undefined, or a mark says why there is none."""
     upper: Floats
+    """Shape (T,): the leader's, and theirs who share its rank, are corrected for having been chosen as the best, where
+    teams were compared by the score. NaN where the score is undefined, or a mark says why there is none."""
     upper_if_never: Floats
-    marks: tuple[Mark, ...]
-    corrected: tuple[int, ...]
+    """Shape (T,): the upper ends given that a team never predicts the classes that it did not predict, where they are
+    others; NaN elsewhere, and where an interval is corrected"""
+    marks: tuple[Mark, ...]  # why there is none, or why it is rough
+    corrected: tuple[int, ...]  # the entries whose interval is corrected
 
     def ends(self, entry: int) -> tuple[float, float] | None:
         """Lower and upper end of one entry's; None where there is none."""
@@ -40,15 +32,7 @@ class ShownIntervals:
 
 
 def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | None:
-    """The intervals of one score; None where the certainty was left out.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What was computed.
-    key : ScoreKey
-        One of its scores.
-    """
+    """The intervals of one score; None where the certainty was left out."""
     certainty = evaluation.certainty
     if certainty is None:
         return None

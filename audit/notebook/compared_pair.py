@@ -36,7 +36,7 @@ def compare_systems(
     executor: Executor,
 ) -> ComparedPair:
     """Compare two systems by a metric of the evaluation, the ranking metric where none is named."""
-    from audit.report import pair_sentences  # noqa: PLC0415 - what a report needs, an evaluation does not
+    from audit.questions.pairs import pair_sentences  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     labels = evaluation.task.label_set
     key = evaluation.task.ranking_metric if metric is None else score_named(evaluation.keys, labels, metric)

@@ -65,13 +65,14 @@ class NotebookEvaluation(Evaluation):
         return list(_FOR_USERS)
 
     def __repr__(self) -> str:
-        from audit.report import short_text  # noqa: PLC0415 - what a report needs, an evaluation does not
+        from audit.questions.short import short_of  # noqa: PLC0415 - what a report needs, an evaluation does not
+        from audit.writers.terminal import text_of  # noqa: PLC0415 - as above
 
-        return short_text(self)
+        return text_of(*short_of(self).blocks)
 
     def _repr_html_(self) -> str:
         """The evaluation as HTML, for a notebook."""
-        from audit.report import render_short  # noqa: PLC0415 - what a report needs, an evaluation does not
+        from audit.writers.html import render_short  # noqa: PLC0415 - what a report needs, an evaluation does not
 
         return render_short(self)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from audit.report.figures import FigureKind
+    from audit.questions.figures import FigureKind
 
 _WIDTH = 6.3
 _NARROWEST, _WIDEST = 2, 20
@@ -58,7 +58,7 @@ class Plots:
 
 def _names() -> dict[str, str]:
     """The name of each figure in Python, with its slug."""
-    from audit.report.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
+    from audit.questions.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     return {slug.replace("-", "_"): slug for slug in FIGURE_KINDS}
 
@@ -76,14 +76,14 @@ def _function(evaluation: Evaluation, name: str, slug: str) -> "Callable[..., Ax
 
 
 def _kind(slug: str) -> "FigureKind":
-    from audit.report.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
+    from audit.questions.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     return FIGURE_KINDS[slug]
 
 
 def _drawn(evaluation: Evaluation, slug: str, width: object) -> "Axes":
     """A figure's first axes, on a figure of their own."""
-    from audit.report.figures import PAPER, drawing  # noqa: PLC0415 - what a report needs, an evaluation does not
+    from audit.questions.figures import PAPER, drawing  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     kind = _kind(slug)
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
@@ -102,7 +102,7 @@ def _drawn(evaluation: Evaluation, slug: str, width: object) -> "Axes":
 
 def _svg(figure: "Figure") -> str:
     """A figure, with whatever its owner has added to it, as an SVG element."""
-    from audit.report.figures import PAPER, drawing, svg_text  # noqa: PLC0415 - what a report needs, an evaluation does not
+    from audit.questions.figures import PAPER, drawing, svg_text  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     with drawing():
         text = svg_text(figure, paper=PAPER)

@@ -39,20 +39,6 @@ MATCHES_SHOWN = 5
 def identify(evaluation: Evaluation, published: Published) -> Identification:
     """Find the readings that a published table is of.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The evaluation, with the answers of every entry, those that take no rank included.
-    published : Published
-        Teams, and one or more columns of scores.
-
-    Returns
-    -------
-    Identification
-        For each column the readings that give every printed score, or else the most of them; who is off and by how
-        much; whether the heading names the numbers; and what the numbers cannot tell. For each column of ranks the
-        score that they are by.
-
     Raises
     ------
     InputError

@@ -15,11 +15,6 @@ from audit.readings.space import base_reading, macro_f1_readings, told_apart
 def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     """Score every team that takes a rank under every reading of macro F1.
 
-    Returns
-    -------
-    MacroF1Audit, optional
-        None where no entry takes a rank, or the evaluation does not hold the answers.
-
     Examples
     --------
     Tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
@@ -93,20 +88,13 @@ def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move |
 
 @dataclass(frozen=True)
 class Swap:
-    """A pair of teams of which each is ahead under some reading.
+    """A pair of teams of which each is ahead under some reading."""
 
-    Parameters
-    ----------
-    ahead, behind : int
-        The team that leads by the base, or by the reading nearest to it that does not tie them; and the other.
-    first, other : ReadingGroup
-        The readings nearest to the base by which the one and the other leads.
-    """
-
-    ahead: int
+    ahead: int  # the team that leads by the base, or by the reading nearest to it that does not tie them; and the other
     behind: int
-    first: ReadingGroup
-    other: ReadingGroup
+    """The team that leads by the base, or by the reading nearest to it that does not tie them; and the other."""
+    first: ReadingGroup  # the readings nearest to the base by which the one and the other leads
+    other: ReadingGroup  # the readings nearest to the base by which the one and the other leads
 
 
 def swaps(audit: MacroF1Audit) -> tuple[Swap, ...]:

@@ -146,31 +146,15 @@ _WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
 
 @dataclass(frozen=True)
 class WinnerRow:
-    """One row of the table of winners by reading, ready to print.
+    """One row of the table of winners by reading, ready to print."""
 
-    Parameters
-    ----------
-    reading : str
-        What is changed from the base; for the base itself, the whole reading.
-    signature : str
-        The reading's name on the command line.
-    winner, score : str
-        Who is first, and with what.
-    moved : str
-        How many teams have another rank than by the base.
-    computed_by : str
-        The presets that compute it.
-    another : bool
-        Whether the winner is another one than by the base.
-    """
-
-    reading: str
-    signature: str
-    winner: str
-    score: str
-    moved: str
-    computed_by: str
-    another: bool
+    reading: str  # what is changed from the base; for the base itself, the whole reading
+    signature: str  # the reading's name on the command line
+    winner: str  # who is first, and with what
+    score: str  # who is first, and with what
+    moved: str  # how many teams have another rank than by the base
+    computed_by: str  # the presets that compute it
+    another: bool  # whether the winner is another one than by the base
 
 
 def winner_rows(audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> list[WinnerRow]:

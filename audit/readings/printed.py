@@ -18,21 +18,11 @@ ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
 
 @dataclass(frozen=True, eq=False)
 class PrintedAgreement:
-    """The agreement of scores with printed ones: which scores round to the printed numbers.
+    """The agreement of scores with printed ones: which scores round to the printed numbers."""
 
-    Parameters
-    ----------
-    matched : ndarray of bool, shape (G, n)
-        A mask of the scores that match, by the rounding that gives the most.
-    rounding : list of G str
-        That rounding; ``rounded`` where halves do not decide.
-    decimals : str
-        The digits after the point, or that each cell has its own.
-    """
-
-    matched: Bools
-    rounding: list[str]
-    decimals: str
+    matched: Bools  # shape (G, n): a mask of the scores that match, by the rounding that gives the most
+    rounding: list[str]  # that rounding; rounded where halves do not decide
+    decimals: str  # the digits after the point, or that each cell has its own
 
 
 def is_percent(printed: Sequence[PrintedScore]) -> bool:

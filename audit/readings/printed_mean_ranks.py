@@ -32,13 +32,6 @@ class MeanRank:
 def identify_mean_ranks(column: PublishedColumn, tried: Sequence[MeanRank]) -> IdentifiedRanks:
     """Find the mean of ranks that a column's numbers are.
 
-    Parameters
-    ----------
-    column : PublishedColumn
-        What is called a mean rank.
-    tried : sequence of MeanRank
-        Mean ranks from :func:`tried_means`, the likeliest first.
-
     Examples
     --------
     >>> from audit.domain import PrintedScore

@@ -52,17 +52,6 @@ def identify_ranks(
     An order fits where of any two teams the one with the lower rank has no worse score. Teams that the printed scores
     do not tell apart may stand in either order, and teams that share a rank may have different scores.
 
-    Parameters
-    ----------
-    column : PublishedColumn
-        The ranks of the table's rows.
-    teams : sequence of str
-        The rows' names.
-    printed : sequence of ScoredColumn
-        The table's columns, tried first; then the means of their scores and of the ranks by them.
-    computed : callable
-        Gives the readings' scores of the same rows, the likeliest first; asked where nothing printed fits.
-
     Examples
     --------
     >>> from audit.domain import PrintedScore

@@ -60,17 +60,6 @@ def every_reading(
 
     Of the metrics that not every evaluation has there are sums over all classes but one, which scorers are known to
     compute, and what is asked for: the more is tried, the more matches by chance.
-
-    Parameters
-    ----------
-    task : Task
-        The task, with its labels and its official metric.
-    prevalences : sequence of str
-        The prevalences at which each score is read.
-    asked_slugs : collection of str
-        Slugs of metrics that not every evaluation has; that of the official metric is among them.
-    means : sequence of Reading
-        Composites, of which the official one is always tried.
     """
     official = named_metric(task.ranking_metric.metric, task.label_set)
     asked_slugs = {*asked_slugs, *(each.metric.slug for each in (official.parts or (official,)))}
@@ -96,11 +85,6 @@ def every_reading(
 
 def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     """The means that a column called Overall may hold: of the scores that two or more of the other columns name.
-
-    Parameters
-    ----------
-    columns : sequence of collections of str
-        The metrics that each of the other headings can mean.
 
     Examples
     --------
@@ -192,12 +176,6 @@ def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> li
         Scores as :func:`audit.metrics.score_readings` gives them.
     base : Reading
         The reading with which the others are compared.
-
-    Returns
-    -------
-    list of lists of int
-        Rows of the readings: within a group, and group by group, those with the fewest changes from the base first;
-        then those that leave the fewest teams without a score, and those that change the formula first.
     """
     changes = [reading.differs_in(base) for reading in readings]
     rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0

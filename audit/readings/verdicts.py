@@ -25,12 +25,7 @@ def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet
     allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
     if not allowed:
         return "no" if heading.is_understood else "cannot tell"
-    return "leaves open" if _has_several_meanings(heading) else "yes"
-
-
-def _has_several_meanings(heading: Heading) -> bool:
-    """Whether a heading has the name of both macro F1s, or of another two metrics."""
-    return heading.is_shared
+    return "leaves open" if heading.is_shared else "yes"
 
 
 def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:

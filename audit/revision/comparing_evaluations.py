@@ -22,16 +22,6 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
     Both are judged as they are, each by its own ranking metric; nothing is scored again. Evaluations of different
     tasks can be compared too, but a sentence that says what was changed makes sense for one task only.
 
-    Parameters
-    ----------
-    before, after : Evaluation
-        The old and the new one.
-
-    Returns
-    -------
-    Difference
-        Empty where both say the same. With the two swapped, all of it is mirrored.
-
     Examples
     --------
     >>> import audit

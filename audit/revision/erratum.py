@@ -140,7 +140,7 @@ def _score_now(difference: Difference, row: BoardRow, *, still: bool) -> str:
         return score
     if not difference.same_metric:
         return f"{score}; before, by {difference.metrics[0]}, {_printed(difference, row.before, 0)}"
-    if not _differ(row):
+    if _gap(row) <= TIE_TOLERANCE:
         return f"{score}, as before"
     one, other = _distinct_scores(difference, row)
     return f"{other}; before, {one}"
@@ -296,10 +296,6 @@ def _first_rows(difference: Difference, side: int) -> list[BoardRow]:
 def _gap(row: BoardRow) -> float:
     scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
     return abs(scores[0] - scores[-1])
-
-
-def _differ(row: BoardRow) -> bool:
-    return _gap(row) > TIE_TOLERANCE
 
 
 def _distinct_scores(difference: Difference, row: BoardRow) -> tuple[str, ...]:

@@ -24,10 +24,8 @@ from audit.formats.campaign.campaigns import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES
-from audit.report import identification_data, names_said, pair_data, pair_sentences, shift_data, to_json
-from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
-from audit.report.data.difference_data import difference_data
-from audit.report.data.export import verdict_data
+from audit.questions.pairs import pair_sentences
+from audit.questions.published import names_said
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, STORE, Work
 from audit.service.files import ContentFolder, Stored, checked_path
 from audit.service.releases import SUMMARY, artefact_name
@@ -35,6 +33,11 @@ from audit.service.revisions import files_from
 from audit.service.rules import LostFileError, RefusedError
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
+from audit.writers.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
+from audit.writers.data.difference_data import difference_data
+from audit.writers.data.exploring import shift_data
+from audit.writers.data.export import pair_data, to_json, verdict_data
+from audit.writers.data.readings_data import identification_data
 
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from audit.report.bundle import (
+from audit.text import plural
+from audit.verification.bundle_reading import Bundle
+from audit.writers.bundle import (
     EVALUATION,
     INPUTS,
     JOURNAL,
@@ -20,8 +22,6 @@ from audit.report.bundle import (
     schema_text,
     sums,
 )
-from audit.text import plural
-from audit.verification.bundle_reading import Bundle
 
 Place = tuple[str, ...]
 _ABSENT = object()

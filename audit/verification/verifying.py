@@ -14,8 +14,12 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.formats.campaign.campaigns import read_part
-from audit.report import to_json
-from audit.report.bundle import (
+from audit.text import agreeing, plural, quoted, visible
+from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
+from audit.verification.comparing import Difference, count_numbers, differences, is_within, of_bytes, own_differences
+from audit.verification.inputs import wrapping_folders, write_inputs
+from audit.version import versions
+from audit.writers.bundle import (
     EVALUATION,
     JOURNAL,
     MANIFEST,
@@ -28,11 +32,7 @@ from audit.report.bundle import (
     platform_name,
     schema_text,
 )
-from audit.text import agreeing, plural, quoted, visible
-from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
-from audit.verification.comparing import Difference, count_numbers, differences, is_within, of_bytes, own_differences
-from audit.verification.inputs import wrapping_folders, write_inputs
-from audit.version import versions
+from audit.writers.data.export import to_json
 
 TOLERANCE = 1e-9
 """Largest difference, relative for numbers beyond 1, that another machine or library may make in the last digits."""

@@ -26,8 +26,8 @@ from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
     from audit.ranking import Scenario
-    from audit.report.bundle import GoldItems
     from audit.revision import Difference
+    from audit.writers.bundle import GoldItems
 
 
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
@@ -60,8 +60,8 @@ def evaluate_task(
     what was computed of the former load.
     """
     from audit.evaluation import evaluate
-    from audit.report.bundle import evaluation_document
     from audit.store import open_store
+    from audit.writers.bundle import evaluation_document
 
     with open_store(store, create=False) as opened:
         with opened.campaign_to_evaluate(slug) as campaign:
@@ -127,8 +127,8 @@ def read_items(evaluation: Evaluation, store: Path) -> "GoldItems":
 
     They give a test set away: nobody gets them who does not ask.
     """
-    from audit.report.bundle import items_of
     from audit.store import open_store
+    from audit.writers.bundle import items_of
 
     with open_store(store, create=False) as opened:
         return items_of(evaluation, opened.load_campaign(evaluation.task.slug, with_files=False))

@@ -16,7 +16,7 @@ from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.report.bundle import ExportOptions, GoldItems
+    from audit.writers.bundle import ExportOptions, GoldItems
 
 
 STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
@@ -75,7 +75,7 @@ def write_report(
     InputError
         When the file cannot be written.
     """
-    from audit.report import render_html
+    from audit.writers.html import render_html
 
     check_replaceable(Path(path))
     html = render_html(evaluation, items, of_step(on_step, "drawing"))
@@ -87,12 +87,12 @@ def write_report(
 
 def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
     """Write the HTML summary of a campaign with several test sets."""
-    from audit.report import render_family
+    from audit.writers.html import render_summary
 
     check_replaceable(Path(path))
     folder = Path(path).resolve().parent
     links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
-    return write_text(Path(path), render_family(evaluations, links))
+    return write_text(Path(path), render_summary(evaluations, links))
 
 
 def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
@@ -177,8 +177,8 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
     from audit.evaluation import evaluate
     from audit.formats.settings.parsing import latex_names
-    from audit.report.bundle import DEFAULT_OPTIONS, export_files
     from audit.store import open_store
+    from audit.writers.bundle import DEFAULT_OPTIONS, export_files
 
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
@@ -208,7 +208,7 @@ def check_vacant(folder: Path, *, overwrite: bool) -> None:
 
 def _not_its_own(folder: Path) -> list[str]:
     """What an export did not write, and what is no longer as it wrote it."""
-    from audit.report.bundle import SUMS, digests_of
+    from audit.writers.bundle import SUMS, digests_of
 
     try:
         written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
@@ -219,7 +219,7 @@ def _not_its_own(folder: Path) -> list[str]:
 
 
 def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
-    from audit.report.bundle import SUMS
+    from audit.writers.bundle import SUMS
 
     if path.is_symlink() or not path.is_file():
         return False
@@ -227,7 +227,7 @@ def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
 
 
 def _is_export(folder: Path) -> bool:
-    from audit.report.bundle import EXPORT_MARK
+    from audit.writers.bundle import EXPORT_MARK
 
     readme = folder / "README.txt"
     with suppress(OSError, UnicodeError):
@@ -237,7 +237,7 @@ def _is_export(folder: Path) -> bool:
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
     """Write a folder of files with their digests, whole or not at all: first beside its place, then moved there."""
-    from audit.report.bundle import SUMS, sums
+    from audit.writers.bundle import SUMS, sums
 
     check_vacant(folder, overwrite=overwrite)
     place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link

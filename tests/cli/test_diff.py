@@ -9,11 +9,13 @@ import pytest
 from rich.console import Console
 
 from audit import workflow
-from audit.cli import difference_tables, terminal
 from audit.domain import Flag, Severity
 from audit.errors import UsageError
-from audit.report import difference_data
+from audit.questions.correction import difference_blocks
 from audit.revision import FindingChange
+from audit.writers import terminal
+from audit.writers.data.difference_data import difference_data
+from tests.nightly import long
 
 from .test_readme import ROOT, is_shown
 
@@ -39,6 +41,7 @@ def changed(run, campaign):
 PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8").partition("\n## Gold was corrected\n")[2]
 
 
+@long
 def test_the_page_on_errata_shows_what_is_printed(run, folder):
     """Its commands, one after the other, print what stands below them."""
     commands, _, excerpt = PAGE.partition("```sh\n")[2].partition("\n```\n\n```text\n")
@@ -59,6 +62,7 @@ def words(text):
 
 
 @pytest.mark.usefixtures("changed")
+@long
 def test_the_last_two_loads_stand_side_by_side(run):
     """The table first, then what was changed, both first places, the findings, and the erratum."""
     result = run("diff", "small")
@@ -86,6 +90,7 @@ def test_the_last_two_loads_stand_side_by_side(run):
 
 
 @pytest.mark.usefixtures("changed")
+@long
 def test_the_json_has_the_boards_of_show(run):
     """Ranks and scores of each side are those that the evaluation of its load has."""
     data = json.loads(run("diff", "small", 2, 4, "--json").stdout)
@@ -104,6 +109,7 @@ def test_the_json_has_the_boards_of_show(run):
 
 
 @pytest.mark.usefixtures("changed")
+@long
 def test_any_two_loads_can_be_compared(run):
     """By their numbers in the history, in either direction; NEW is the latest where it is not named."""
     there = json.loads(run("diff", "small", 1, 2, "--json").stdout)
@@ -119,6 +125,7 @@ def test_any_two_loads_can_be_compared(run):
     assert "Nothing was changed that a rank" in run("diff", "small", 3, 3).stdout
 
 
+@long
 def test_a_folder_is_compared_before_it_is_loaded(run, changed, contents, folder):
     """The latest load against it, and nothing is written."""
     before = contents(folder / "audit.db")
@@ -146,6 +153,7 @@ def test_one_load_has_nothing_to_be_compared_with(run):
 
 
 @pytest.mark.usefixtures("changed")
+@long
 def test_what_does_not_exist_is_said(run, folder):
     """A task, a load, a folder, a folder of another task, a store."""
     for arguments, code, said in (
@@ -170,9 +178,8 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
     name = "A team with a name of thirty-four"
     (changed / "submissions" / f"{name}.csv").write_text(ANSWERS, encoding="utf-8")
     compared = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
-    for module in (terminal, difference_tables):
-        monkeypatch.setattr(module, "console", lambda: Console(width=width, force_terminal=False))
-    difference_tables.print_difference(compared)
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=width, force_terminal=False))
+    terminal.write(*difference_blocks(compared.difference, compared.sides))
     shown = words(capsys.readouterr().out)
     assert name in shown or width == 40
     assert ("Left out for want of width" in shown) == (width < 90)
@@ -185,15 +192,15 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkey
     row = compared.difference.board[0]
     before, after = (replace(row.after, could_be_best=True, tier=1, uncertain=uncertain) for uncertain in (False, True))
     one = replace(compared.difference, board=(replace(row, before=before, after=after),))
-    for module in (terminal, difference_tables):
-        monkeypatch.setattr(module, "console", lambda: Console(width=200, force_terminal=False))
-    difference_tables.print_difference(replace(compared, difference=one))
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
+    terminal.write(*difference_blocks(one, compared.sides))
     shown = words(capsys.readouterr().out)
     assert "● → ○" in shown
     assert "● could be best" in shown
     assert "○ differences from it are much less sure" in shown
 
 
+@long
 def test_every_kind_of_line_is_printed(run, campaign):
     """A baseline beside the ranking, a submission that goes, a title, more relabellings than are shown."""
     letters = "abcdefgh"
@@ -256,7 +263,8 @@ def test_a_finding_that_weighs_more_is_told_with_its_weight(monkeypatch, capsys,
     compared = workflow.compare_loads("small", changed.parent / "audit.db")
     flag = Flag("rare-class", Severity.NOTE, "Before.", "Do.", "Say.")
     heavier = FindingChange(flag, replace(flag, severity=Severity.WINNER, sentence="Now."))
-    monkeypatch.setattr(difference_tables, "console", lambda: Console(width=200, force_terminal=False))
-    difference_tables.print_difference(replace(compared, difference=replace(compared.difference, findings=(heavier,))))
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
+    found = replace(compared.difference, findings=(heavier,))
+    terminal.write(*difference_blocks(found, compared.sides))
     lines = capsys.readouterr().out.splitlines()
     assert "    now changes the winner, before note: rare-class" in [line.rstrip() for line in lines]

@@ -15,11 +15,15 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
+from audit.questions.properties import witness_sentence
+from audit.questions.report import document_of
 from audit.ranking import demonstrate, elect, holds, winner_map
-from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence
 from audit.store import open_store
 from audit.workflow import only_task
-from tests.nightly import by_day
+from audit.writers.data.exploring import elections_data, properties_data
+from audit.writers.data.export import to_json
+from audit.writers.html import render_html
+from tests.nightly import by_day, long
 
 from .conftest import FLOOD
 
@@ -75,6 +79,7 @@ def test_whatif_projects_the_winners_precision(loaded, evaluation):
         assert re.search(rf"^{label} +\S+ +\S+ +{re.escape(precision)}$", output, re.MULTILINE), label
 
 
+@long
 def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
     """Who wins at every named prevalence, and how much of the simplex."""
     output = loaded("whatif", "flood-posts").stdout
@@ -224,18 +229,20 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
     assert data["properties"] == json.loads(to_json(properties_data(evaluation)))
 
 
+@long
 def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluation):
     """Each section by its heading, with its sentences and the command that prints all of it."""
     html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts").stdout
-    found = list(briefs_of(evaluation))
-    assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "properties"]
+    found = [section for section in document_of(evaluation).sections if section.command]
+    assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "power"]
     for each in found:
-        assert f">{each.title}</" in html
-        assert f"{each.title}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
-        assert all(sentence in html and f"    {sentence}\n" in shown for sentence in each.sentences)
+        assert f">{each.question}</" in html
+        assert f"{each.question}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
+        assert all(sentence in html and f"    {sentence}\n" in shown for sentence in each.answer)
         assert loaded(*each.command.replace("TASK", "flood-posts").split()[1:]).exit_code == 0
 
 
+@long
 def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
     """Readings, class distributions, rules, properties and published scores, whole."""
     shown, whole = (json.loads(loaded(command, "flood-posts", "--json").stdout) for command in ("show", "evaluate"))
@@ -244,6 +251,7 @@ def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
     assert shown["published"] is None
 
 
+@long
 def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     """Report, terminal, JSON and store say the same of a table that task.toml names, and so does the command."""
     gold, teams = "aabbbb", {"X": "ababbb", "Y": "aabbba", "Z": "bbbbbb"}
@@ -257,14 +265,13 @@ def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     rows = "".join(f"{team},{100 * value:.1f}\n" for team, value in accuracy.items())
     (folder / "published.csv").write_text(f"team,Kappa\n{rows}")
     assert run("run", folder, "-o", "report.html").exit_code == 0
-    shown, data = run("show", "checked").stdout, json.loads(run("show", "checked", "--json").stdout)
+    shown, data = run("show", "checked", "--notes").stdout, json.loads(run("show", "checked", "--json").stdout)
     command = json.loads(run("identify", "checked", folder / "published.csv", "--json").stdout)
     assert data["published"] == command
     (finding,) = command["findings"]
     assert finding.startswith("The heading “Kappa” says Cohen’s kappa, and these numbers are accuracy")
     assert finding in unescape(Path("report.html").read_text(encoding="utf-8"))
     assert finding in shown
-    assert "The published scores, checked  audit identify checked TABLE\n" in shown
     assert "published-heading-differs" in [flag["slug"] for flag in data["flags"]]
     with closing(sqlite3.connect("audit.db")) as store:
         (stored,) = store.execute("SELECT json_extract(document, '$.published') FROM latest_evaluation").fetchone()

@@ -11,7 +11,7 @@ import pytest
 from audit import workflow
 from audit.errors import AuditError, InputError
 from audit.flags import FLAG_KINDS
-from tests.nightly import by_day
+from tests.nightly import by_day, by_night, long
 
 from .conftest import FLOOD
 
@@ -52,6 +52,7 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
     assert "winner-depends-on-macro-f1" in result.stdout
 
 
+@by_night
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
@@ -66,6 +67,7 @@ def answers(n_refused=0):
     return "id,label\n" + "".join(f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60))
 
 
+@long
 def test_fail_on_order_alone(run, campaign):
     """A tie for a lower place that rounding makes changes the order and not the winner."""
     files = {
@@ -184,7 +186,7 @@ def test_a_file_that_is_no_store_is_left_as_it_is(run, folder):
 @by_day(2)
 def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, monkeypatch):
     """A missing folder, a folder, a file in place of one, an impossible name: one message, and no half file."""
-    monkeypatch.setattr("audit.report.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
+    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
     (folder / "there").mkdir()
     result = run(*command, "-o", place)
     assert result.exit_code == 1
@@ -223,6 +225,7 @@ def test_a_full_disk_is_named(run):
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_a_name_as_long_as_the_system_takes_is_written(run, folder):
     """The file that is written first needs no longer name than the report."""
     for name in ("x" * 250 + ".html", "水" * 83 + ".html"):
@@ -315,6 +318,7 @@ def test_ctrl_c_ends_any_command_with_130(run, monkeypatch, arguments, name):
 
 
 @pytest.mark.usefixtures("interruptible")
+@long
 def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store, contents):
     """A real signal, after the rows are written and before they are committed."""
     before = contents(store)

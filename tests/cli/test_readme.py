@@ -33,7 +33,7 @@ def is_shown(excerpt, printed):
 def test_the_tour_runs_from_top_to_bottom(run, folder, monkeypatch):
     """In one folder, each command after the other, without an error, and with what its page shows of it."""
     if not ALL:
-        monkeypatch.setattr("audit.report.bundle.folder.pdf_bytes", lambda _: b"%PDF-")
+        monkeypatch.setattr("audit.writers.bundle.folder.pdf_bytes", lambda _: b"%PDF-")
     shutil.copytree(FLOOD, folder / "sample_submissions" / "flood-posts")
     said = {}
     for lines, excerpt in SHOWN:

@@ -140,7 +140,6 @@ def _resampled_from(document, names):
         n_usable=document["usable"],
         lower=ends[..., 0].copy(),
         upper=ends[..., 1].copy(),
-        upper_if_never=_if_never_from(document["upper_if_never"], names, shape),
         keys=keys,
         rank_shares=_floats(shares, (len(keys), shape[1], shape[1])),
         macro_f1_disagreement=_float(document["macro_f1_disagreement"]),

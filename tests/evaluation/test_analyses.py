@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 import audit.evaluation
-from audit.cli.terminal import print_briefs, print_evaluation
 from audit.domain import Analyses, Evaluation, Options
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import render_html
-from audit.report.bundle import evaluation_document
-from audit.report.paper import paper_files
+from audit.questions.report import question_blocks
+from audit.questions.short import show_blocks
 from audit.resources import samples
+from audit.writers.bundle import evaluation_document
+from audit.writers.html import render_html
+from audit.writers.latex import paper_files
+from audit.writers.terminal import write
 from tests.nightly import untraced
 
 NAMES = tuple(field.name for field in fields(Analyses))
@@ -58,8 +60,7 @@ def test_every_exit_together_makes_each_analysis_once(capsys):
     render_html(evaluation)
     evaluation_document(evaluation)
     paper_files(evaluation)
-    print_evaluation(evaluation, evaluation.task.ranking_metric, in_full=True)
-    print_briefs(evaluation)
+    write(*show_blocks(evaluation, evaluation.task.ranking_metric, in_full=True), *question_blocks(evaluation))
     assert capsys.readouterr().out
     assert counts == Counter(NAMES) - Counter(["added_by_items"])  # which several test sets with common items ask for
 

@@ -13,7 +13,6 @@ import tarfile
 import warnings
 import zipfile
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -240,11 +239,8 @@ def ranked():
     return found, scores
 
 
-@pytest.mark.parametrize(
-    ("heading", "cells"),
-    [*(("Rank", cells) for cells in RANKS), *(product(("#", "Official rank"), RANKS[:5]))],
-    ids=lambda each: ",".join(each).encode("unicode_escape").decode(),
-)
+@pytest.mark.parametrize("heading", ["Rank", "#", "Official rank"])
+@pytest.mark.parametrize("cells", RANKS, ids=lambda cells: ",".join(cells).encode("unicode_escape").decode())
 def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, ranked, tmp_path):
     """And what they are said to be by is an order that no pair of teams contradicts."""
     path = tmp_path / "t.tsv"
@@ -794,11 +790,8 @@ def scored_items():
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "heading", "how"),
-    [(name, every[0], how) for name, every in HEADINGS.items() for how in PRINTED]
-    + [(name, each, next(iter(PRINTED))) for name, every in HEADINGS.items() for each in every[1:]],
-)
+@pytest.mark.parametrize("how", PRINTED)
+@pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
 def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):
     """As it is printed; three of the six scores invented, nothing is said to be exact."""
     evaluation, scores = scored_items
@@ -819,4 +812,4 @@ def test_there_are_more_than_two_hundred():
     """Counted, so that nobody shortens a table in passing."""
     tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES, SHEETS)
     assert sum(map(len, tables)) >= 270
-    assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + sum(map(len, HEADINGS.values())) >= 250
+    assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values())) >= 340

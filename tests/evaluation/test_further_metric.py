@@ -13,11 +13,11 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.relation import choices
 from audit.metrics import METRICS, Gradient, Metric, registered
 from audit.metrics.confusion import over_classes
-from audit.report import render_html
-from audit.report.bundle import evaluation_document
-from audit.report.paper import paper_files
 from audit.resources import samples
 from audit.store import open_store
+from audit.writers.bundle import evaluation_document
+from audit.writers.html import render_html
+from audit.writers.latex import paper_files
 from tests.nightly import untraced
 
 SLUG = "mean_overlap"

@@ -21,8 +21,9 @@ from audit.domain import (
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.ranking import scenario
-from audit.report import evaluation_data, render_html, scores_csv
 from audit.revision import difference_of
+from audit.writers.data.export import evaluation_data, scores_csv
+from audit.writers.html import render_html
 
 LABELS = LabelSet(("no", "yes"))
 ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}

@@ -26,10 +26,10 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import compare_pair
 from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
 from audit.ranking import project, published_ranks
-from audit.report import render_html
-from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
+from audit.writers.bundle import evaluation_document
+from audit.writers.html import render_html
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
 from tests.nightly import untraced
 

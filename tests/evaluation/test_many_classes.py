@@ -12,8 +12,8 @@ from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
 from audit.evaluation import score_campaign
 from audit.metrics import METRICS, SEARCHES, TooManyCellsError, witnesses
 from audit.ranking import demonstrate
-from audit.report.bundle.sheets import confusions_csv
-from audit.report.data.plain import confusion_rows
+from audit.writers.bundle.sheets import confusions_csv
+from audit.writers.data.plain import confusion_rows
 from tests.nightly import slow, untraced
 
 
@@ -81,7 +81,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from audit.evaluation import evaluate
-from audit.report import render_html
+from audit.writers.html import render_html
 from tests.evaluation.test_many_classes import with_many_classes
 render_html(evaluate(with_many_classes(int(sys.argv[2]), 50_000, 30)))
 """

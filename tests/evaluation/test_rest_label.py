@@ -8,19 +8,20 @@ import pytest
 from sklearn.metrics import f1_score
 
 import audit
-from audit.cli import terminal
 from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.flags.rules.data_rules import chance_levels
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.prose.methods import Methods
+from audit.questions.prose.setting import Plain
+from audit.questions.report import document_of
+from audit.questions.short import short_of
 from audit.readings.macro_f1_wording import definition
-from audit.report import build_page, evaluation_data
-from audit.report.paper.formulas import formulas_tex
-from audit.report.paper.paper_methods import Methods
-from audit.report.paper.setting import Plain
-from audit.report.short_view import short_view
 from audit.store import open_store
+from audit.writers.data.export import evaluation_data
+from audit.writers.latex.formulas import formulas_tex
+from tests.report.parts import fold_of, terms_of
 
 LABELS = ("happy", "sad", "angry", "others")
 REST = "others"
@@ -188,12 +189,12 @@ def test_files_store_and_memory_agree(folder, tmp_path):
 def test_page_paper_and_data_say_what_is_averaged():
     """Once in the head, in the methods, in the formulas, among the rules, and in JSON."""
     evaluation = evaluated("averaged_f1", rest_label=REST)
-    page = build_page(evaluation)
-    assert "averages over classes leave out the rest class “others”" in page.facts
-    assert page.labels_note.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
+    document = document_of(evaluation)
+    assert "averages over classes leave out the rest class “others”" in document.facts
+    averaged = terms_of(fold_of(document, "rules"))["Averaging set"]
+    assert averaged.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
     heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
-    assert short_view(evaluation).heading.endswith(heading)
-    assert heading in terminal.heading(evaluation, evaluation.task.ranking_metric).plain
+    assert short_of(evaluation).heading.endswith(heading)
     methods = " ".join(Methods(evaluation, Plain(evaluation)).sentences())
     assert "Averages over classes leave out the rest class “others”." in methods
     formulas = formulas_tex(evaluation)

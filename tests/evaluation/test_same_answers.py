@@ -13,13 +13,15 @@ from hypothesis import given
 
 from audit.domain import Campaign, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
+from audit.questions.report import document_of
 from audit.ranking import family_of
 from audit.readings import match_names
-from audit.report import build_page, evaluation_data, scores_csv
-from audit.report.bundle.sheets import ranks_csv
 from audit.revision import SubmissionFate, difference_of
-from tests.nightly import untraced
+from audit.writers.bundle.sheets import ranks_csv
+from audit.writers.data.export import evaluation_data, scores_csv
+from tests.nightly import examples, untraced
 from tests.real_campaigns import folder_of
+from tests.report.parts import table_of
 
 from .campaigns import campaign, campaigns, codes, submission
 
@@ -54,6 +56,7 @@ def test_runs_of_a_team_with_the_same_answers_are_one_row():
     assert [run.name for run in evaluation.runs] == ["A/1", "A/3", "A/2", "B", "B/2", "C"]
 
 
+@examples(15)
 @given(campaigns())
 def test_handing_in_the_same_twice_changes_nothing(made_campaign):
     """No score, rank, tie, interval, comparison or word of the verdict."""
@@ -144,11 +147,11 @@ def test_every_run_is_in_the_exports():
         assert {name: shown[name] for name in evaluation.names} == {"A/1": "1; 3", "A/2": "2", "B": "1; 2", "C": "1"}
     entries = json.loads(json.dumps(evaluation_data(evaluation)))["entries"]
     assert {entry["name"]: [run["run"] for run in entry["runs"]] for entry in entries} == rows(evaluation)
-    page = build_page(evaluation)
-    assert len(page.files.rows) == len(RUNS)
-    assert "3 teams" in page.facts
-    assert "6 runs (4 different answers)" in page.facts
-    assert any(row.name == "A/1 (2 runs)" for row in page.board.rows)
+    document = document_of(evaluation)
+    assert len(table_of(document, "table-files").rows) == len(RUNS)
+    assert "3 teams" in document.facts
+    assert "6 runs (4 different answers)" in document.facts
+    assert any(row.name.text == "A/1 (2 runs)" for row in document.board.rows)
 
 
 def test_a_run_that_joins_or_leaves_a_row_is_told():

@@ -32,9 +32,9 @@ from audit.formats.campaign.campaigns import read_campaigns
 from audit.inference import compare, influence_blocks, items_of
 from audit.inference.differences import differences
 from audit.metrics import count_confusions
-from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
+from audit.writers.bundle import evaluation_document
 from tests.nightly import ALL, slow, untraced
 
 LABELS = LabelSet(("a", "b", "c"))

@@ -9,8 +9,8 @@ from audit.domain import Campaign, CarriedBy, Evaluation, LabelNoise, Policies, 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import BOTH_MACRO_F1
-from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
+from audit.writers.bundle import ExportOptions, export_files
 from tests.nightly import ALL
 from tests.report.campaigns import hostile_campaign, random_campaign
 

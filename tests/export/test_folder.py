@@ -7,8 +7,9 @@ import pytest
 
 from audit import workflow
 from audit.errors import InputError, UsageError
-from audit.report.bundle import EXPORT_MARK, SUMS, ExportOptions
 from audit.workflow import write_folder
+from audit.writers.bundle import EXPORT_MARK, SUMS, ExportOptions
+from tests.nightly import long
 
 FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
 
@@ -109,6 +110,7 @@ def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path,
         workflow.export_task("any", tmp_path / "out", tmp_path / "audit.db")
 
 
+@long
 def test_a_long_name_is_cut_for_a_folder_and_decomposed_letters_are_set(tmp_path):
     """256 letters are more than any file system takes; names from macOS have letters and accents apart."""
     rows = "".join(f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30))

@@ -9,13 +9,13 @@ from matplotlib.text import Text
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report.figures import FIGURE_KINDS, drawing
-from audit.report.figures.label_places import place_names
-from audit.report.figures.style import SMALLEST, new_figure
-from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
+from audit.questions.figures import FIGURE_KINDS, drawing
+from audit.questions.figures.label_places import place_names
+from audit.questions.figures.style import SMALLEST, new_figure
 from audit.resources import samples
 from audit.text import distinct
-from tests.nightly import ALL, by_day, slow, untraced
+from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
+from tests.nightly import ALL, by_day, by_night, untraced
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
@@ -157,7 +157,7 @@ def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
 
 
 @pytest.mark.parametrize("slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s"])
-@slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
+@by_night
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """The caption says what is left out, and the full figure has it."""
     kind = FIGURE_KINDS[slug]
@@ -212,6 +212,7 @@ def test_names_keep_off_points_lines_and_each_other():
         assert not one.overlaps(other)
 
 
+@by_night
 def test_a_name_without_room_is_left_out_and_told():
     """Rather than written over another."""
     points = np.zeros((200, 2))

@@ -9,10 +9,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch
 
 from audit.domain import ScoreKey
+from audit.questions.figures import FIGURE_KINDS, drawing
+from audit.questions.figures.distributions_figures import regions_of, stretches
+from audit.questions.figures.style import OTHER_REGIONS, REGIONS
 from audit.ranking import first_under, triangle_rows
-from audit.report.figures import FIGURE_KINDS, drawing
-from audit.report.figures.distributions_figures import regions_of, stretches
-from audit.report.figures.style import OTHER_REGIONS, REGIONS
 from tests.report import campaigns
 
 KIND = FIGURE_KINDS["winner-map"]

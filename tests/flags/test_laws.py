@@ -11,7 +11,7 @@ import audit
 from audit.domain import LabelSet, Severity
 from audit.flags import FLAG_KINDS, find_flags
 from audit.metrics import all_keys
-from audit.report.data.export import flag_data
+from audit.writers.data.export import flag_data
 from tests.nightly import ALL, untraced
 
 from .campaigns import evaluated, flag_of

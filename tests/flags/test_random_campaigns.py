@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from audit.domain import Severity
 from audit.flags import find_flags
-from audit.report.data.export import flag_data
+from audit.writers.data.export import flag_data
 from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, naively_crowned, swaps

@@ -9,8 +9,8 @@ import pytest
 from audit.domain import Campaign, Role
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import render_html
 from audit.resources import samples
+from audit.writers.html import render_html
 from tests.nightly import untraced
 
 pytestmark = untraced

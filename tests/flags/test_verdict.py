@@ -11,7 +11,7 @@ from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, Sta
 from audit.domain.evaluation import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report.sections.distributions_section import map_statements
+from audit.questions.distributions import map_statements
 from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced

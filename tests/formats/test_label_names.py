@@ -6,9 +6,11 @@ from audit.domain import LabelSet
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import build_page, evaluation_data
+from audit.questions.report import document_of
 from audit.store import open_store
+from audit.writers.data.export import evaluation_data
 from tests.nightly import untraced
+from tests.report.parts import table_of
 
 from .campaigns import write
 
@@ -111,10 +113,9 @@ def test_people_read_names_and_programs_labels(tmp_path):
     assert data["labels"] == ["0", "1", "2"]
     assert data["label_names"] == dict(zip("012", NAMES, strict=True))
     assert "f1[1]" in data["scores"]
-    page = build_page(evaluation)
-    assert [row[0].text for row in page.classes.rows] == list(NAMES)
-    unnamed = build_page(evaluate(campaign(tmp_path / "b", "")))
-    assert [row[0].text for row in unnamed.classes.rows] == ["“0”", "“1”", "“2”"]
+    assert [row[0] for row in table_of(document_of(evaluation), "table-classes").texts] == list(NAMES)
+    unnamed = document_of(evaluate(campaign(tmp_path / "b", "")))
+    assert [row[0] for row in table_of(unnamed, "table-classes").texts] == ["“0”", "“1”", "“2”"]
 
 
 def test_numerals_are_quoted_and_words_are_not():

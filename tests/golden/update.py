@@ -5,10 +5,10 @@ from pathlib import Path
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import render_html
-from audit.report.paper import paper_files
 from audit.resources import samples
 from audit.version import versions
+from audit.writers.html import render_html
+from audit.writers.latex import paper_files
 
 FOLDER = Path(__file__).parent / "flood-posts"
 _LEFT_TO_OTHER_TESTS = {"references.bib", "numbers.tex"}

@@ -27,7 +27,7 @@ from audit.metrics import (
     score_readings,
 )
 from audit.metrics.composites import Term, composite_name, split_composite
-from audit.report.paper.formulas import formulas_tex
+from audit.writers.latex.formulas import formulas_tex
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR
 
 from .strategies import confusions, items_of, label_set_of

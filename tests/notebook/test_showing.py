@@ -4,6 +4,7 @@ import pickle
 import re
 from dataclasses import fields
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,7 @@ import pytest
 import audit
 from audit.domain import Evaluation, Given
 from audit.errors import UsageError
-from audit.report import short_text
-from audit.report.short_view import MOST_ROWS, short_view
+from audit.questions.short import MOST_ROWS, short_of
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = (
@@ -84,11 +84,15 @@ def test_the_verdict_and_the_ranking_are_shown(evaluation, show):
     assert "3 submissions × 120 items × 3 labels" in shown
 
 
+def heads_of(view):
+    return [column.label for column in view.table.columns]
+
+
 def test_both_show_the_same(evaluation):
     """Text and HTML are two printings of one view."""
-    view = short_view(evaluation)
+    view = short_of(evaluation)
     document = " ".join(Document(evaluation._repr_html_()).texts)
-    for text in (view.heading, *view.heads, *sum(view.rows, ()), *view.notes):
+    for text in (view.heading, *heads_of(view), *chain(*view.table.texts), *view.notes):
         assert text in document
         assert text in repr(evaluation)
 
@@ -97,10 +101,10 @@ def test_columns_of_the_text_stand_below_their_heads():
     """Each row of it has a column where the heads have one, also of long names."""
     gold, answers = systems(["A", "B" * 30])
     evaluation = audit.evaluate(gold, answers)
-    view, lines = short_view(evaluation), short_text(evaluation).splitlines()
+    view, lines = short_of(evaluation), repr(evaluation).splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("rank"))
-    table = lines[first : first + 3]
-    rows = (view.heads, *view.rows)
+    table = [lines[first], *lines[first + 2 : first + 4]]  # between them a rule
+    rows = (heads_of(view), *view.table.texts)
     starts = {line.index(row[1]) for line, row in zip(table, rows, strict=True)}
     ends = {line.index(row[2]) + len(row[2]) for line, row in zip(table, rows, strict=True)}
     assert len(starts) == len(ends) == 1
@@ -135,7 +139,7 @@ def test_of_many_the_first_are_shown():
     """And that there are more, and where."""
     gold, answers = systems([f"T{number:02}" for number in range(MOST_ROWS + 3)], 60)
     evaluation = audit.evaluate(gold, answers, certainty=False)
-    assert len(short_view(evaluation).rows) == MOST_ROWS
+    assert len(short_of(evaluation).table.rows) == MOST_ROWS
     assert f"18 submissions × 60 items × 3 labels, the first {MOST_ROWS} shown" in repr(evaluation)
     assert len(evaluation.summary()) == 18
 
@@ -143,7 +147,7 @@ def test_of_many_the_first_are_shown():
 def test_without_certainty_there_is_no_column_of_it():
     """Nothing is shown that was not computed."""
     gold, answers = systems(["A", "B"])
-    assert short_view(audit.evaluate(gold, answers, certainty=False)).heads == ("rank", "team", "averaged F1")
+    assert heads_of(short_of(audit.evaluate(gold, answers, certainty=False))) == ["rank", "team", "averaged F1"]
 
 
 def test_the_summary_has_what_the_engine_found(evaluation):

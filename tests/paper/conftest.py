@@ -1,7 +1,6 @@
 """Evaluations for the paper, and a page to set them on."""
 
 import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from audit.domain import Role
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report.paper import paper_files
 from audit.resources import samples
+from audit.writers.latex import paper_files
 
 HOSTILE = (
     r"A_B & C",
@@ -47,18 +46,10 @@ def hostile():
     return evaluate(replace(campaign, task=task, submissions=renamed))
 
 
-def needs(*names):
-    """Skip where TeX, or a part of it, is missing, with the reason; what has an ending is a file that TeX finds."""
-    missing = [name for name in names if not (in_tex(name) if "." in name else shutil.which(name))]
+def needs(*programs):
+    """Skip where TeX is missing, with the reason."""
+    missing = [program for program in programs if shutil.which(program) is None]
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
-
-
-def in_tex(file):
-    """Whether TeX finds a file of a package."""
-    return (
-        shutil.which("kpsewhich") is not None
-        and subprocess.run(["kpsewhich", file], capture_output=True, check=False).returncode == 0
-    )
 
 
 @pytest.fixture(scope="session")

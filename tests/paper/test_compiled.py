@@ -12,11 +12,11 @@ import pytest
 from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
-from audit.report.interval_reasons import possible_ranks_text
-from audit.report.paper import PAPER_FILES, paper_files
-from audit.report.paper.tex_names import unique_keys
-from audit.report.table_printing import printing
-from tests.nightly import by_day, slow, untraced
+from audit.questions.interval_reasons import possible_ranks_text
+from audit.questions.printing import printing
+from audit.writers.latex import PAPER_FILES, paper_files
+from audit.writers.latex.tex_names import unique_keys
+from tests.nightly import by_day, by_night, untraced
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
@@ -46,8 +46,8 @@ LUALATEX = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
 WARNED = re.compile(
     r"^(?:Over|LaTeX Warning|LaTeX Font Warning|Package \w+ Warning|Missing character).*$", re.MULTILINE
 )
-PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts", "lgrenc.def", "t2aenc.def", "booktabs.sty")
-LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list", "fontspec.sty", "booktabs.sty")
+PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts")
+LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list")
 
 
 def section(name, files):
@@ -174,7 +174,7 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
     assert {line.split()[-5] for line in fonts.splitlines()[2:]} == {"yes"}  # embedded
 
 
-@slow("the same test with pdfLaTeX")
+@by_night
 @LUATEX
 def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_path):
     """With a main font that has the letters."""
@@ -235,7 +235,7 @@ def test_keys_of_the_look_ups_are_those_of_the_listing(evaluations):
 
 def test_texlive_is_named_where_it_is_missing():
     """The tests above are skipped with the names of what is not installed."""
-    mark = needs("a program that nobody has", "a_package_that_nobody_has.sty", "sh")
+    mark = needs("a program that nobody has", "sh")
     assert mark.args == (True,)
-    assert mark.kwargs["reason"] == "not installed: a program that nobody has, a_package_that_nobody_has.sty"
+    assert mark.kwargs["reason"] == "not installed: a program that nobody has"
     assert shutil.which("sh")

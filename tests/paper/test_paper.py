@@ -12,15 +12,15 @@ from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.printing import printing
 from audit.ranking import printed_ranks
-from audit.report.bundle import ExportOptions
-from audit.report.paper import PAPER_FILES, paper_files
-from audit.report.paper.tex import needs_lualatex, sentence, tex, width_of
-from audit.report.paper.tex_names import key_of, unique_keys
-from audit.report.table_printing import printing
 from audit.resources import samples
 from audit.workflow import export_task, load
-from tests.nightly import untraced
+from audit.writers.bundle import ExportOptions
+from audit.writers.latex import PAPER_FILES, paper_files
+from audit.writers.latex.tex import needs_lualatex, sentence, tex, width_of
+from audit.writers.latex.tex_names import key_of, unique_keys
+from tests.nightly import long, untraced
 from tests.report import campaigns
 
 
@@ -39,6 +39,7 @@ def test_a_name_that_pdflatex_lacks_is_refused_by_name():
     assert r"{\auditrtl فريق}" in raw
 
 
+@long
 def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
     folder, store = tmp_path / "task", tmp_path / "audit.db"
@@ -142,6 +143,7 @@ def test_every_letter_behind_an_interval_is_explained_below(flood_files):
         assert (sentence("paper-note-ranks") in notes) == (form != "narrow")
 
 
+@long
 def test_every_mark_has_a_letter_and_a_reason(flood):
     """Whatever keeps an interval from being printed, also that of the leader."""
     certainty = flood.certainty
@@ -155,6 +157,7 @@ def test_every_mark_has_a_letter_and_a_reason(flood):
         table = files["main_table_narrow.tex"].decode()
         assert {cells[3][:2] for cells in table_rows(table)} == {"--"}
         assert table.count(sentence(f"paper-mark-{mark.value}")) == 1
+        assert sentence(f"paper-mark-{mark.value}") in files["results.tex"].decode()
         assert sentence("paper-unmarked") in files["methods.tex"].decode()
 
 

@@ -22,13 +22,14 @@ from audit.domain import (
 )
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES, METRICS
-from audit.report import paper
-from audit.report.paper import paper_files
-from audit.report.paper.paper_findings import PaperFindings
-from audit.report.paper.references import OF_ITEM_SCORES
-from audit.report.paper.setting import Plain
+from audit.questions import prose
+from audit.questions.prose.references import OF_ITEM_SCORES
+from audit.questions.prose.results import PaperFindings
+from audit.questions.prose.setting import Plain
 from audit.sentences import SENTENCES
 from audit.version import versions
+from audit.writers import latex
+from audit.writers.latex import paper_files
 from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
 
@@ -371,7 +372,7 @@ def test_every_statistical_sentence_of_methods_and_results_is_registered(flood, 
 
 def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice(flood):
     """Whatever a file of any campaign may cite."""
-    sources = Path(paper.__file__).parent.glob("*.py")
+    sources = (file for room in (prose, latex) for file in Path(room.__file__).parent.glob("*.py"))
     cited = {
         key for source in sources for key in re.findall(r"[a-z]+(?:-[a-z]+)*-(?:19|20)\d\d-[a-z]+", source.read_text())
     }

@@ -8,8 +8,8 @@ import pytest
 
 from audit.domain import Options, SliceColumn
 from audit.evaluation import evaluate
-from audit.report.paper import paper_files
-from audit.report.paper.tex_tables import TABLES
+from audit.writers.latex import paper_files
+from audit.writers.latex.tex_tables import TABLES
 from tests.nightly import by_day, untraced
 from tests.report.campaigns import random_campaign
 

@@ -14,9 +14,10 @@ from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.metrics import registered
+from audit.questions.test_sets import summary_of
 from audit.ranking import family_of, summarise
-from audit.report.several_test_sets import family_csv, family_data, family_page, family_rows
 from audit.store import open_store
+from audit.writers.data.test_sets_data import family_csv, family_data
 from tests.further_metrics import ABSOLUTE_ERROR
 from tests.nightly import slow
 
@@ -52,11 +53,11 @@ def test_the_announced_rule_orders_and_is_said():
         stated = [replace(each, task=replace(each.task, overall=rule)) for each in parts]
         family = family_of(stated)
         assert family.rows[family.order[0]].name == first
-        answer = family_rows(stated).sentences[0]
+        answer = summary_of(stated).answer[0]
         assert answer.startswith(f"{first} is first by {family.announced} (")
         assert "the announced rule" in answer
         assert family_data(stated)["overall"] == rule
-    unstated = family_rows(parts).sentences[0]
+    unstated = summary_of(parts).answer[0]
     assert "The winner depends on how the test sets are summed up" in unstated
 
 
@@ -64,7 +65,7 @@ def test_who_shares_first_place_by_another_rule_is_no_other():
     """A is first by the mean score, A and B by the mean rank."""
     parts = [part(1, rights=(0.95, 0.5, 0.3)), part(2, rights=(0.5, 0.7, 0.3))]
     stated = [replace(each, task=replace(each.task, overall="mean-score")) for each in parts]
-    first, otherwise, *_ = family_rows(stated).sentences
+    first, otherwise, *_ = summary_of(stated).answer
     assert first.startswith("A is first by mean score (")
     assert otherwise.startswith("Summed up otherwise first would be: A and B by mean rank (1.50)")
 
@@ -74,11 +75,11 @@ def test_the_summary_says_what_averages_leave_out():
     parts = [part(1, part="en", title="T: en"), part(2, part="de", title="T: de")]
     rest = LabelSet(LABELS, rest="c")
     clause = "verages over classes leave out the rest class “c”."
-    assert not [line for line in family_page(parts).method if "rest class" in line]
+    assert not [line for line in summary_of(parts).method if "rest class" in line]
     parts[0] = replace(parts[0], task=replace(parts[0].task, label_set=rest))
-    assert f"en: a{clause}" in family_page(parts).method
+    assert f"en: a{clause}" in summary_of(parts).method
     parts[1] = replace(parts[1], task=replace(parts[1].task, label_set=rest))
-    assert f"A{clause}" in family_page(parts).method
+    assert f"A{clause}" in summary_of(parts).method
 
 
 def test_weights_decide_who_is_first():
@@ -94,7 +95,7 @@ def test_weights_decide_who_is_first():
         by_weight[weight] = family.rows[family.order[0]].name
         scores = [each.scores_of(ScoreKey("accuracy")) for each in parts]
         np.testing.assert_allclose(family.summary.mean_score, np.average(scores, axis=0, weights=[1, weight]))
-        said = " ".join(family_page(weighted).method)
+        said = " ".join(summary_of(weighted).method)
         assert ("second 5" in said) == (weight == 5)
         assert [each["weight"] for each in family_data(weighted)["test_sets"]] == [1, weight]
     assert by_weight == {1: "A", 5: "B"}
@@ -111,7 +112,7 @@ def test_a_mean_of_different_scores_is_there_where_it_was_announced():
     with registered(ABSOLUTE_ERROR):
         mixed = [part(1, overall="mean-score"), part(2, metric=ABSOLUTE_ERROR.slug, overall="mean-score")]
         assert np.isnan(family_of(mixed).summary.mean_score).all()
-        assert "Turn one of them, or announce a mean rank." in " ".join(family_page(mixed).answer)
+        assert "Turn one of them, or announce a mean rank." in " ".join(summary_of(mixed).answer)
 
 
 def test_the_interval_is_that_of_a_sum_of_independent_estimates():
@@ -188,7 +189,7 @@ def test_why_there_is_no_interval(kind):
     reasons = {"no certainty": "certainty of a test set was left out", "shared items": "share items"}
     assert reasons.get(kind, "") in found.reason
     assert bool(found.reason) == (kind != "counted items") == bool(np.isnan(found.lower).all())
-    method = " ".join(family_page(parts).method)
+    method = " ".join(summary_of(parts).method)
     assert ("No mean score has an interval" in method) == (kind != "counted items")
 
 

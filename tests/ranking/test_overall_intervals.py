@@ -9,8 +9,9 @@ import audit
 from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
 from audit.evaluation import evaluate
 from audit.inference import contributions_of
+from audit.questions.test_sets import summary_of
 from audit.ranking import family_of
-from audit.report.several_test_sets import family_data, family_page, family_rows
+from audit.writers.data.test_sets_data import family_data
 from tests.nightly import untraced, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
@@ -64,7 +65,7 @@ def test_no_common_item_is_as_ever():
     counted = family_of([of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")])
     assert apart.mean_interval.shared == counted.mean_interval.shared == ()
     np.testing.assert_array_equal(apart.mean_interval.lower, counted.mean_interval.lower)
-    assert "independent samples" in " ".join(family_page(apart.evaluations).method)
+    assert "independent samples" in " ".join(summary_of(apart.evaluations).method)
 
 
 def test_half_the_items_in_common_have_the_correlation_of_their_answers():
@@ -158,7 +159,7 @@ def test_where_nothing_says_what_items_add_there_is_no_interval(metric):
     found = family_of([one, one])
     assert np.isnan(found.mean_interval.lower).all()
     assert "nothing says what each of these adds to" in found.mean_interval.reason
-    assert found.mean_interval.reason in " ".join(family_page(found.evaluations).method)
+    assert found.mean_interval.reason in " ".join(summary_of(found.evaluations).method)
     other = family_of([one, scored(2, metric, "de", range(500, 620))]).mean_interval
     assert np.isnan(other.lower).all() == metric.startswith("mean_rank")
 
@@ -211,9 +212,9 @@ def test_page_and_terminal_and_document_say_it():
     """How many items are common, in which test sets."""
     gold, teams = drawn(13)
     parts = [of_items(gold, teams, range(300)), of_items(gold, teams, range(100, 400), "de")]
-    assert "have items in common (en and de 200)" in " ".join(family_page(parts).method)
-    assert "Zou 2007" in " ".join(family_page(parts).method)
-    assert "Test sets have items in common, which the intervals count." in family_rows(parts).sentences[-1]
+    assert "have items in common (en and de 200)" in " ".join(summary_of(parts).method)
+    assert "Zou 2007" in " ".join(summary_of(parts).method)
+    assert "Test sets have items in common, which the intervals count." in summary_of(parts).table.note
     assert family_data(parts)["shared_items"] == [{"test_sets": ["en", "de"], "items": 200}]
 
 

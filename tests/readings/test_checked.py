@@ -9,13 +9,17 @@ from audit import workflow
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.questions.report import document_of
 from audit.readings import identify
-from audit.report import build_page, evaluation_data, identification_data, render_html
-from audit.report.bundle import ExportOptions, export_files
-from audit.report.bundle.archive import input_files
 from audit.store import open_store
+from audit.writers.bundle import ExportOptions, export_files
+from audit.writers.bundle.archive import input_files
+from audit.writers.data.export import evaluation_data
+from audit.writers.data.readings_data import identification_data
+from audit.writers.html import render_html
 from tests.formats.campaigns import write
 from tests.nightly import untraced
+from tests.report.parts import fold_of, sentences, table_of
 
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {
@@ -140,14 +144,15 @@ def test_the_flags_of_the_audit_name_heading_and_team(evaluation):
 
 def test_the_report_has_a_section_in_the_same_words(evaluation):
     """Findings, one row for each column, and what was matched or set aside."""
-    section = build_page(evaluation).published
-    assert section.statements[: len(evaluation.published.findings)] == evaluation.published.findings
-    assert [[cell.text for cell in row] for row in section.table.rows] == [
+    document = document_of(evaluation)
+    *statements, note = sentences(fold_of(document, "published"))
+    assert tuple(statements[: len(evaluation.published.findings)]) == evaluation.published.findings
+    assert table_of(document, "table-published").texts == [
         ["Macro-F1", "F1 of averages", "5 of 5", "≤ 1", "leaves open"],
         ["Acc", "Accuracy", "4 of 5", "≤ 1", "yes"],
     ]
-    assert section.statements[-1] == "The ranks in “Rank” are those by “Macro-F1”."
-    assert section.notes == ("“skewed” was taken for “Skewed”.",)
+    assert statements[-1] == "The ranks in “Rank” are those by “Macro-F1”."
+    assert note == "“skewed” was taken for “Skewed”."
     html = render_html(evaluation)
     assert 'id="published"' in html
     assert 'href="#published"' in html
@@ -156,7 +161,7 @@ def test_the_report_has_a_section_in_the_same_words(evaluation):
 def test_without_a_table_the_report_has_no_such_section(evaluation):
     """Nor a row of headings without numbers."""
     without = evaluation.given(published=None)
-    assert build_page(without).published is None
+    assert fold_of(document_of(without), "published") is None
     assert 'id="published"' not in render_html(without)
 
 
@@ -164,9 +169,10 @@ def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
     """What is known of it is that nothing is."""
     table = "Team,Acc,F1\nEven,.500,\nNobody,.1,.2\n"
     made = evaluate(read_campaign(write(tmp_path, files(**{"tables/published.csv": table}))))
-    (_, empty) = build_page(made).published.table.rows
-    assert [cell.text for cell in empty] == ["F1", "–", "–", "–", "cannot tell"]
-    assert "Not in the campaign: “Nobody”." in build_page(made).published.notes
+    fold = fold_of(document_of(made), "published")
+    (_, empty) = table_of(fold, "table-published").texts
+    assert empty == ["F1", "–", "–", "–", "cannot tell"]
+    assert "Not in the campaign: “Nobody”." in sentences(fold)
 
 
 def test_the_store_keeps_table_and_bytes(campaign, tmp_path):

@@ -8,12 +8,13 @@ import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, recall_score
 
 import audit
-from audit.cli.terminal import print_identification
 from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
+from audit.questions.published import identification_blocks
 from audit.readings import identify
 from audit.readings.printed_mean_ranks import identify_mean_ranks, tried_means
 from audit.readings.printed_ranks import ScoredColumn, identify_ranks
-from audit.report.data.readings_data import identification_data
+from audit.writers.data.readings_data import identification_data
+from audit.writers.terminal import write
 
 from .tables import printed
 
@@ -123,7 +124,7 @@ def test_ranks_by_nothing_are_told_with_who_stands_the_other_way_round(evaluatio
 def test_the_document_and_the_terminal_say_it(evaluation, table, capsys):
     """In the same sentence."""
     found = found_in(evaluation, table, ranked(table["Acc"]), ["Acc"])
-    print_identification(found)
+    write(*identification_blocks(found))
     sentence = "The ranks in “Rank” are those by “Acc”."
     assert sentence in capsys.readouterr().out
     (data,) = identification_data(found)["ranks"]
@@ -239,7 +240,7 @@ def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation,
     assert identification_data(found)["ranks"][0]["by"] == list(found.ranks[0].by)
     page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(encoding="utf-8")
     assert "The table has ranks alone" in page
-    print_identification(found)
+    write(*identification_blocks(found))
 
 
 def test_ranks_alone_may_be_the_official_mean_rank(labels):

@@ -12,8 +12,8 @@ from audit.domain import Evaluation, JournalEntry, Options, Rejection, Role, Unc
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.report import render_html
 from audit.resources import samples
+from audit.writers.html import render_html
 
 from . import campaigns
 from .document import read

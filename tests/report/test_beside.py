@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.cli.terminal import print_ranking
+from audit.document import Table, plain
 from audit.domain import (
     ChosenRun,
     JournalEntry,
@@ -22,13 +22,20 @@ from audit.domain import (
 )
 from audit.errors import Issue
 from audit.evaluation import evaluate
-from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
-from audit.report.baseline_rows import baseline_score
-from audit.report.sections.journal import journal_lines
-from audit.report.table_printing import printing
+from audit.questions.baseline_rows import baseline_score
+from audit.questions.loaded import journal_lines
+from audit.questions.printing import printing
+from audit.questions.report import document_of
+from audit.questions.short import ranking_blocks
+from audit.sentences import say
+from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
+from audit.writers.html import render_html
+from audit.writers.terminal import write
+from tests.nightly import long
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read
+from .parts import every, fold_of, section_of, sentences, table_of, terms_of
 
 KEY = ScoreKey("averaged_f1")
 TEAM_TABLES = (
@@ -182,7 +189,7 @@ def test_the_data_says_it_too(mixed):
 
 def test_the_terminal_says_it_in_words(mixed, capsys):
     """No italics there: a baseline is called one, computed rows are below, marks are explained."""
-    print_ranking(mixed, KEY)
+    write(*ranking_blocks(mixed, KEY))
     printed = capsys.readouterr().out
     lines = {
         re.split(r"\s{2,}", line.strip())[1]: line
@@ -228,13 +235,14 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
         for place, found in enumerate(mixed.entries)
     )
     crowned = replace(mixed, entries=entries)
-    page = build_page(crowned)
-    nobody_above, claim = page.verdict.sentence.split("). ", maxsplit=1)
+    document = document_of(crowned)
+    nobody_above, claim = document.verdict.sentence.split("). ", maxsplit=1)
     assert nobody_above.startswith(f"Nobody is above the baseline “{mixed.names[top]}” (")
     assert mixed.names[top] not in claim
     assert all(
         not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption)
-        for table in (each.table for each in page.metrics)
+        for table in every(section_of(document, "metrics"), Table)
+        if table.id.startswith("table-metrics-")
     )
 
 
@@ -256,46 +264,51 @@ def test_a_winner_on_fewer_items_is_not_compared():
     codes = first.codes.copy()
     codes[:10] = 3
     found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
-    page = build_page(found)
-    assert "is scored on fewer items than the others" in page.verdict.sentence
-    assert page.competitiveness is not None
-    assert {row[3].text for row in page.competitiveness.rows} == {"–"}
+    document = document_of(found)
+    assert "is scored on fewer items than the others" in document.verdict.sentence
+    assert {row[3] for row in table_of(document, "table-competitiveness").texts} == {"–"}
 
 
 def test_one_submission_makes_no_pair():
     """No map of pairs, no claim that the winner is separable."""
     found = random_evaluation(1, 60, 2, options=Options(64))
-    page = build_page(found)
-    assert page.verdict.sentence.startswith("team 000 is the only entry that is ranked")
-    assert page.certainty is not None
-    assert page.certainty.separable is None
-    assert page.certainty.rank_shares is None
-    assert page.certainty.left_out == ""
+    document = document_of(found)
+    assert document.verdict.sentence.startswith("team 000 is the only entry that is ranked")
+    certainty = fold_of(document, "certainty")
+    assert every(certainty, Table) == []
+    assert say("no-map-of-pairs") not in sentences(certainty)
 
 
+def rules_of(evaluation):
+    """The rules in force, as the page names and words them."""
+    return terms_of(fold_of(document_of(evaluation), "rules"))
+
+
+@long
 def test_policies_have_a_row_where_they_matter():
     """Runs, baselines and skipped test sets only where there are some, or where the policy differs."""
-    plain = dict(build_page(spotless_evaluation()).policies)
-    assert not {"Several runs of a team", "Baselines", "A test set that a team skipped"} & set(plain)
+    without = rules_of(spotless_evaluation())
+    assert not {"Several runs of a team", "Baselines", "A test set that a team skipped"} & set(without)
     chosen = ChosenRun("team 000", "first", "the team said so")
     found = evaluate(mixed_campaign(policies=Policies(chosen=(chosen,)), family="Tasks", part="A"))
-    rows = dict(build_page(found).policies)
+    rows = rules_of(found)
     assert {"Several runs of a team", "Baselines", "A test set that a team skipped"} <= set(rows)
     assert rows["Runs chosen by name"] == "“team 000”: first, the team said so"
     spotless = spotless_evaluation()
     differs = replace(spotless.task, policies=Policies(runs="best"))
-    assert "Several runs of a team" in dict(build_page(replace(spotless, task=differs)).policies)
+    assert "Several runs of a team" in rules_of(replace(spotless, task=differs))
 
 
+@long
 def test_runs_that_do_not_count_are_listed(mixed):
     """With their role and the reason."""
     campaign = mixed_campaign(policies=Policies(runs="primary"))
     first = campaign.submissions[0]
-    more = replace(first, run="second", role=Role.CONTRASTIVE)
+    more = replace(first, run="second", role=Role.CONTRASTIVE, codes=np.roll(first.codes, 1))
     found = evaluate(replace(campaign, submissions=(first, more, *campaign.submissions[1:])))
     rows = grid(read(render_html(found)), "table-uncounted").rows
     assert [row[:3] for row in rows] == [["team 000", "second", "contrastive"]]
-    assert build_page(mixed).uncounted is None
+    assert table_of(document_of(mixed), "table-uncounted") is None
 
 
 def test_what_was_loaded_says_role_and_origin(page):
@@ -317,11 +330,11 @@ def test_the_journal_gathers_what_is_alike():
         JournalEntry("repaired", "a.csv", "blank lines dropped", 3),
         JournalEntry("decided", "b.csv", "extra items left out"),
     ]
-    assert [(line.action, line.where) for line in journal_lines(journal)] == [
-        ("decided", "b.csv"),
-        ("repaired", "a.csv, 3 in all"),
-        ("read", "8 files or teams"),
-        ("moved", "x"),
+    assert list(map(plain, journal_lines(journal))) == [
+        "decided: extra items left out (b.csv)",
+        "repaired: blank lines dropped (a.csv, 3 in all)",
+        "read: comma-separated (8 files or teams)",
+        "moved: something (x)",
     ]
 
 

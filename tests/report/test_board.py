@@ -6,9 +6,10 @@ import numpy as np
 
 from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
-from audit.report import render_html
-from audit.report.sections.board import board_of
-from audit.report.table_printing import best_notes_of, interval_notes, printing
+from audit.questions.printing import best_notes_of, interval_notes, printing
+from audit.questions.verdict import board_of
+from audit.writers.html import render_html
+from tests.nightly import long
 
 from .campaigns import random_campaign
 from .document import read
@@ -31,7 +32,7 @@ def test_an_entry_that_was_not_compared_has_no_possible_ranks_and_ends_no_tier()
     evaluation = with_ties_and_dropped_items()
     names, comparison = evaluation.names, evaluation.certainty.comparison(KEY)
     assert not evaluation.comparable[4]
-    rows = {row.name.rstrip("‡"): row for row in board_of(printing(evaluation)).rows}
+    rows = {row.name.text.rstrip("‡"): row for row in board_of(printing(evaluation)).rows}
     for entry, name in enumerate(names):
         is_compared, row = evaluation.comparable[entry], rows[name]
         assert (row.possible_ranks == "–") is not is_compared
@@ -61,7 +62,7 @@ def test_who_cannot_be_excluded_has_a_mark_of_its_own_and_a_legend():
     changed = uncertain(evaluation, [fifth], best=True)
     board = board_of(printing(changed))
     (row,) = [row for row in board.rows if row.could_be_best == "○"]
-    assert row.name == evaluation.names[fifth]
+    assert row.name.text == evaluation.names[fifth]
     legends = [note for note in board.notes if note.startswith(("●", "○"))]
     assert [note[0] for note in legends] == ["●", "○"]
     ranking = read(render_html(changed)).by_id("table-ranking").text
@@ -82,17 +83,17 @@ def test_a_line_between_tiers_says_of_whom_it_is_not_true():
 
 
 def off(scores, **task):
-    """The classes of the rows that are off the scale, by rank."""
+    """The ends of the scale that rows are beyond, by name."""
     evaluation = evaluate(random_campaign(len(scores), 500, 2, **task))
     values = np.broadcast_to(np.array(scores), evaluation.values.shape)
     rows = board_of(printing(replace(evaluation, values=values))).rows
-    return {row.name: row.off for row in rows if row.off}
+    return {row.name.text: row.bar.beyond for row in rows if row.bar.beyond}
 
 
 def test_a_score_off_the_scale_is_marked_at_the_end_that_it_is_beyond():
     """Below for a share, above where lower is better."""
-    assert off([0.9, 0.89, 0.88, 0.87, 0.1]) == {"team 004": "off low"}
-    assert off([0.1, 0.11, 0.12, 0.13, 0.9]) == {"team 004": "off high"}
+    assert off([0.9, 0.89, 0.88, 0.87, 0.1]) == {"team 004": "low"}
+    assert off([0.1, 0.11, 0.12, 0.13, 0.9]) == {"team 004": "high"}
 
 
 def test_where_most_tie_with_the_first_the_others_are_still_drawn():
@@ -114,6 +115,7 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     assert [note for note in whole if note in board.notes] == whole[:1]
 
 
+@long
 def test_a_baseline_without_a_score_is_not_told():
     """Labels drawn at random have no AUC; by a score of labels they have one."""
     by_items, by_labels = with_item_scores("auc"), with_item_scores("accuracy")

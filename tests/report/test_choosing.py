@@ -9,13 +9,14 @@ import pytest
 
 import audit
 from audit.domain import LabelSet, Options
-from audit.report import printing, render_html
-from audit.report.bundle import GoldItems
-from audit.report.page_packing import packed, width_for
-from audit.report.sections.matrices import matrix_choice
-from audit.report.sections.pair_lookup import pair_choice
-from audit.report.tables import items_table
+from audit.questions.classes import items_table, matrix_chooser
+from audit.questions.page_packing import packed, script_json, width_for
+from audit.questions.pairs import pair_chooser
+from audit.questions.printing import printing
 from audit.sentences import SENTENCES
+from audit.writers.bundle import GoldItems
+from audit.writers.html import render_html
+from tests.nightly import long
 
 from .campaigns import HOSTILE, random_evaluation
 from .document import read
@@ -32,6 +33,12 @@ def unpacked(text, width):
     return [-1 if number == 64**width - 1 else number for number in numbers]
 
 
+def pair_data(show):
+    """What the page holds of every pair, read back from JSON."""
+    (choice,) = pair_chooser(show)
+    return json.loads(script_json(choice.data))
+
+
 @pytest.mark.parametrize("most", [0, 1, 62, 63, 64, 4094, 4095, 262142, 262143, 2**40])
 def test_packed_numbers_are_read_back(most):
     """Every number up to the most, and none; in no more digits than it takes."""
@@ -44,10 +51,11 @@ def test_packed_numbers_are_read_back(most):
 def test_what_is_chosen_from_is_data_and_no_markup(hostile):
     """Names and labels of any kind come back from JSON, and no text of it can end the script element."""
     show = printing(hostile)
-    for choice in (pair_choice(show), matrix_choice(show)):
-        assert not set("<>&") & set(choice.data)
-        assert json.loads(choice.data)["names"] == list(choice.options) == [show.name(team).text for team in show.order]
-    labels = json.loads(matrix_choice(show).data)["labels"]
+    for choice in (*pair_chooser(show), matrix_chooser(show)):
+        data = script_json(choice.data)
+        assert not set("<>&") & set(data)
+        assert json.loads(data)["names"] == list(choice.options) == [show.name(team).text for team in show.order]
+    labels = matrix_chooser(show).data["labels"]
     assert len(labels) == len(HOSTILE)
     assert HOSTILE[0].startswith(labels[0][:8])
 
@@ -57,7 +65,7 @@ def test_the_page_opens_with_the_first_two_that_take_a_rank():
     gold = [*"ab" * 20]
     worse = {f"T{number}": ["a"] * number + gold[number:] for number in (6, 12, 18)}
     evaluation = audit.evaluate(gold, {"copy": gold, **worse}, roles={"copy": "baseline"})
-    choice = pair_choice(printing(evaluation))
+    (choice,) = pair_chooser(printing(evaluation))
     assert [choice.options[place] for place in (0, *choice.chosen)] == ["copy", "T6", "T12"]
     page = read(render_html(evaluation))
     for anchor, name in (("pairs-first", "T6"), ("pairs-second", "T12")):
@@ -68,7 +76,7 @@ def test_the_page_opens_with_the_first_two_that_take_a_rank():
 def test_the_confusions_of_the_page_are_those_of_the_evaluation(hostile):
     """Every cell of every team, read back."""
     show = printing(hostile)
-    data = json.loads(matrix_choice(show).data)
+    data = matrix_chooser(show).data
     for team, rows in zip(show.order, data["rows"], strict=True):
         cells = [unpacked(row, width) for row, width in zip(rows, data["widths"], strict=True)]
         assert cells == hostile.confusions[team].tolist()
@@ -78,7 +86,7 @@ def test_of_many_classes_the_sum_is_counted():
     """Above 30 classes there is one row of items that only one gets right, and no confusion."""
     evaluation = random_evaluation(4, 400, 31)
     show = printing(evaluation)
-    (row,) = json.loads(pair_choice(show).data)["classes"]
+    (row,) = pair_data(show)["classes"]
     assert (row["name"], row["items"]) == ("All classes", 400)
     alone = [
         int(evaluation.pairs.only_right[show.order[one], show.order[other]].sum())
@@ -86,38 +94,39 @@ def test_of_many_classes_the_sum_is_counted():
         for other in range(one + 1, 4)
     ]
     assert unpacked(row["onlyFirst"], row["width"]) == alone
-    choice = matrix_choice(show)
+    choice = matrix_chooser(show)
     assert choice.options == ()
     assert choice.left_out == (
         "Confusion matrices of 4 teams and 31 classes are not on the page: audit export writes confusions.csv."
     )
 
 
+@long
 def test_above_sixty_teams_the_page_says_where_pairs_are():
     """Nothing can be chosen, and the sentences stand on the page."""
     evaluation = random_evaluation(61, 120, 2)
     page = read(render_html(evaluation))
     assert not page.all("select")
     assert not page.all("noscript")
-    for part, file in (("pairs", "only_right.csv"), ("matrices", "confusions.csv")):
+    for part, file in (("ahead", "only_right.csv"), ("matrices", "confusions.csv")):
         assert file in page.by_id(part).text
 
 
 def test_no_pairs_where_there_are_none():
     """One entry, or an evaluation that looked at no pairs, has no such part."""
-    assert pair_choice(printing(random_evaluation(1, 40, 2))) is None
-    assert pair_choice(printing(random_evaluation(3, 40, 2).given(pairs=None))) is None
+    assert pair_chooser(printing(random_evaluation(1, 40, 2))) == ()
+    assert pair_chooser(printing(random_evaluation(3, 40, 2).given(pairs=None))) == ()
 
 
 @pytest.mark.parametrize("certainty", [False, True])
 def test_the_page_says_which_differences_have_a_p(certainty):
     """Those by which all pairs were compared, by name; where that was left out, none."""
     evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
-    notes = pair_choice(printing(evaluation)).notes
+    (choice,) = pair_chooser(printing(evaluation))
     if not certainty:
-        assert notes == (SENTENCES["pair-left-out"].text,)
+        assert choice.notes == (SENTENCES["pair-left-out"].text,)
         return
-    interval, compared = notes
+    interval, compared = choice.notes
     assert "for all pairs at once" in interval
     assert "averaged F1, " in compared
     assert "averaged F1 at balanced prevalence" in compared
@@ -129,7 +138,7 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
     beside = replace(evaluation.entries[4], competes=False)
     evaluation = replace(evaluation, entries=(*evaluation.entries[:4], beside))
     show, comparison = printing(evaluation), evaluation.comparison("averaged_f1")
-    found = json.loads(pair_choice(show).data)["verdict"]
+    found = pair_data(show)["verdict"]
     told = unpacked(found["of"], 1)
     pairs = [(show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)]
     for verdict, (one, other) in zip(told, pairs, strict=True):
@@ -138,7 +147,7 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
         as_best = 2 if ahead < 2 and comparison.adjusted_p[one, other] > 0.05 else 0
         assert verdict == (ahead + as_best if inside else 6)
         assert found["texts"][verdict] in {each.text for each in SENTENCES.values()}
-    without = json.loads(pair_choice(printing(evaluation.given(certainty=None))).data)["verdict"]
+    without = pair_data(printing(evaluation.given(certainty=None)))["verdict"]
     assert set(unpacked(without["of"], 1)) == {7}
     assert without["texts"][7] == SENTENCES["pair-verdict-unknown"].text
 
@@ -148,7 +157,7 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
     gold = list("aabbaabb") * 5
     teams = {"X": list("aabbabab") * 5, "Y": list("aabbabab") * 5, "Z": list("abababab") * 5}
     show = printing(audit.evaluate(gold, teams))
-    found = json.loads(pair_choice(show).data)["verdict"]
+    found = pair_data(show)["verdict"]
     assert unpacked(found["of"], 1)[0] == 5
     assert found["texts"][5] == SENTENCES["pair-verdict-identical"].text
 

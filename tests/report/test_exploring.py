@@ -7,13 +7,18 @@ from dataclasses import replace
 import pytest
 
 import audit
+from audit.document import Listing
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Holds
+from audit.questions.report import document_of
 from audit.ranking import demonstrate, holds, winner_map
-from audit.report import build_page, evaluation_data, render_html, to_json
+from audit.writers.data.export import evaluation_data, to_json
+from audit.writers.html import render_html
+from tests.nightly import long
 
 from . import campaigns
 from .document import grid
+from .parts import every, fold_of, section_of, sentences, table_of
 
 
 def three(official_metric="averaged_f1", **options):
@@ -26,8 +31,8 @@ def three(official_metric="averaged_f1", **options):
 
 def said(evaluation):
     """The answer of the section, and what else it says."""
-    page = build_page(evaluation)
-    return page.answers.distributions, *page.distributions.statements
+    section = section_of(document_of(evaluation), "class-distributions")
+    return *section.answer, *sentences(section)
 
 
 # Sentences and tables
@@ -60,16 +65,18 @@ def test_a_metric_that_states_its_prevalence_is_said_to():
 def test_one_team_has_no_section():
     """Nobody else could win."""
     evaluation = audit.evaluate(list("aabb"), {"X": list("aaba")}, certainty=False)
-    assert build_page(evaluation).distributions is None
+    assert section_of(document_of(evaluation), "class-distributions") is None
     assert 'id="class-distributions"' not in render_html(evaluation)
 
 
 def test_where_nothing_changes_the_page_says_so():
     """The spotless campaign: one region, no nearest change, one winner by every rule."""
-    page = build_page(campaigns.spotless_evaluation())
-    assert page.distributions.statements[-1] == "No class distribution was found at which another team is first."
-    assert page.elections.table.caption == "By every rule that names one winner, first is first, over 10 metrics."
-    assert [row[0].text for row in page.distributions.teams.rows] == ["first"]
+    evaluation = campaigns.spotless_evaluation()
+    document = document_of(evaluation)
+    assert said(evaluation)[-1] == "No class distribution was found at which another team is first."
+    elections = table_of(document, "table-elections")
+    assert elections.caption == "By every rule that names one winner, first is first, over 10 metrics."
+    assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]
 
 
 def test_shares_by_metric_are_those_of_the_maps(flood, flood_page):
@@ -101,7 +108,7 @@ def test_the_rules_on_the_page_are_those_of_the_json(flood, flood_page):
 def test_metrics_that_vote_alike_are_named():
     """In a balanced gold all answered, accuracy and macro recall are one metric with two votes."""
     evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, certainty=False)
-    assert "Acc ≡ MacR" in build_page(evaluation).elections.statements[-1]
+    assert any("Acc ≡ MacR" in sentence for sentence in sentences(fold_of(document_of(evaluation), "winners")))
 
 
 def test_nobody_is_crowned_where_nobody_takes_a_rank():
@@ -109,40 +116,46 @@ def test_nobody_is_crowned_where_nobody_takes_a_rank():
     evaluation = campaigns.spotless_evaluation()
     idle = replace(evaluation, entries=tuple(replace(entry, competes=False) for entry in evaluation.entries))
     idle = idle.given(winner_map=winner_map(idle))
-    page = build_page(idle)
-    assert page.distributions is None
-    assert page.elections.table.caption == "No rule names a winner."
-    assert page.elections.statements[0] == "Pareto front: nobody."
-    assert not page.demonstrations.shown
+    document = document_of(idle)
+    assert section_of(document, "class-distributions") is None
+    assert table_of(document, "table-elections").caption == "No rule names a winner."
+    assert sentences(fold_of(document, "winners"))[0] == "Pareto front: nobody."
+    assert witnesses_of(idle) == []
+
+
+def witnesses_of(evaluation):
+    """The witnesses of lacking properties: of each the link and the sentence."""
+    listings = every(fold_of(document_of(evaluation), "properties"), Listing)
+    return [(metric.href, sentence) for listing in listings for metric, sentence in listing.items]
 
 
 def test_every_lack_that_shows_is_told(flood):
     """A sentence for each witness, under the metric's own link; the table says where there is none."""
-    found, section = demonstrate(flood), build_page(flood).demonstrations
+    found = demonstrate(flood)
     witnesses = [each for each in found if each.witness is not None]
-    assert len(section.shown) == len(witnesses)
-    assert [shown.href for shown in section.shown] == [f"#metric-{each.metric}" for each in witnesses]
-    cells = [cell.text for row in section.table.rows for cell in row[1:]]
+    assert [href for href, _ in witnesses_of(flood)] == [f"#metric-{each.metric}" for each in witnesses]
+    cells = [cell for row in table_of(document_of(flood), "table-properties").texts for cell in row[1:]]
     assert cells.count("yes") == sum(holds(each) is Holds.YES for each in found)
     assert sum("shown below" in cell for cell in cells) == len(witnesses)
 
 
 def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
     """A reader who subtracts them finds what stands there."""
-    for shown in build_page(flood).demonstrations.shown:
-        match = re.search(r"would (rise|fall) by (\S+), from (\S+) to (\S+), with", shown.sentence)
+    for _, sentence in witnesses_of(flood):
+        match = re.search(r"would (rise|fall) by (\S+), from (\S+) to (\S+), with", sentence)
         if match:
             by, before, after = (float(number.replace("−", "-")) for number in match.groups()[1:])
             assert abs(after - before) == pytest.approx(by, abs=1e-9)
 
 
+@long
 def test_chance_classifiers_are_described():
     """One that always gives a class, one that gives each alike, one that follows gold."""
-    sentences = []
+    told = []
     for evaluation in (three("accuracy"), campaigns.random_evaluation(2, 100, 2)):
-        sentences += [shown.sentence for shown in build_page(evaluation).demonstrations.shown]
-    assert any("A classifier that always answers “class 0”" in sentence for sentence in sentences)
-    assert any("as often as gold has it" in sentence for sentence in sentences)
+        told += [sentence for _, sentence in witnesses_of(evaluation)]
+    assert any("A classifier that always answers “class 0”" in sentence for sentence in told)
+    assert any("as often as gold has it" in sentence for sentence in told)
 
 
 def test_the_json_has_what_the_page_has(flood):

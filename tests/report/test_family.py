@@ -4,22 +4,25 @@ import csv
 import io
 import json
 import re
-from dataclasses import fields, is_dataclass, replace
-from itertools import count
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from audit.cli.terminal import print_family
+from audit.document import plain
 from audit.domain import Policies, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.report import family_csv, family_data, family_page, family_rows, render_family, to_json
-from audit.report.html import render
+from audit.questions.test_sets import summary_blocks, summary_of
 from audit.workflow import default_family_report, write_family_report, write_report
+from audit.writers.data.export import to_json
+from audit.writers.data.test_sets_data import family_csv, family_data
+from audit.writers.html import render, render_summary
+from audit.writers.terminal import write
+from tests.nightly import long
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
-from .test_page import marked, texts
+from .parts import marked, texts
 
 KEY = ScoreKey("averaged_f1")
 
@@ -51,7 +54,7 @@ def parts():
 
 @pytest.fixture(scope="module")
 def page(parts):
-    return read(render_family(parts, ["a.html", "b c.html", "../d.html"]))
+    return read(render_summary(parts, ["a.html", "b c.html", "../d.html"]))
 
 
 def test_the_page_shows_scores_and_ranks_of_every_test_set(parts, page):
@@ -113,19 +116,19 @@ def test_the_caption_says_who_stands_below_a_worse_mean_rank(parts, page):
     assert teams[-1]["mean_rank"] < teams[-2]["mean_rank"]
     caption = "Rows without an overall rank stand below all others, whatever their mean rank"
     assert caption in page.by_id("table-family").one("figcaption").text
-    assert caption not in family_page([part("A", 150), part("B", 150)]).table.caption
+    assert caption not in summary_of([part("A", 150), part("B", 150)]).table.caption
 
 
 def test_nobody_took_part_in_all():
     """Then there is no overall ranking, and the page says so."""
-    page = family_page([part("A", 150, without=(0, 1)), part("B", 150, without=(2, 3, 5))])
+    page = summary_of([part("A", 150, without=(0, 1)), part("B", 150, without=(2, 3, 5))])
     assert page.answer == ("No team took part in all 2 test sets: there is no overall ranking.",)
 
 
 def test_the_winner_by_each_rule_is_named_with_its_value():
     """Where the rules differ the sentence says so."""
     parts = [part("A", 300), part("B", 200), part("C", 150, first=3)]
-    data, answer = family_data(parts), " ".join(family_page(parts).answer)
+    data, answer = family_data(parts), " ".join(summary_of(parts).answer)
     winners = data["winners"]
     for rule, names in winners.items():
         team = next(team for team in data["teams"] if team["name"] == names[0])
@@ -141,13 +144,13 @@ def test_readers_see_titles_and_programs_slugs(parts, page):
     """The campaign's title and the names of its test sets; JSON and CSV have what task.toml calls them."""
     assert page.one("h1").text == "Tasks of 2026"
     titled = replace(parts[0], task=replace(parts[0].task, title="Posts in English"))
-    assert family_page([titled, *parts[1:]]).parts[0].name == "Posts in English"
+    assert plain(summary_of([titled, *parts[1:]]).parts.items[0]).startswith("Posts in English: ")
     assert [each["part"] for each in family_data([titled, *parts[1:]])["test_sets"]] == ["English", "Spanish", "Arabic"]
 
 
 def test_one_winner_by_all_rules():
     """Said in one sentence."""
-    (sentence, *more) = family_page([part("A", 150), part("B", 150)]).answer
+    (sentence, *more) = summary_of([part("A", 150), part("B", 150)]).answer
     assert re.fullmatch(
         r"team 000 is first by mean score \(.*\), mean rank \(1.00\) and Borda count \(8.0\)\.", sentence
     )
@@ -156,7 +159,7 @@ def test_one_winner_by_all_rules():
 
 def test_different_metrics_have_no_mean_score():
     """It is undefined, the page says why, and no team wins by it."""
-    page = family_page([part("A", 150), part("B", 150, metric=ScoreKey("mcc"))])
+    page = summary_of([part("A", 150), part("B", 150, metric=ScoreKey("mcc"))])
     assert page.answer[1] == "The test sets have different official metrics, so there is no mean score."
     assert {row[6].text for row in page.table.rows} == {"–"}
     assert "mean score" not in page.answer[0]
@@ -165,9 +168,9 @@ def test_different_metrics_have_no_mean_score():
 def test_a_skipped_test_set_by_the_policy_last():
     """The team has the last rank there and no mean score; the method says so."""
     parts = [part("A", 150, skipped="last"), part("B", 150, without=(0,), skipped="last")]
-    rows = {row[0].text: [cell.text for cell in row] for row in family_page(parts).table.rows}
+    rows = {row[0].text: [cell.text for cell in row] for row in summary_of(parts).table.rows}
     assert rows["team 000"][3:8] == ["", "5", "1", "–", "–"]
-    assert "the team shares the last rank there" in family_page(parts).method[0]
+    assert "the team shares the last rank there" in summary_of(parts).method[0]
     assert family_data(parts)["teams"][-1]["rank_by_mean_score"] in (None, 5, 4)
 
 
@@ -175,9 +178,9 @@ def test_nobody_competes():
     """Baselines alone have no winner."""
     found = part("A", 150)
     alone = replace(found, entries=tuple(replace(entry, competes=False) for entry in found.entries))
-    page = family_page([alone])
+    page = summary_of([alone])
     assert page.answer == ("No team competes.",)
-    assert "nobody wins by averaged F1" in page.parts[0].text
+    assert "nobody wins by averaged F1" in plain(page.parts.items[0])
 
 
 def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
@@ -186,9 +189,10 @@ def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
     assert [item.one("a").attributes["href"] for item in items] == ["a.html", "b%20c.html", "../d.html"]
     for item, found in zip(items, parts, strict=True):
         assert f"{found.names[found.winners(KEY)[0]]} is first by averaged F1" in item.text
-    assert not read(render_family(parts)).by_id("parts").all("a")
+    assert not read(render_summary(parts)).by_id("parts").all("a")
 
 
+@long
 def test_links_lead_from_the_summary_to_the_reports(parts, tmp_path):
     """Whatever folder each stands in; what is linked is there."""
     (tmp_path / "parts").mkdir()
@@ -208,23 +212,20 @@ def test_the_summary_has_a_name_of_its_own(parts):
 
 def test_the_terminal_prints_the_same_rows(parts, page, capsys):
     """Every cell of the page, and the sentences."""
-    print_family(parts)
+    write(*summary_blocks(parts))
     printed = capsys.readouterr().out
-    found = family_rows(parts)
+    found = summary_of(parts)
     table = grid(page, "table-family")
-    assert [list(row) for row in found.rows] == [*table.rows, *table.computed]
-    assert all(sentence in " ".join(printed.split()) for sentence in found.sentences)
+    assert found.table.texts == [*table.rows, *table.computed]
+    assert all(sentence in " ".join(printed.split()) for sentence in found.answer)
     assert printed.startswith("Tasks of 2026\n")
 
 
 def test_every_text_of_the_page_is_rendered(parts):
     """No field is computed for nothing."""
-    page = family_page(parts, ["a", "b", "c"])
-    assert all(getattr(page, each.name) for each in fields(page) if each.name not in {"style", "script"})
-    filled = marked(page, count())
+    filled = marked(summary_of(parts, ["a", "b", "c"]))
     rendered = render("family.html.j2", filled)
-    assert is_dataclass(filled)
-    assert not {re.sub(r"\[\d+\]", "[]", path) for path, text in texts(filled) if text not in rendered}
+    assert {path for path, text in texts(filled) if text not in rendered} == set()
 
 
 def test_late_runs_and_fewer_items_are_marked(parts):
@@ -232,19 +233,20 @@ def test_late_runs_and_fewer_items_are_marked(parts):
     entries = list(parts[0].entries)
     entries[1] = replace(entries[1], n_dropped=3)
     entries[3] = replace(entries[3], role=Role.LATE, competes=False)
-    page = family_page([replace(parts[0], entries=tuple(entries))])
+    page = summary_of([replace(parts[0], entries=tuple(entries))])
     names = [row[0].text for row in page.table.rows]
     assert {"team 001‡", "team 003†"} <= set(names)
     assert "† late. ‡ scored on fewer items in some test set." in page.table.note
 
 
+@long
 def test_hostile_names_stay_text():
     """Markup, direction marks and formulas, in the family's name, the parts' and the teams'."""
     found = [
         evaluate(random_campaign(len(HOSTILE), 90, 2, names=HOSTILE, family=HOSTILE[0], part=name))
         for name in (HOSTILE[2], HOSTILE[9])
     ]
-    html = render_family(found, [HOSTILE[0], HOSTILE[1]])
+    html = render_summary(found, [HOSTILE[0], HOSTILE[1]])
     assert len(read(html).all("script")) == 1
     assert "<script>alert" not in html
     assert not re.search("[\u202e\u2066\u200f\x00\x1b]", html)
@@ -253,7 +255,7 @@ def test_hostile_names_stay_text():
 
 def test_the_same_test_sets_give_the_same_bytes(parts):
     """Nothing of the page depends on anything else."""
-    assert render_family(parts) == render_family(list(parts))
+    assert render_summary(parts) == render_summary(list(parts))
 
 
 def test_a_winner_that_skipped_a_test_set_is_told_as_one():
@@ -262,12 +264,12 @@ def test_a_winner_that_skipped_a_test_set_is_told_as_one():
     absent = {"A": others, "B": others, "C": (0, *others)}
     parts = [part(name, 150, without=without, first=0, skipped="last") for name, without in absent.items()]
     assert family_data(parts)["winners"]["mean_rank"] == ["team 000"]
-    assert "team 000 took part in 2 of 3 test sets." in family_page(parts).answer
-    assert not any("team 001 took part" in sentence for sentence in family_page(parts).answer)
+    assert "team 000 took part in 2 of 3 test sets." in summary_of(parts).answer
+    assert not any("team 001 took part" in sentence for sentence in summary_of(parts).answer)
 
 
 def test_several_test_sets_without_a_title_of_their_own_have_one():
     """The family's name, or what they are."""
     english = part("A", 150)
     untitled = [replace(english, task=replace(english.task, title="English", family=name)) for name in ("Tasks", "")]
-    assert [family_page([each]).title for each in untitled] == ["Tasks", "Several test sets"]
+    assert [summary_of([each]).title for each in untitled] == ["Tasks", "Several test sets"]

@@ -7,14 +7,14 @@ import unicodedata
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audit
 from audit.domain import ScoreKey
-from audit.report import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
 from audit.workflow import default_report, write_report
-from tests.nightly import examples
+from audit.writers.data.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
+from tests.nightly import long, whole_or
 
 from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
 from .document import read
@@ -22,6 +22,7 @@ from .document import read
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
+@long
 def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html, flood_page):
     """The elements of the page are those that a harmless campaign has, attributes included."""
     tags = {element.tag for element in read(hostile_html)}
@@ -71,7 +72,7 @@ def test_the_page_can_be_written(hostile, tmp_path):
 def test_a_slug_never_leads_out_of_the_folder(slug, tmp_path, monkeypatch, spotless):
     """The report that nobody named goes into the current folder, under a name that the system takes."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("audit.report.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
+    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
     path = write_report(spotless, default_report(slug))
     assert path.parent.resolve() == tmp_path
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
@@ -79,6 +80,7 @@ def test_a_slug_never_leads_out_of_the_folder(slug, tmp_path, monkeypatch, spotl
     assert path.suffix == ".html"
 
 
+@long
 def test_the_json_is_valid_and_says_everything_exactly(hostile):
     """Read back, the names and labels are those that were given, lone surrogates included; there is no NaN."""
 
@@ -116,8 +118,9 @@ def test_the_csv_is_valid_and_no_cell_is_a_formula(hostile):
     assert len(table) == len(lines) == len(HOSTILE_FILES) + len(hostile.baselines)
 
 
-@examples(18)
+@settings(max_examples=whole_or(18, 50), deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=12), min_size=1, max_size=4, unique=True))
+@long
 def test_any_team_name_survives_the_csv(names):
     """Whatever a team is called, its row is one row, and its name comes back."""
     gold = ["a", "b"] * 2

@@ -1,108 +1,80 @@
-"""The page dataclasses against what was really rendered, and the page against what a page owes its readers."""
+"""The blocks against what was really rendered, and the page against what a page owes its readers."""
 
 import re
 from collections import Counter
 from dataclasses import fields, is_dataclass, replace
-from itertools import count, pairwise
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from markupsafe import escape
 
-import audit.report.page
+import audit.document
+from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
-from audit.report import build_page, render_html, render_page
-from audit.report.build import _EVIDENCE
-from audit.report.bundle import GoldItems
-from audit.report.mathml import mathml
-from audit.report.page import FamilyPage, LeftOut, PartLink
-from audit.report.paper import paper_files
+from audit.questions.report import document_of
 from audit.sentences import say
-from tests.nightly import by_day
+from audit.writers.bundle import GoldItems
+from audit.writers.html import mathml, render, render_document, render_html
+from audit.writers.latex import paper_files
+from tests.nightly import by_day, by_night, long
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
+from .parts import changed, every, marked, parts_of, texts
 from .saying import CAMPAIGNS
 
-ALL_VALUES = {each for each in vars(audit.report.page).values() if is_dataclass(each)} - {FamilyPage, PartLink}
-
-
-def marked(value, number):
-    """The same value with every text in it replaced by one that stands nowhere else."""
-    if isinstance(value, str):
-        return f"text-{next(number)}-"
-    if isinstance(value, tuple):
-        return tuple(marked(item, number) for item in value)
-    if hasattr(value, "items"):
-        return {marked(name, number): marked(item, number) for name, item in value.items()}
-    if is_dataclass(value):
-        return type(value)(**{each.name: marked(getattr(value, each.name), number) for each in fields(value)})
-    return value
-
-
-def texts(value, path="page"):
-    """Every text in a value, with the way to it."""
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, tuple):
-        for place, item in enumerate(value):
-            yield from texts(item, f"{path}[{place}]")
-    elif hasattr(value, "items"):
-        for place, pair in enumerate(value.items()):
-            yield from texts(pair, f"{path}{{{place}}}")
-    elif is_dataclass(value):
-        for each in fields(value):
-            yield from texts(getattr(value, each.name), f"{path}.{each.name}")
+ALL_BLOCKS = {each for each in vars(audit.document).values() if is_dataclass(each)} - {Summary}
 
 
 @pytest.fixture(scope="module")
-def page(full):
-    """A page with something in every field; empty texts are filled, so that they have to show up too."""
+def whole(full):
+    """A document with every section and something of every kind; a note, which few campaigns have."""
     right = np.arange(20).reshape(4, 5) % 3 == 0
     items = GoldItems(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
-    built = replace(build_page(full, items), note="What every reader must know.")
-    assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
-    left_out = replace(built.charts, confusion=LeftOut("figure-confusion", "Confusion of the winner", "Not drawn."))
-    return marked(replace(built, charts=left_out), count())
+    return replace(document_of(full, items), note="What every reader must know.")
 
 
-def test_every_text_of_the_page_is_rendered(page):
-    """No field of any page dataclass is computed for nothing: each text stands in the HTML."""
-    rendered = render_page(page)
-    missing = {re.sub(r"\[\d+\]", "[]", path) for path, text in texts(page) if text not in rendered}
-    assert not missing
+def test_every_block_was_in_the_sample(whole):
+    """The laws below see each kind of block; none is left out because the sample lacks it."""
+    assert {type(part) for part in parts_of(whole)} == ALL_BLOCKS
 
 
-def test_every_switch_of_the_page_shows(page):
-    """The fields that are no text change what is rendered as well."""
-    rendered = render_page(page)
-    table, finding = page.ranking, page.findings[0]
-    flipped_column = replace(table.columns[1], numeric=not table.columns[1].numeric)
-    for changed in (
-        replace(page, ranking=replace(table, sortable=not table.sortable)),
-        replace(page, ranking=replace(table, upright=not table.upright)),
-        replace(page, ranking=replace(table, columns=(table.columns[0], flipped_column, *table.columns[2:]))),
-        replace(page, findings=(replace(finding, level=finding.level + 7), *page.findings[1:])),
-    ):
-        assert render_page(changed) != rendered
+@long
+def test_every_text_of_the_document_is_rendered(whole, drawn):  # noqa: ARG001 - a drawing says what it shows
+    """No field of any block is computed for nothing: each text stands in the HTML, the formulas as MathML."""
+    filled = marked(whole)
+    rendered = render_document(filled)
+    missing = {path for path, text in texts(filled) if text not in rendered}
+    assert missing == {path for path, _ in texts(filled) if path.endswith(".Section.command")}  # for a terminal
+    formulas = {term.formula for term in every(filled, Term)} | {each.latex for each in every(filled, Formula)}
+    assert all(mathml(formula) in rendered for formula in formulas if formula)
 
 
-def test_every_field_of_every_page_dataclass_was_in_the_sample(page):
-    """The law above has seen each dataclass; none is left out because the sample lacks it."""
-    seen = set()
+def without_drawings(document):
+    """The page of a document, with nothing where a figure is drawn."""
+    return render("report.html.j2", document, drawn={each.slug: ("", "") for each in every(document, Picture)})
 
-    def visit(value):
-        if is_dataclass(value):
-            seen.add(type(value))
-            [visit(getattr(value, each.name)) for each in fields(value)]
-        elif isinstance(value, tuple):
-            [visit(item) for item in value]
 
-    visit(page)
-    assert seen == ALL_VALUES
+SWITCHES = [
+    pytest.param(kind, each.name, id=f"{kind.__name__}.{each.name}")
+    for kind in sorted(ALL_BLOCKS, key=lambda kind: kind.__name__)
+    for each in fields(kind)
+    if each.type in {bool, int, float} or (kind, each.name) in {(Span, "style"), (Paragraph, "style")}
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), SWITCHES)
+def test_every_switch_of_the_document_shows(whole, kind, name):
+    """The fields that are no text change what is rendered as well, and so does the form of a text."""
+
+    def other(value):
+        return not value if isinstance(value, bool) else f"{value}other" if isinstance(value, str) else value + 1
+
+    assert without_drawings(changed(whole, kind, name, other)) != without_drawings(whole)
 
 
 # What a page owes its readers
@@ -160,9 +132,9 @@ def test_every_table_has_a_caption_and_heads_with_scope(document):
         assert all(head.attributes["scope"] == "row" for head in table.one("tbody").all("th"))
 
 
-def test_every_table_of_teams_names_its_rows(flood_page):
+def test_every_table_of_teams_names_its_rows(document):
     """Where a row is a team, the team's name is its head."""
-    for figure in flood_page.where(lambda element: element.attributes.get("class") == "table"):
+    for figure in document.where(lambda element: element.attributes.get("class") == "table"):
         heads = [head.text for head in figure.one("thead").all("th")]
         if "Team" in heads:
             place = heads.index("Team")
@@ -332,24 +304,24 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
+@by_night
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
-    assert set(_EVIDENCE) == set(FLAG_KINDS)
     certain = spotless_evaluation(certainty=True)
     certain = certain.given(published=checked(certain))
     halves = list("xy" * 40)
     certain = certain.given(slices=spotless_evaluation(slices={"half": halves}).slices)
-    for href in {href for href, _ in _EVIDENCE.values()}:
-        labels = {slug: label for slug, (place, label) in _EVIDENCE.items() if place == href}
+    for anchor in {kind.evidence for kind in FLAG_KINDS.values()}:
         flags = tuple(
             Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})
-            for slug in labels
+            for slug, kind in FLAG_KINDS.items()
+            if kind.evidence == anchor
         )
         page = read(render_html(certain.given(flags=flags, verdict=certain.verdict)))
-        assert page.by_id(href.removeprefix("#")).tag in {"section", "details"}
-        for slug, label in labels.items():
-            links = [link for link in page.by_id(f"finding-{slug}").all("a") if link.attributes["href"] == href]
-            assert [link.text for link in links] == [f"See {label}"]
+        assert page.by_id(anchor).tag in {"section", "details"}
+        for flag in flags:
+            (link,) = [each for each in page.by_id(f"finding-{flag.slug}").all("a") if each.text.startswith("See ")]
+            assert link.attributes["href"] == f"#{anchor}"
 
 
 def test_every_flag_is_on_the_page_word_for_word(flood, flood_html, flood_page):
@@ -465,6 +437,7 @@ def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     assert not missing
 
 
+@long
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):
     """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
     (sliced,), full_html = full.slices, html_of("full")

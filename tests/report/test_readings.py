@@ -3,38 +3,44 @@
 from dataclasses import replace
 
 from audit.evaluation import evaluate
+from audit.questions.report import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
-from audit.report import build_page, render_html
+from audit.writers.html import render_html
+from tests.nightly import by_night, long
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
 from .document import read
+from .parts import fold_of, sentences, table_of
 
 
 def test_the_section_has_the_audits_rows_and_sentences():
     """Winner by reading with the reading's signature at hand, the statements, and the sentence for the paper."""
     evaluation = random_evaluation(6, 300, 4)
     audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
-    page = build_page(evaluation).readings
+    document = document_of(evaluation)
+    table, (_, *said, for_paper, _) = table_of(document, "table-readings"), sentences(fold_of(document, "readings"))
     rows = winner_rows(audit, labels, evaluation.task.printed_decimals)
-    assert [row[1].text for row in page.table.rows] == [row.winner for row in rows]
-    assert [row[0].title for row in page.table.rows] == [row.signature for row in rows]
-    assert page.statements == tuple(statements(audit, labels))
-    assert page.definition == definition(audit.base, labels, 4)
-    assert bool(page.table.note) == (len(rows) < len(audit.groups))
+    assert [row[1].text for row in table.rows] == [row.winner for row in rows]
+    assert [row[0].title for row in table.rows] == [row.signature for row in rows]
+    assert said == list(statements(audit, labels))
+    assert for_paper == f"For the paper: {definition(audit.base, labels, 4)}"
+    assert bool(table.note) == (len(rows) < len(audit.groups))
 
 
+@long
 def test_other_winners_stand_out():
     """In bold where the winner is another than by the first row; nowhere where there is none."""
     for evaluation in (random_evaluation(8, 120, 3, quality=(0.55, 0.45)), spotless_evaluation()):
         audit = audit_macro_f1(evaluation)
-        table = build_page(evaluation).readings.table
+        table = table_of(document_of(evaluation), "table-readings")
         first = table.rows[0][1].text
         assert all((row[1].style == "best") == (row[1].text != first) for row in table.rows)
         said = "Every reading has the same winner" in table.caption
         assert said == (len({group.winners for group in audit.groups}) == 1)
 
 
+@by_night
 def test_the_section_is_rendered_for_a_hostile_campaign():
     """Labels and names are text in it, as everywhere."""
     evaluation = evaluate(hostile_campaign())
@@ -47,5 +53,5 @@ def test_the_section_is_rendered_for_a_hostile_campaign():
 
 def test_without_a_ranked_entry_there_is_no_section():
     evaluation = replace(random_evaluation(3, 60, 2), answers=None)
-    assert build_page(evaluation).readings is None
+    assert fold_of(document_of(evaluation), "readings") is None
     assert 'id="readings"' not in render_html(evaluation)

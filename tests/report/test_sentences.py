@@ -15,19 +15,22 @@ import numpy as np
 import pytest
 
 from audit import sentences
-from audit.cli.difference_tables import print_difference
-from audit.cli.terminal import print_briefs, print_evaluation, print_pair
+from audit.document import Paragraph
 from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
 from audit.flags import FLAG_KINDS
 from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.metrics.baselines import BASELINE_KINDS
-from audit.report import render_html
-from audit.report.figures import FIGURE_KINDS
-from audit.report.paper import paper_files, tex
+from audit.questions.correction import difference_blocks
+from audit.questions.figures import FIGURE_KINDS
+from audit.questions.pairs import pair_sentences
+from audit.questions.report import document_of, question_blocks
+from audit.questions.short import show_blocks
 from audit.revision import difference_of
 from audit.sentences import SENTENCES, Sentence, say
-from audit.workflow import ComparedSides
-from tests.nightly import by_day, slow, some_slow, untraced
+from audit.writers.html import render_html
+from audit.writers.latex import paper_files, tex
+from audit.writers.terminal import write
+from tests.nightly import by_day, by_night, sampled, untraced
 
 from .document import Element, read
 from .saying import CAMPAIGNS
@@ -100,7 +103,7 @@ def told() -> Iterator[dict[str, set[str]]]:
         yield noted
 
 
-@pytest.fixture(scope="module", params=some_slow(list(CAMPAIGNS), 3))
+@pytest.fixture(scope="module", params=sampled(list(CAMPAIGNS), 3))
 def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple[str, Evaluation]:
     """Each campaign with its name, evaluated while the registry is watched."""
     assert told is not None
@@ -164,8 +167,8 @@ def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, tol
 def print_all(evaluation: Evaluation) -> None:
     """What the terminal says of an evaluation."""
     for key in dict.fromkeys((evaluation.task.ranking_metric, ScoreKey("f1_of_averages"))):
-        print_evaluation(evaluation, key, in_full=True)
-    print_briefs(evaluation)
+        write(*show_blocks(evaluation, key, in_full=True))
+    write(*question_blocks(evaluation))
 
 
 def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign, told, capsys):
@@ -173,7 +176,9 @@ def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign,
     _, evaluation = campaign
     print_all(evaluation)
     lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
-    assert unknown(lines, known(told) | {evaluation.task.note}) == []
+    sections = [section for section in document_of(evaluation).sections if section.command]
+    heads = {section.question for section in sections} | {section.command.removesuffix("TASK") for section in sections}
+    assert unknown(lines, known(told) | {evaluation.task.note} | heads) == []
 
 
 def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
@@ -211,7 +216,7 @@ def print_two(kind: str) -> None:
     found = PairComparison(
         ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged, ahead
     )
-    print_pair(found, "accuracy")
+    write(*map(Paragraph, pair_sentences(found, "accuracy")))
 
 
 @pytest.mark.parametrize("kind", PAIRS)
@@ -241,7 +246,7 @@ BEFORE = ["clear", "flood-posts"]
 def print_two_loads(before: str, after: str) -> None:
     """What the terminal says of the difference between two campaigns."""
     found = difference_of(CAMPAIGNS[before](), CAMPAIGNS[after]())
-    print_difference(ComparedSides(("load 1", "load 2"), found))
+    write(*difference_blocks(found, ("load 1", "load 2")))
 
 
 @pytest.mark.parametrize("after", AFTER)
@@ -268,7 +273,7 @@ def everything() -> Iterator[Callable[[], object]]:
         yield from (partial(speak, evaluation) for speak in (render_html, print_all, paper_files))
 
 
-@slow("nothing else: it takes every campaign to say every sentence")
+@by_night
 def test_every_entry_of_the_registry_is_said(told, capsys):
     """By some campaign, by the page's script, or by a constant of the program.
 
@@ -284,12 +289,10 @@ def test_every_entry_of_the_registry_is_said(told, capsys):
 
 
 def test_every_entry_is_whole():
-    """A slug of its own, what permits it and what it does not say; and its pattern matches what it is filled in to."""
+    """Under its own slug; and its pattern matches what it is filled in to."""
     for slug, sentence in SENTENCES.items():
         names = [name for _, name, *_ in Formatter().parse(sentence.text) if name]
         assert sentence.slug == slug
-        assert sentence.procedure
-        assert sentence.limit, slug
         assert sentence.pattern.fullmatch(say(slug, **dict.fromkeys(names, "X {1} \\ (.5)")))
 
 

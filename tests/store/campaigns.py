@@ -45,7 +45,7 @@ from audit.domain import (
     code_dtype,
 )
 from audit.errors import ISSUE_KINDS, Issue
-from audit.report.data.export import flag_data
+from audit.writers.data.export import flag_data
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -14,8 +14,8 @@ import pytest
 
 from audit.domain import SliceColumn
 from audit.evaluation import evaluate
-from audit.report.bundle import evaluation_document
 from audit.store import open_store
+from audit.writers.bundle import evaluation_document
 
 from .campaigns import beside, campaign, certain, evaluation, keep, published
 

@@ -13,8 +13,8 @@ import pytest
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.report.bundle import evaluation_document
 from audit.store import schema, tables
+from audit.writers.bundle import evaluation_document
 
 from .campaigns import beside, campaign, certain, evaluation, keep, policed, submission
 

@@ -50,13 +50,14 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
             on_step=on_step,
         )
     if as_json:
-        from audit.report import difference_data
+        from audit.writers.data.difference_data import difference_data
 
         print_json(difference_data(compared_sides.difference, compared_sides.sides))
     else:
-        from audit.cli.difference_tables import print_difference
+        from audit.questions.correction import difference_blocks
+        from audit.writers.terminal import write
 
-        print_difference(compared_sides)
+        write(*difference_blocks(compared_sides.difference, compared_sides.sides))
 
 
 def _side(text: str | None) -> int | Path | None:

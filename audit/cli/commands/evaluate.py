@@ -38,11 +38,12 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     with progress_bar() as on_step:
         evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
     if as_json:
-        from audit.report import evaluation_data
+        from audit.writers.data.export import evaluation_data
 
         print_json(evaluation_data(evaluation))
     else:
-        from audit.cli.terminal import print_evaluation
+        from audit.questions.short import show_blocks
+        from audit.writers.terminal import write
 
-        print_evaluation(evaluation, evaluation.task.ranking_metric)
+        write(*show_blocks(evaluation, evaluation.task.ranking_metric))
     fail_on(evaluation.flags, fail)

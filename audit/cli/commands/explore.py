@@ -34,20 +34,17 @@ def whatif(
 ) -> None:
     """Rank under other class distributions."""
     from audit import workflow
-    from audit.cli.explore_tables import print_map, print_scenarios
-    from audit.report import shift_data
+    from audit.questions.distributions import map_blocks, scenario_blocks
+    from audit.writers.data.exploring import shift_data
+    from audit.writers.terminal import write
 
-    shifted_rankings = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
+    shifted = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
     if as_json:
-        print_json(
-            shift_data(
-                shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map
-            )
-        )
+        print_json(shift_data(shifted.evaluation, shifted.key, shifted.scenarios, shifted.map))
     elif prevalence:
-        print_scenarios(shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios)
+        write(*scenario_blocks(shifted.evaluation, shifted.key, shifted.scenarios))
     else:
-        print_map(shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map)
+        write(*map_blocks(shifted.evaluation, shifted.key, shifted.scenarios, shifted.map))
 
 
 @app.command(
@@ -71,10 +68,11 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
     """Project precision onto data without gold."""
     import numpy as np
 
-    from audit.cli.explore_tables import print_projection
     from audit.metrics import parse_shares
+    from audit.questions.distributions import projection_blocks
     from audit.ranking import project as project_onto
-    from audit.report import projection_data
+    from audit.writers.data.exploring import projection_data
+    from audit.writers.terminal import write
 
     evaluation = _read(task, store)
     labels = evaluation.task.label_set
@@ -84,7 +82,7 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         print_json({"task": evaluation.task.slug, **projection_data(evaluation, projection)})
     else:
-        print_projection(evaluation, projection)
+        write(*projection_blocks(evaluation, projection))
 
 
 @app.command(epilog="Example: audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
@@ -100,9 +98,10 @@ def winners(
     as_json: Json = False,
 ) -> None:
     """Show who wins by each rank-aggregation rule."""
-    from audit.cli.explore_tables import print_elections
+    from audit.questions.rules import elections_blocks
     from audit.ranking import default_voters
-    from audit.report import elections_data
+    from audit.writers.data.exploring import elections_data
+    from audit.writers.terminal import write
 
     names = _split(metrics) if metrics else []
     evaluation = _read(task, store, names)
@@ -110,21 +109,22 @@ def winners(
     if as_json:
         print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
     else:
-        print_elections(evaluation, keys)
+        write(*elections_blocks(evaluation, keys))
 
 
 @app.command(epilog="Example: audit properties flood-posts")
 @reporting_errors
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show which metric has which property."""
-    from audit.cli.explore_tables import print_properties
-    from audit.report import properties_data
+    from audit.questions.properties import properties_blocks
+    from audit.writers.data.exploring import properties_data
+    from audit.writers.terminal import write
 
     evaluation = _read(task, store)
     if as_json:
         print_json({"task": evaluation.task.slug, "properties": properties_data(evaluation)})
     else:
-        print_properties(evaluation)
+        write(*properties_blocks(evaluation))
 
 
 def _read(task: str, store: Path, also: Sequence[str] = ()) -> "Evaluation":

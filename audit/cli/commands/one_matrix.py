@@ -30,12 +30,14 @@ def score(
 ) -> None:
     """Score one confusion matrix."""
     from audit import workflow
-    from audit.cli.score_tables import print_scores
-    from audit.report import confusion_data
+    from audit.questions.matrix_scores import matrix_blocks
+    from audit.writers.data.score_data import confusion_data
+    from audit.writers.terminal import write
 
     scored_file = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
     if as_json:
         file_data = {"file": scored_file.name, "orientation_said_by": scored_file.orientation_said_by}
         print_json({**file_data, **confusion_data(scored_file.scores)})
     else:
-        print_scores(scored_file)
+        axis_said = scored_file.orientation_said_by != "default"
+        write(*matrix_blocks(scored_file.name, scored_file.scores, axis_said=axis_said))

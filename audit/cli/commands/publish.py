@@ -75,7 +75,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     """Write all for a paper and for machines."""
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
-    from audit.report.bundle import ExportOptions
+    from audit.writers.bundle import ExportOptions
 
     formats = () if figures is Figures.none else (figures.value,)
     options = ExportOptions(engine.value, formats, include_inputs=include_inputs, with_items=with_items)
@@ -100,8 +100,9 @@ def verify(
 ) -> None:
     """Compute a bundle's numbers again; compare."""
     from audit.cli.progress_bar import progress_bar
-    from audit.cli.terminal import print_sentences
+    from audit.document import Paragraph
     from audit.verification import verification_data, verification_sentences, verify_bundle
+    from audit.writers.terminal import write
 
     with progress_bar() as on_step:
         verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
@@ -110,6 +111,6 @@ def verify(
     if as_json:
         print_json(verification_data(verification))
     else:
-        print_sentences(verification_sentences(verification))
+        write(*(Paragraph(sentence, "lead") for sentence in verification_sentences(verification)))
     if not verification.same:
         raise typer.Exit(BAD_INPUT)

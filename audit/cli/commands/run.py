@@ -14,6 +14,7 @@ from audit.cli.parameters import (
     Folder,
     Json,
     NoCertainty,
+    Notes,
     Outputs,
     Replicates,
     Seed,
@@ -53,13 +54,15 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     no_certainty: NoCertainty = False,
     with_items: WithItems = False,
     cluster: ClusterAddress = None,
+    notes: Notes = False,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
     """Load, evaluate and report a campaign."""
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
-    from audit.cli.terminal import print_evaluation
+    from audit.questions.short import run_blocks, show_blocks
+    from audit.writers.terminal import write
 
     if output is not None:
         workflow.check_replaceable(output)
@@ -81,11 +84,12 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     else:
         print_not_used(parts)
         for evaluation, path in zip(evaluations, paths, strict=True):
-            print_evaluation(evaluation, evaluation.task.ranking_metric)
+            blocks = show_blocks(evaluation, evaluation.task.ranking_metric, in_full=True)
+            write(*(blocks if notes else run_blocks(evaluation)))
             typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
         if family is not None:
             _print_family(evaluations, family)
-        print_loaded_parts(parts)
+        print_loaded_parts(parts, in_full=notes)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
@@ -117,7 +121,7 @@ def sample(
 
 
 def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
-    from audit.report import ranking_data
+    from audit.writers.data.export import ranking_data
 
     ranking = ranking_data(evaluation, evaluation.task.ranking_metric)
     return loaded_data(loaded) | ranking | {"report": str(path)}
@@ -125,13 +129,14 @@ def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[st
 
 def _family_data(evaluations: list["Evaluation"], path: Path | None) -> dict[str, Any]:
     """What sums up several test sets; nothing for one."""
-    from audit.report import family_data
+    from audit.writers.data.test_sets_data import family_data
 
     return {} if path is None else {"summary": family_data(evaluations), "report": str(path)}
 
 
 def _print_family(evaluations: list["Evaluation"], path: Path) -> None:
-    from audit.cli.terminal import print_family
+    from audit.questions.test_sets import summary_blocks
+    from audit.writers.terminal import write
 
-    print_family(evaluations)
+    write(*summary_blocks(evaluations))
     typer.echo(f"Summary: {visible(str(path), 1000)}")

@@ -57,7 +57,9 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     if task is None or difference is not None or rows is not None:
         raise UsageError("Name a task, or one or two --pilot files; --difference and --rows go with these.")
     from audit import workflow
-    from audit.cli.power_tables import power_data, print_power
+    from audit.questions.power import power_blocks
+    from audit.writers.data.power_data import power_data
+    from audit.writers.terminal import write
 
     evaluation = workflow.read_evaluation(
         task, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster)
@@ -66,7 +68,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         print_json(power_data(evaluation, key))
     else:
-        print_power(evaluation, key)
+        write(*power_blocks(evaluation, key))
 
 
 def _plan(  # noqa: PLR0913, PLR0917 - what the command was told
@@ -81,7 +83,9 @@ def _plan(  # noqa: PLR0913, PLR0917 - what the command was told
 ) -> None:
     """How many items a difference needs, from the confusions of a pilot."""
     from audit import workflow
-    from audit.cli.power_tables import plan_data, print_plan
+    from audit.questions.power import plan_blocks
+    from audit.writers.data.power_data import plan_data
+    from audit.writers.terminal import write
 
     planned = workflow.plan_items(
         pilot,
@@ -92,6 +96,6 @@ def _plan(  # noqa: PLR0913, PLR0917 - what the command was told
         rows=None if rows is None else rows.value,
     )
     if as_json:
-        print_json(plan_data(planned))
+        print_json(plan_data(planned.plan, planned.label_set, planned.files))
     else:
-        print_plan(planned)
+        write(*plan_blocks(planned.plan, planned.label_set, planned.files))

@@ -6,7 +6,17 @@ import typer
 
 from audit.cli.failures import fail_on, reporting_errors
 from audit.cli.output import print_json, print_records
-from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Fail, Json, MetricName, PrevalenceName, Store, TaskSlug
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    ClusterAddress,
+    Fail,
+    Json,
+    MetricName,
+    Notes,
+    PrevalenceName,
+    Store,
+    TaskSlug,
+)
 from audit.cli.program import app
 from audit.cli.steps import executor_of
 from audit.errors import UsageError
@@ -32,14 +42,16 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     ] = None,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
-    notes: Annotated[bool, typer.Option("--notes", help="Print notes in full too, not their titles only.")] = False,
+    notes: Notes = False,
     cluster: ClusterAddress = None,
     fail: Fail = None,
 ) -> None:
     """Print the ranking and findings of a task."""
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
-    from audit.cli.terminal import print_briefs, print_evaluation
+    from audit.questions.report import question_blocks
+    from audit.questions.short import show_blocks
+    from audit.writers.terminal import write
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
@@ -57,14 +69,13 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     if part is not None:
         _show_slice(evaluation, key, part, as_json=as_json, as_csv=as_csv)
     elif as_json:
-        from audit.report import findings_data, ranking_data
+        from audit.writers.data.export import findings_data, ranking_data
 
         print_json(ranking_data(evaluation, key) | findings_data(evaluation))
     elif as_csv:
         _print_csv(evaluation, key)
     else:
-        print_evaluation(evaluation, key, in_full=notes)
-        print_briefs(evaluation)
+        write(*show_blocks(evaluation, key, in_full=notes), *question_blocks(evaluation))
     fail_on(evaluation.flags, fail)
 
 
@@ -88,13 +99,15 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
         task, store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )
     if as_json:
-        from audit.report import pair_data
+        from audit.writers.data.export import pair_data
 
         print_json(pair_data(pair))
     else:
-        from audit.cli.terminal import print_pair
+        from audit.document import Paragraph
+        from audit.questions.pairs import pair_sentences
+        from audit.writers.terminal import write
 
-        print_pair(pair, name)
+        write(*(Paragraph(sentence, "lead") for sentence in pair_sentences(pair, name)))
 
 
 @app.command(epilog="Example: audit tasks --json")
@@ -168,17 +181,18 @@ def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = Fal
 
 
 def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
-    from audit.report import scores_csv
+    from audit.writers.data.export import scores_csv
 
     keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
     typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
 
 
 def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_json: bool, as_csv: bool) -> None:
-    from audit.cli.terminal import print_slice, print_sliced
     from audit.domain import find_slice
-    from audit.report import slice_data, sliced_data
-    from audit.report.bundle import sliced_csv
+    from audit.questions.slices import slice_blocks, sliced_blocks
+    from audit.writers.bundle import sliced_csv
+    from audit.writers.data.slices_data import slice_data, sliced_data
+    from audit.writers.terminal import write
 
     sliced, part = find_slice(evaluation.slices, named)
     if as_json:
@@ -186,6 +200,6 @@ def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_jso
     elif as_csv:
         typer.echo(sliced_csv(evaluation, sliced, part), nl=False)
     elif part is None:
-        print_sliced(evaluation, key, sliced)
+        write(*sliced_blocks(evaluation, key, sliced))
     else:
-        print_slice(evaluation, key, part)
+        write(*slice_blocks(evaluation, key, part))

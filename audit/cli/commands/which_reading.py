@@ -28,8 +28,9 @@ def readings(
         _print_presets(as_json=as_json)
         return
     from audit import workflow
-    from audit.cli.terminal import print_macro_f1
-    from audit.report import macro_f1_data
+    from audit.questions.macro_f1 import readings_blocks
+    from audit.writers.data.readings_data import macro_f1_data
+    from audit.writers.terminal import write
 
     evaluation = workflow.read_scores(task, store)
     macro_f1 = evaluation.macro_f1
@@ -38,7 +39,7 @@ def readings(
     if as_json:
         print_json(macro_f1_data(macro_f1, evaluation, whole=True))
     else:
-        print_macro_f1(macro_f1, evaluation)
+        write(*readings_blocks(evaluation, macro_f1))
 
 
 @app.command(epilog="Example: audit identify flood-posts published.csv")
@@ -57,16 +58,17 @@ def identify(
 
     identification = workflow.identify_scores(task, published, store)
     if as_json:
-        from audit.report import identification_data
+        from audit.writers.data.readings_data import identification_data
 
         print_json(identification_data(identification))
     else:
-        from audit.cli.terminal import print_identification
+        from audit.questions.published import identification_blocks
+        from audit.writers.terminal import write
 
-        print_identification(identification)
+        write(*identification_blocks(identification))
 
 
 def _print_presets(*, as_json: bool) -> None:
-    from audit.report import preset_data
+    from audit.writers.data.readings_data import preset_data
 
     print_entries(preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json)

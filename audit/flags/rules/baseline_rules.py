@@ -56,15 +56,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
 
 
 def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quoted) -> tuple[str, float] | None:
-    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores by the ranking metric.
-    set_name : callable
-        How the name of a baseline, or of the label that one always gives, stands in a sentence.
-    """
+    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it."""
     key = evaluation.task.ranking_metric
     best = next(iter(_levels(evaluation, computed=True).items()), None)
     winners = evaluation.winners(key)

@@ -79,7 +79,7 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     """
     named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
     if named.metric.by_largest_class:
-        return _largest_shares(evaluation, key.prevalence)
+        return np.asarray(_shares(evaluation, key.prevalence).max(axis=-1))
     properties = named.metric.properties
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
     if properties is None or properties.chance_corrected not in bounded or named.undefined is not Undefined.ZERO:
@@ -114,11 +114,6 @@ def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools
     scale = metric.scale
     best[scored] = scale.goodness(scale.goodness(metric.kernel(margins)).max(axis=0))
     return best
-
-
-def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
-    """Share of the largest class among the items that each entry is scored on, at a prevalence, shape (T,)."""
-    return np.asarray(_shares(evaluation, prevalence).max(axis=-1))
 
 
 def _shares(evaluation: Evaluation, prevalence: str) -> Floats:

@@ -121,7 +121,7 @@ def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
         change
         for change in changes_of(evaluation)
         if change.kind == "metric"
-        and not _is_both_macro_f1(change.keys)
+        and {key.metric for key in change.keys} != set(BOTH_MACRO_F1)
         and all(winners_by(evaluation, key) for key in change.keys)
     ]
     if changes:
@@ -150,11 +150,6 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
     n_same = sum(count for state, count in rest.items() if state.is_same)
     others = [f"{say(f'state-{state}')} by {rest[state]} more" for state in State if not state.is_same and rest[state]]
     return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
-
-
-def _is_both_macro_f1(keys: Sequence[ScoreKey]) -> bool:
-    """Whether the two are the two macro F1s, which have a row of their own."""
-    return {key.metric for key in keys} == set(BOTH_MACRO_F1)
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -18,13 +18,7 @@ _NAMED = 5
 
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
-    """The verdict: who may be called the winner, what that depends on, and what to do before publication.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Scores, certainty and flags; its own verdict is not looked at.
-    """
+    """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
     sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
     more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
@@ -38,13 +32,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:
-    """The claim about the winner, without what it depends on; enough for a part of a test set.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores by the ranking metric, and the certainty of them.
-    """
+    """The claim about the winner, without what it depends on; enough for a part of a test set."""
     key = evaluation.task.ranking_metric
     claim = _claim(evaluation)
     comparison = comparison_of(evaluation, key)

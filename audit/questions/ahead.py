@@ -1,0 +1,344 @@
+"""Who is ahead of whom? What the comparisons say, and how they are made."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
+from audit.domain import Certainty, Comparison, Evaluation, Resampled, ScoreKey
+from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
+from audit.flags.shown_intervals import shown_intervals
+from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
+from audit.inference.resampling import FEWEST_USABLE
+from audit.inference.weighted import N_WEIGHTS
+from audit.metrics import metric_of, named_metric
+from audit.questions.interval_reasons import covariance_of, is_bounded, rank_shares
+from audit.questions.pairs import pair_chooser
+from audit.questions.pictures import picture
+from audit.questions.printing import (
+    SHADES,
+    Printing,
+    p_phrase,
+    range_text,
+)
+from audit.questions.ranking import ranking_table
+from audit.sentences import say
+from audit.text import agreeing, plural, quoted
+
+_NAMED = 8
+
+
+_OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it by itself"
+
+
+def section(show: Printing) -> Section:
+    """How many pairs the test set tells apart, any two teams, the whole ranking, and what the comparisons say."""
+    whole = Fold(
+        "ranking",
+        "The whole ranking, with every column",
+        (ranking_table(show), picture(show.evaluation, "scores")),
+    )
+    blocks = (*pair_chooser(show), whole, *_certainty(show))
+    return Section("ahead", "Who is ahead of whom?", (_answer(show.evaluation),), blocks)
+
+
+def _answer(evaluation: Evaluation) -> str:
+    """How many pairs the test set separates, or why it separates none."""
+    key = evaluation.task.ranking_metric
+    if evaluation.certainty is None:
+        return say("pairs-left-out")
+    comparison = comparison_of(evaluation, key)
+    if comparison is None:
+        of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
+        reason = _OF_RANKS if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
+        return say("nothing-compared", metric=of(evaluation, key), reason=reason)
+    return how_many_pairs(evaluation, comparison)
+
+
+def _certainty(show: Printing) -> Iterator[Block]:
+    """What the comparisons say and how they are made; nothing where the certainty was left out."""
+    evaluation = show.evaluation
+    if evaluation.certainty is None:
+        return
+    comparison = evaluation.certainty.comparisons[0]
+    tables = separable_table(show, comparison), rank_shares_table(show, comparison.key)
+    too_many = (Paragraph(say("no-map-of-pairs"), "note"),) if len(show.comparable) > MOST_TEAMS else ()
+    method = (Paragraph(sentence, "note") for sentence in _method(evaluation, evaluation.certainty, comparison))
+    statements = Listing(tuple(_statements(show, evaluation.certainty, comparison)))
+    blocks = (statements, *filter(None, tables), *too_many, *method)
+    yield Fold("certainty", "What the comparisons say, and how they are made", blocks)
+
+
+# What the data say
+
+
+def _statements(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
+    """Statements on what the test set supports, most important first."""
+    evaluation = show.evaluation
+    if reason := undecided(evaluation, comparison):
+        yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
+    else:
+        yield _best_set_sentence(evaluation, comparison)
+        yield from _leaders_interval(show, comparison)
+        yield how_many_pairs(evaluation, comparison)
+        yield from _lead(show, comparison)
+    yield from _uncompared_entries(show)
+    yield from _sampling_unit(show, certainty, comparison)
+    if certainty.resampled is not None and certainty.resampled.n_usable >= FEWEST_USABLE:
+        yield _disagreements(evaluation, certainty.resampled)
+
+
+def _best_set_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
+    best = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
+    n_teams, by = entrants(evaluation, len(family_of(evaluation, comparison))), of(evaluation, comparison.key)
+    if len(best) == 1:
+        return say("only-best", leader=name(evaluation, best[0]), teams=n_teams, metric=by)
+    named = names(evaluation, best, limit=_NAMED)
+    return say("could-be-best", teams=f"{len(best):,} of {n_teams}", metric=by, names=named)
+
+
+_RISING = {"good": "high", "worse": "lower", "away": "down"}
+_FALLING = {"good": "low", "worse": "upper", "away": "up"}
+
+
+def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
+    evaluation, leader = show.evaluation, comparison.leader
+    shown = shown_intervals(evaluation, comparison.key)
+    if leader is None or shown is None:
+        return
+    ends = shown.ends(leader)
+    if ends is not None:
+        luck = _FALLING if beyond(evaluation, comparison.key) == "below" else _RISING
+        yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends), **luck)
+    elif shown.marks[leader]:
+        yield say("leader-without-interval", leader=name(evaluation, leader))
+        yield say("marked-comparisons", metric=of(evaluation, comparison.key))
+
+
+def how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+    """How many pairs the test set separates, of all and of neighbours."""
+    order = family_of(evaluation, comparison)
+    n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
+    return say(
+        "pairs-separable",
+        separable=f"{int(comparison.ahead.sum()):,}",
+        pairs=plural(n_pairs, "pair"),
+        adjacent=f"{int(comparison.ahead[order[:-1], order[1:]].sum()):,}",
+        neighbours=plural(n_neighbours, "pair"),
+    )
+
+
+def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
+    """How far the first is ahead of the next, and how sure that is."""
+    evaluation, (first, second, *_) = show.evaluation, family_of(show.evaluation, comparison)
+    half = float(comparison.half_width[first, second])
+    if half > 0:
+        goodness = evaluation.goodness_of(comparison.key)
+        yield say(
+            "lead",
+            first=name(evaluation, first),
+            second=name(evaluation, second),
+            lead=show.score(float(goodness[first] - goodness[second])),
+            half=show.score(half),
+            p=p_phrase(float(comparison.adjusted_p[first, second])),
+        )
+
+
+def _uncompared_entries(show: Printing) -> Iterator[str]:
+    """Sentences on the entries that take no part in the comparisons, and why."""
+    evaluation = show.evaluation
+    fewer = [team for team in show.ranked if not evaluation.whole[team]]
+    baselines = [team for team in show.ranked if not evaluation.contending[team]]
+    beside = [team for team in show.order if team not in show.ranked]
+    clauses = (
+        f"{names(evaluation, fewer)} {agreeing(len(fewer), 'is', 'are')} scored on fewer items" if fewer else "",
+        f"{names(evaluation, baselines)} {agreeing(len(baselines), 'is a baseline', 'are baselines')}"
+        if baselines
+        else "",
+        f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
+    )
+    if reason := "; ".join(filter(None, clauses)):
+        yield say("left-aside", reason=reason)
+
+
+def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
+    """A statement on the drawn groups, and on the leader's interval without them."""
+    evaluation, leader = show.evaluation, comparison.leader
+    if certainty.ungrouped is None or certainty.n_groups is None or leader is None:
+        return
+    row = evaluation.row(comparison.key)
+    grouped, ungrouped = (
+        range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
+        for each in (certainty.intervals, certainty.ungrouped)
+    )
+    if "–" not in {grouped, ungrouped}:
+        yield say(
+            "sampling-unit",
+            groups=groups_of(evaluation, certainty.n_groups),
+            leader=name(evaluation, leader),
+            grouped=grouped,
+            ungrouped=ungrouped,
+        )
+
+
+def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
+    macro_f1 = share_of_replicates(resampled.macro_f1_disagreement)
+    if math.isnan(resampled.prevalence_disagreement):  # of a score that no confusion gives
+        return say("resampled-disagreement-macro-f1", macro_f1=macro_f1)
+    return say(
+        "resampled-disagreement",
+        macro_f1=macro_f1,
+        metric=of(evaluation, ScoreKey(evaluation.task.ranking_metric.metric)),
+        prevalence=share_of_replicates(resampled.prevalence_disagreement),
+    )
+
+
+# How it was found out
+
+
+def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
+    """The method: what was drawn, the procedures, and what the numbers do not cover."""
+    yield population(evaluation, certainty)
+    yield " ".join(_of_intervals(evaluation, certainty))
+    if not undecided(evaluation, comparison):
+        yield " ".join(_of_comparisons(evaluation, comparison, certainty))
+        if is_bounded(evaluation, comparison):
+            yield " ".join(_of_never_predicted(evaluation, comparison))
+    if certainty.resampled is not None:
+        yield " ".join(_of_replicates(certainty.resampled))
+    yield say("one-metric-at-a-time")
+    yield say("not-covered")
+
+
+def population(evaluation: Evaluation, certainty: Certainty) -> str:
+    """The population that items are taken to be drawn from, in one sentence."""
+    if certainty.stratified:
+        return say("population-stratified")
+    if certainty.n_groups is not None:
+        return say("population-groups", groups=groups_of(evaluation, certainty.n_groups))
+    return say("population")
+
+
+def _of_intervals(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
+    yield say("interval-method")
+    if evaluation.item_scores is not None:
+        yield say("interval-item-scores")
+        yield _of_item_weights(evaluation, certainty)
+    named = (named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys)
+    if any(metric.is_mean_with_item_scores for metric in named):
+        yield say("mean-with-item-scores")
+    if certainty.n_groups is not None and certainty.n_groups > 1:
+        yield say("interval-design", freedom=f"{certainty.n_groups - 1:,}")
+    predicted = evaluation.cells.answers[:, :-1] > 0
+    if not predicted[:, evaluation.present].all():
+        yield say("interval-never-predicted")
+    yield say("interval-overlap")
+
+
+def _of_item_weights(evaluation: Evaluation, certainty: Certainty) -> str:
+    """How average precision is drawn, whose intervals stand in the tables of every evaluation of scores of items."""
+    labels, scored = evaluation.task.label_set, evaluation.task.scored_label or ""
+    n_positive = int(evaluation.prevalence_counts[labels.code_of[scored]])
+    return say(
+        "interval-item-weights",
+        draws=f"{N_WEIGHTS:,}",
+        seed=certainty.seed,
+        unit="item" if certainty.n_groups is None else "group of items",
+        positive=plural(n_positive, "item"),
+        label=quoted(labels.shown_as(scored)),
+    )
+
+
+def _errors(certainty: Certainty) -> str:
+    """The distribution of the errors of scores: Student's where groups are few."""
+    if certainty.n_groups is None:
+        return "Gaussian"
+    return f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
+
+
+def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
+    n_teams = len(family_of(evaluation, comparison))
+    pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    yield say("promise")
+    yield say(
+        "comparison-method",
+        pairs=pairs,
+        errors=_errors(certainty),
+        covariance=covariance_of(comparison.key),
+        draws=f"{comparison.n_draws:,}",
+        seed=certainty.seed,
+    )
+    yield say("tier-method")
+    yield say("best-method")
+    yield say("ranks-method")
+
+
+def _of_never_predicted(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
+    metric, n_given = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
+    yield say("never-predicted", metric=metric)
+    if n_given:
+        yield say("given-never-predicted", n=f"{n_given:,}", pairs=agreeing(n_given, "pair", "pairs"), metric=metric)
+
+
+def _of_replicates(resampled: Resampled) -> Iterator[str]:
+    yield say("resampled", n=f"{resampled.n_replicates:,}", seed=resampled.seed)
+    left_out = resampled.n_replicates - resampled.n_usable
+    if left_out:
+        yield say("resampled-left-out", n=f"{left_out:,}")
+    if resampled.n_usable < FEWEST_USABLE:
+        yield say("resampled-too-few", fewest=FEWEST_USABLE)
+
+
+_TEAMS_IN_SIGHT = 24
+_WIDE = " The table goes on to the right: it scrolls in its box."
+MOST_TEAMS = 60
+"""The largest number of teams of which a picture of all pairs can be read."""
+
+
+def separable_table(show: Printing, comparison: Comparison) -> Table | None:
+    """Which team is ahead of which; None above 60 teams, and where no two are compared."""
+    tested = comparison_of(show.evaluation, comparison.key)
+    teams = [] if tested is None else family_of(show.evaluation, comparison)
+    if not 1 < len(teams) <= MOST_TEAMS:
+        return None
+    marks = np.where(comparison.ahead, 1, np.where(comparison.ahead.T, -1, 0))
+    cells = {1: Cell("▲", style="p3"), -1: Cell("▽", style="m2"), 0: Cell("·", style="quiet")}
+    rows = tuple(
+        (
+            show.name(team),
+            *(Cell("", style="self") if other == team else cells[int(marks[team, other])] for other in teams),
+        )
+        for team in teams
+    )
+    columns = (row_names("Team"), *(Column(show.name(team).text) for team in teams))
+    n_pairs = plural(len(teams) * (len(teams) - 1) // 2, "pair")
+    caption = say("table-pairs", separable=f"{int(comparison.ahead.sum()):,}", pairs=n_pairs)
+    note = say("table-pairs-note") + (_WIDE if len(teams) > _TEAMS_IN_SIGHT else "")
+    return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
+
+
+def rank_shares_table(show: Printing, key: ScoreKey) -> Table | None:
+    """How often each team has each rank in the replicates; None above 60 teams, and where there are none to count."""
+    teams, shares = show.comparable, rank_shares(show.evaluation, key)
+    if shares is None or not 1 < len(teams) <= MOST_TEAMS:
+        return None
+    rows = tuple(
+        (
+            show.name(team),
+            *(Cell(_share(share), style=_shade(share)) for share in shares[team, : len(teams)].tolist()),
+        )
+        for team in teams
+    )
+    columns = (row_names("Team"), *(Column(str(rank + 1)) for rank in range(len(teams))))
+    note = _WIDE.strip() if len(teams) > _TEAMS_IN_SIGHT else ""
+    return Table("table-rank-shares", say("rank-shares"), columns, rows, note=note, sortable=False, upright=True)
+
+
+def _share(share: float) -> str:
+    percent = round(share * 100)
+    return str(percent) if percent else ("" if share == 0 else "<1")
+
+
+def _shade(share: float) -> str:
+    return f"v{min(SHADES - 1, round(share * 2 * (SHADES - 1)))}" if share else ""

@@ -1,0 +1,301 @@
+"""Which classes decide? How often they occur, how well they are found, and by whom."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, row_names
+from audit.domain import OBSERVED, LabelSet, ScoreKey
+from audit.domain.arrays import Floats
+from audit.flags.wording import NAME_LIMIT, shown_name
+from audit.metrics import AGGREGATES, Spread, phrase, spread_of
+from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
+from audit.questions.page_packing import packed, width_for
+from audit.questions.pictures import picture
+from audit.questions.printing import (
+    LABEL_LIMIT,
+    SHADES,
+    Printing,
+    class_scores,
+    label_text,
+    label_texts,
+    metric_column,
+    range_text,
+    score_cells,
+    short_label,
+)
+from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
+
+if TYPE_CHECKING:
+    from audit.questions.gold_items import GoldItems
+
+
+MOST_SHOWN = 30
+"""Classes that a table on the page holds: of more, those with the most gold items."""
+_UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
+
+
+def section(show: Printing, items: "GoldItems | None" = None) -> Section:
+    """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
+    recall = classwise_table(show, "recall")
+    tables = classes_table(show), recall, classwise_table(show, "precision"), spread_table(show)
+    blocks: list[Block] = [
+        picture(show.evaluation, "class-recall"),
+        Fold("class-tables", "Recall and precision of every class and team", tables),
+        Fold(
+            "matrices",
+            "The confusion matrix of any team",
+            (matrix_chooser(show), picture(show.evaluation, "confusion")),
+        ),
+    ]
+    if items is not None:
+        hardest = items_table(items, show.evaluation.task.label_set)
+        blocks.append(Fold("items", "The hardest items", (hardest,)))
+    return Section("classes", "Which classes decide?", (recall.caption,), tuple(blocks))
+
+
+def classes_table(show: Printing) -> Table:
+    """Each class: its gold items, how often it is predicted, and how well it is recalled."""
+    evaluation = show.evaluation
+    counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
+    teams, texts = list(show.ranked), label_texts(evaluation.task.label_set)
+    answers = evaluation.cells.answers[teams]
+    n_items = answers.sum(axis=1, keepdims=True)
+    bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
+    recall = class_scores(evaluation, "recall")[teams]
+    rows = tuple(
+        (
+            Cell(texts[code], title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
+            Cell(f"{counts[code]:,}"),
+            Cell(show.score(counts[code] / total)),
+            *(Cell(show.score(value)) for values in (bias, recall) for value in _spread(values[:, code])),
+        )
+        for code, label in _classes_shown(show)
+    )
+    columns = (
+        row_names("Class"),
+        Column("Gold items", title="Prevalence, counted"),
+        Column("Share", title="Prevalence, as a share of all items"),
+        Column("Predicted: least", title="Bias: share of all items predicted as the class, lowest of the teams"),
+        Column("median"),
+        Column("most"),
+        Column("Recall: lowest"),
+        Column("median"),
+        Column("highest"),
+    )
+    largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
+    labels = evaluation.task.label_set.named
+    shown = [
+        f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(int(counts[code]), 'item')} ({number(counts[code] / total)})"
+        for code in (largest, smallest)
+    ]
+    caption = f"The largest class, {shown[0]}; the smallest, {shown[1]}."
+    return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
+
+
+def _classes_shown(show: Printing) -> list[tuple[int, str]]:
+    """The classes that a table shows, with their names: all, or those with the most gold items, in their own order."""
+    counts, names = show.evaluation.prevalence_counts, show.evaluation.task.label_set.shown
+    codes = np.sort(np.argsort(-counts, kind="stable")[:MOST_SHOWN])
+    return [(code, names[code]) for code in codes.tolist()]
+
+
+def _omitted_classes(show: Printing) -> str:
+    """How many classes a table leaves out, and where they are."""
+    n_classes = len(show.evaluation.task.label_set)
+    if n_classes <= MOST_SHOWN:
+        return ""
+    return (
+        f"The {MOST_SHOWN} classes with the most gold items of {n_classes:,} are shown; audit export writes the scores "
+        "of all to scores.csv."
+    )
+
+
+def _spread(values: Floats) -> tuple[float, float, float]:
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return (np.nan, np.nan, np.nan)
+    return float(defined.min()), float(np.median(defined)), float(defined.max())
+
+
+def classwise_table(show: Printing, slug: str) -> Table:
+    """Class-wise recall or precision of every team, shaded by value."""
+    evaluation = show.evaluation
+    scores = class_scores(evaluation, slug)
+    never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
+    shown, texts = _classes_shown(show), label_texts(evaluation.task.label_set)
+    rows = tuple(
+        (show.name(team), *(_class_cell(show, scores[team, code], never[team, code]) for code, _ in shown))
+        for team in show.order
+    )
+    heads = (
+        Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}") for code, label in shown
+    )
+    columns = (row_names("Team"), *heads)
+    caption = _classwise_caption(show, slug, scores)
+    never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
+    note, upright = " ".join(filter(None, (never_said, _omitted_classes(show)))), len(shown) > _UPRIGHT_FROM
+    return show.with_legend(Table(f"table-{slug}", caption, columns, rows, note=note, upright=upright))
+
+
+def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
+    if never:
+        return Cell("never", style="quiet", title="never predicted; counts as 0")
+    return Cell(show.score(value), style=_value_shade(value))
+
+
+def _value_shade(value: float) -> str:
+    return "" if np.isnan(value) else f"v{round(value * (SHADES - 1))}"
+
+
+def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
+    medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
+    order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
+    if not order:
+        return f"Class-wise {slug}: no submission answered an item."
+    labels = show.evaluation.task.label_set.named
+    return (
+        f"Class-wise {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
+        f"{show.score(medians[order[0]])}), highest for "
+        f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """One macro score with the spread of its class scores."""
+
+    key: ScoreKey
+    spread: Spread
+
+
+def spread_table(show: Printing) -> Table:
+    """The ranking metric, and the macro scores of every evaluation, with deviation and range over the classes."""
+    shown = _spread_shown(show)
+    cells = [list(zip(score_cells(show, each.key), *_spread_cells(show, each), strict=True)) for each in shown]
+    rows = tuple((show.name(team), *(cell for column in cells for cell in column[team])) for team in show.order)
+    heads = (column for each in shown for column in _columns(show, each.key))
+    note = "SD: standard deviation over the averaged classes; beside it the lowest and the highest class score."
+    return show.with_legend(Table("table-spread", _caption(show, shown), (row_names("Team"), *heads), rows, note=note))
+
+
+def _spread_shown(show: Printing) -> list[_Shown]:
+    """The scores that are means of class scores."""
+    evaluation = show.evaluation
+    keys = (evaluation.task.ranking_metric, *(ScoreKey(metric.slug, OBSERVED.name) for metric in AGGREGATES))
+    spreads = ((key, spread_of(evaluation, key)) for key in dict.fromkeys(keys))
+    return [_Shown(key, spread) for key, spread in spreads if spread is not None]
+
+
+def _spread_cells(show: Printing, shown: _Shown) -> tuple[list[Cell], list[Cell]]:
+    spread = shown.spread
+    ranges = [
+        Cell(range_text(show, *ends)) for ends in zip(spread.lowest.tolist(), spread.highest.tolist(), strict=True)
+    ]
+    return [Cell(show.score(value)) for value in spread.deviation.tolist()], ranges
+
+
+def _columns(show: Printing, key: ScoreKey) -> tuple[Column, Column, Column]:
+    name, words = short_label(key, show.evaluation), phrase(key, show.evaluation.task.label_set)
+    return (
+        metric_column(key, show.evaluation),
+        Column("SD", title=f"Standard deviation of the class scores behind {words}"),
+        Column("range", title=f"Lowest and highest class score behind {name}"),
+    )
+
+
+def _caption(show: Printing, shown: list[_Shown]) -> str:
+    """The caption: the teams whose class scores are most alike and furthest apart."""
+    first, teams = shown[0], list(show.ranked)
+    deviation = np.where(np.isnan(show.evaluation.scores_of(first.key)), np.nan, first.spread.deviation)[teams]
+    words = phrase(first.key, show.evaluation.task.label_set)
+    if np.isnan(deviation).all():
+        return f"No team has class scores behind {words}."
+    least, most = int(np.nanargmin(deviation)), int(np.nanargmax(deviation))
+    names = [
+        f"{shown_name(show.evaluation, teams[place])} (SD {show.score(float(deviation[place]))})"
+        for place in (least, most)
+    ]
+    if least == most:
+        return f"Behind {words} the class scores of {names[0]} vary."
+    return f"Behind {words} class scores are most alike for {names[0]}, and furthest apart for {names[1]}."
+
+
+_EXPORT = "confusions.csv holds every matrix"
+_NOTE = (
+    "A cell counts the items of the row’s gold class that are predicted as the column’s; below it is their share of "
+    "the row, in percent. Unanswered: no label, or one outside the label set."
+)
+
+
+def matrix_chooser(show: Printing) -> Chooser:
+    """The confusion of any team; above 60 teams or 30 classes the sentence that says where it is."""
+    evaluation, prompts = show.evaluation, (("matrices-team", "Team", ""),)
+    n_teams, n_classes = len(evaluation.entries), len(evaluation.task.label_set)
+    if n_teams > MOST_TEAMS or n_classes > MOST_CLASSES:
+        size = f"{plural(n_teams, 'team')} and {plural(n_classes, 'class', 'classes')}"
+        left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
+        return Chooser("matrices", prompts, left_out=left_out)
+    options = tuple(show.name(team).text for team in show.order)
+    return Chooser("matrices", prompts, options, matrix_data(show), (_NOTE,), _EXPORT)
+
+
+def matrix_data(show: Printing) -> dict[str, Any]:
+    """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
+    evaluation = show.evaluation
+    confusions = evaluation.confusions
+    widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
+    return {
+        "names": [show.name(team).text for team in show.order],
+        "decimals": show.decimals,
+        "labels": list(label_texts(evaluation.task.label_set)),
+        "widths": widths,
+        "rows": [
+            [packed(row, width) for row, width in zip(confusions[team], widths, strict=True)]
+            for team in np.array(show.order)
+        ],
+    }
+
+
+MOST_ITEMS = 200
+"""Rows of the table; items.csv of an export with items has all of them."""
+
+_ID_LIMIT, _TEAMS_SHOWN = 60, 5
+
+
+def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
+    """The items that fewest entries get right, with their gold labels and who gets them right."""
+    n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
+    hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
+    rows = tuple(
+        (
+            Cell(f"{place + 1:,}"),
+            Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
+            Cell(label_text(label_set.shown_as(items.gold[place]))),
+            Cell(f"{n_right[place]:,}"),
+            Cell(_right_teams(items, place)),
+        )
+        for place in hardest
+    )
+    columns = (
+        Column("Item", title="Its place in gold"),
+        Column("Id", numeric=False),
+        Column("Gold", numeric=False),
+        Column("Right", title="Entries that answer the gold label"),
+        Column("Who is right", numeric=False),
+    )
+    nobody = int((n_right == 0).sum())
+    caption = f"{plural(nobody, 'item')} of {n_items:,} {agreeing(nobody, 'is', 'are')} answered right by no entry."
+    note = (
+        f"The {len(hardest):,} of {plural(n_items, 'item')} that fewest of {plural(n_teams, 'entry', 'entries')} get "
+        "right, equal ones in the order of gold. Not for a test set in use. audit export --with-items writes all of "
+        "them into items.csv."
+    )
+    return Table("table-items", caption, columns, rows, note=note)
+
+
+def _right_teams(items: "GoldItems", place: int) -> str:
+    teams = np.flatnonzero(items.right[:, place]).tolist()
+    names = distinct(items.names, NAME_LIMIT)
+    return listed([names[team] for team in teams], limit=_TEAMS_SHOWN)

@@ -1,0 +1,169 @@
+"""What changed between two states of a task? Both boards, the first place, the findings, and words for an erratum."""
+
+from collections.abc import Callable, Sequence
+
+from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
+from audit.questions.printing import BEST_MARK, UNCERTAIN_MARK, best_notes
+from audit.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
+from audit.text import distinct, listed, number, quoted, sentence_case, visible
+
+_NAME_LIMIT = 40
+_RELABELLINGS_SHOWN = 8
+_UNSURE = "–"
+
+Shown = Callable[[Standing], str]
+
+
+def difference_blocks(difference: Difference, sides: tuple[str, str]) -> tuple[Block, ...]:
+    """Both boards as one table, the changes, both first places, the findings, and sentences for an erratum."""
+    old, new = sides
+    by = (
+        difference.metrics[1]
+        if difference.same_metric
+        else f"{difference.metrics[1]}, before by {difference.metrics[0]}"
+    )
+    title = Paragraph(f"{visible(difference.title)}: {new} against {old}, ranked by {by}", "heading")
+    if difference.is_empty:
+        return title, Paragraph(difference.erratum[0], "lead")
+    return (
+        title,
+        *_board(difference),
+        *_part("What was changed", _changes(difference)),
+        *_part("The first place", _first_places(difference)),
+        *_part("Findings", _findings(difference.findings)),
+        *_part("For an erratum", [" ".join(difference.erratum)]),
+    )
+
+
+def _part(title: str, lines: Sequence[str]) -> tuple[Block, Block]:
+    return Paragraph(title, "heading"), Listing(tuple(lines))
+
+
+# The boards
+
+
+def _board(difference: Difference) -> tuple[Table, Listing]:
+    """One row for each entry; what neither board knows has no column."""
+    beside = "before" if difference.same_metric else str(difference.keys[0])
+    sure = _sure_columns(difference)
+    scores = str(difference.keys[1]), beside, "moves", *(head for head, _ in sure)
+    columns = Column("rank"), Column("before"), row_names("team"), *map(Column, scores)
+    names = distinct(tuple(row.name for row in difference.board), _NAME_LIMIT)
+    texts = [
+        [*_cells(difference, row, name), *(_new_and_old(row, cell) for _, cell in sure)]
+        for row, name in zip(difference.board, names, strict=True)
+    ]
+    standings = [side for row in difference.board for side in (row.before, row.after) if side]
+    notes = list(best_notes(map(_best, standings)))
+    if any(not side.competes for side in standings):
+        notes.append("(in parentheses) the rank that it would take; it takes none")
+    return Table("table-boards", "", columns, tuple(tuple(map(Cell, row)) for row in texts)), Listing(tuple(notes))
+
+
+def _cells(difference: Difference, row: BoardRow, name: str) -> list[str]:
+    return [
+        *("" if side is None else side.printed_rank for side in (row.after, row.before)),
+        name,
+        *(_score(side, difference.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
+        _moves(row),
+    ]
+
+
+def _score(side: Standing | None, decimals: int) -> str:
+    if side is None:
+        return ""
+    return _UNSURE if side.score is None else number(side.score, decimals)
+
+
+def _moves(row: BoardRow) -> str:
+    """The number of ranks that a row rises or falls, or whether it is new or gone."""
+    if row.before is None or row.after is None:
+        return "new" if row.before is None else "gone"
+    if not row.moved or row.before.rank is None or row.after.rank is None:
+        return ""
+    return f"{row.before.rank - row.after.rank:+d}".replace("-", "−").replace("+0", "=")
+
+
+def _sure_columns(difference: Difference) -> list[tuple[str, Shown]]:
+    """The columns on certainty of each entry, where the comparison has them."""
+    with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
+    return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if with_tiers else []
+
+
+def _new_and_old(row: BoardRow, cell: Shown) -> str:
+    """A cell of an entry: its new value, and with an arrow the old one where it was another."""
+    before, after = (None if side is None else cell(side) for side in (row.before, row.after))
+    if before is None or after is None:
+        return before or after or ""
+    return after if before == after else f"{before or _UNSURE} → {after or _UNSURE}"
+
+
+def _best(side: Standing) -> str:
+    if not side.could_be_best:
+        return ""
+    return UNCERTAIN_MARK if side.uncertain else BEST_MARK
+
+
+def _tier(side: Standing) -> str:
+    return str(side.tier or "")
+
+
+def _possible_ranks(side: Standing) -> str:
+    if side.possible_ranks is None:
+        return ""
+    first, last = side.possible_ranks
+    return str(first) if first == last else f"{first}–{last}"
+
+
+# What stands below them
+
+
+def _changes(difference: Difference) -> list[str]:
+    """The changes, one a line; for gold labels also which label became which."""
+    lines = [sentence_case(clause) for clause in difference.what_changed] or ["Nothing that counts"]
+    lines += [
+        f"Without weight for ranks: {change.what}: {change.before or 'nothing'} → {change.after or 'nothing'}"
+        for change in difference.settings
+        if not change.matters
+    ]
+    return [lines[0], *_relabellings(difference.gold), *lines[1:]]  # gold comes first
+
+
+def _relabellings(gold: GoldChange) -> list[str]:
+    """Which label became which, where one did."""
+    if not gold.relabelled:
+        return []
+    shown = [
+        f"{each.count:,} from {quoted(each.before, _NAME_LIMIT)} to {quoted(each.after, _NAME_LIMIT)}"
+        for each in gold.relabelled[:_RELABELLINGS_SHOWN]
+    ]
+    n_more = len(gold.relabelled) - len(shown)
+    more = f"; {n_more:,} more such changes, in --json" if n_more else ""
+    return [f"Gold labels: {'; '.join(shown)}{more}"]
+
+
+def _first_places(difference: Difference) -> list[str]:
+    before, after = difference.conclusions
+    if before == after:
+        return [f"As before: {after.sentence}"]
+    return [f"Before: {before.sentence}", f"Now: {after.sentence}"]
+
+
+def _findings(findings: Sequence[FindingChange]) -> list[str]:
+    """New and gone ones with their sentence, those that say something else by their names."""
+    if not findings:
+        return ["The same as before."]
+    lines = []
+    for state in ("new", "gone"):
+        for change in findings:
+            if change.state == state:
+                flag = change.after or change.before
+                lines.append(f"{state}: {change.slug}" + (f" ({flag.severity.label}): {flag.sentence}" if flag else ""))
+    changed = [change for change in findings if change.before and change.after]
+    for change in changed:
+        before, after = (flag.severity.label for flag in (change.before, change.after) if flag)
+        if before != after:
+            lines.append(f"now {after}, before {before}: {change.slug}")
+    if changed:
+        lines.append(f"in other words or numbers: {listed([change.slug for change in changed])}")
+    return lines

@@ -1,0 +1,303 @@
+"""Does another class distribution crown another? Who would win where, and how near that is."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
+from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
+from audit.flags.rules.distribution_rules import class_changes, items_moved
+from audit.flags.wording import NAME_LIMIT, entrant, entrants, shown_name
+from audit.metrics import AGGREGATES, metric_name, named_metric, phrase
+from audit.questions.figures.distributions_figures import names_of
+from audit.questions.pictures import picture
+from audit.questions.printing import Printing, heading, metric_href, printing
+from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ranks, winner_maps
+from audit.sentences import say
+from audit.text import listed, number, quoted, sentence_case, visible
+
+
+def section(show: Printing) -> Section | None:
+    """Who would be first where; None where no class distribution could change that, for want of teams or classes."""
+    evaluation, winner_map = show.evaluation, show.evaluation.winner_map
+    if winner_map is None:
+        return None
+    maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
+    answer, *statements = map_statements(evaluation, winner_map)
+    method = (Paragraph(sentence, "note") for sentence in _method(winner_map))
+    tables = held_by_metric_table(show, maps), held_by_team_table(show, winner_map)
+    blocks = (
+        *map(Paragraph, statements),
+        picture(evaluation, "winner-map"),
+        Fold("winner-maps", "Other metrics, and who holds how much", (*tables, *method)),
+    )
+    question = "Does another class distribution?"
+    return Section("class-distributions", question, (answer,), blocks, "audit whatif TASK")
+
+
+def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
+    """Statements on the share that each winner holds, and on the nearest other winner."""
+    by = phrase(winner_map.key, evaluation.task.label_set)
+    if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+        who = names_of(evaluation, winner_map.winners)
+        return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
+    if winner_map.key.prevalence != OBSERVED.name:
+        premise = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
+        return premise, _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
+    return _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
+
+
+def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    """A statement on who wins how much of the simplex, and how much of it nearby."""
+    by, most = phrase(ScoreKey(winner_map.key.metric), evaluation.task.label_set), int(winner_map.uniform.argmax())
+    share = number(float(winner_map.uniform[most]))
+    others = f" {names_of(evaluation, (most,))} is first on the largest part of it: {share}."
+    return (
+        f"Over all class distributions alike, {one_of(evaluation, winner_map)} would be first by {by} on "
+        f"{number(winner_map.holds_uniform)} of the simplex "
+        f"({interval(winner_map.holds_uniform, winner_map.n_draws)}), and on "
+        f"{number(winner_map.holds_nearby)} of the distributions around this one "
+        f"({interval(winner_map.holds_nearby, winner_map.n_draws)}).{'' if most in winner_map.winners else others}"
+    )
+
+
+def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    """The name of the winner; where several share first place, the share that each would hold."""
+    winners = winner_map.winners
+    if len(winners) < 2:  # noqa: PLR2004 - one alone
+        return names_of(evaluation, winners)
+    each = [f"{names_of(evaluation, (team,))} {number(float(winner_map.uniform[team]))}" for team in winners]
+    return f"one of {names_of(evaluation, winners)} ({listed(each, limit=3)})"
+
+
+def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    if winner_map.nearest is None:
+        return "No class distribution was found at which another team is first."
+    shift = winner_map.nearest
+    return (
+        f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
+        f"{class_changes(evaluation, winner_map)}; {items_moved(evaluation, shift.distance)} would have another class "
+        f"(total variation distance {number(shift.distance)})."
+    )
+
+
+def _method(winner_map: WinnerMap) -> tuple[str, ...]:
+    assumed = (
+        "A class distribution scales the gold rows of every confusion (Opitz 2024, equation 5): how a team answers the "
+        "items of a class stays as it is. Data that differ in more than their classes are not covered."
+    )
+    computed = (
+        f"Shares: {winner_map.n_draws:,} distributions drawn uniformly from the simplex, and {winner_map.n_draws:,} "
+        f"from a Dirichlet distribution around this one with parameters that sum to {winner_map.concentration:g} "
+        f"(mean total variation distance {number(winner_map.spread)}), seed {winner_map.seed}; "
+        f"{say('monte-carlo-method')} The nearest distribution is found by search: for accuracy it is exact, for other "
+        "metrics a nearer one may exist."
+    )
+    return assumed, computed
+
+
+def interval(share: float, n_draws: int) -> str:
+    """The Monte Carlo interval of a share, as printed."""
+    lower, upper = monte_carlo_interval(share, n_draws)
+    return f"[{number(lower)}, {number(upper)}]"
+
+
+def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
+    """How much of the simplex each team holds by the ranking metric; teams that hold nothing are left out."""
+    holding = [team for team in show.order if winner_map.uniform[team] or winner_map.nearby[team]]
+    rows = tuple(
+        (
+            show.name(team),
+            *_share(float(winner_map.uniform[team]), winner_map.n_draws),
+            *_share(float(winner_map.nearby[team]), winner_map.n_draws),
+        )
+        for team in holding
+    )
+    columns = (
+        row_names("Team"),
+        Column("Anywhere", title="Share of class distributions, drawn uniformly, at which the team is first"),
+        Column("95%", title=say("column-monte-carlo")),
+        Column("Around here", title="Share of class distributions around this one at which the team is first"),
+        Column("95%", title=say("column-monte-carlo")),
+    )
+    return Table("table-held-by-team", _team_caption(show.evaluation, winner_map, len(holding)), columns, rows)
+
+
+def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
+    return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
+
+
+def _team_caption(evaluation: Evaluation, winner_map: WinnerMap, n_holding: int) -> str:
+    by = phrase(winner_map.key, evaluation.task.label_set)
+    if n_holding == 1:
+        return f"By {by} one {entrant(evaluation)} is first under every class distribution drawn."
+    return f"By {by} {entrants(evaluation, n_holding)} are first under some class distribution drawn."
+
+
+def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
+    """How much of the simplex the winner holds by each metric, and who holds most of it."""
+    evaluation = show.evaluation
+    rows = tuple(
+        (
+            Cell(
+                sentence_case(phrase(of_metric.key, evaluation.task.label_set)),
+                href=metric_href(of_metric.key, evaluation),
+            ),
+            Cell(_names(evaluation, of_metric.winners)),
+            *_share(of_metric.holds_uniform, of_metric.n_draws),
+            *_share(of_metric.holds_nearby, of_metric.n_draws),
+            *_largest_share(evaluation, of_metric),
+        )
+        for of_metric in maps
+    )
+    columns = (
+        row_names("Metric"),
+        Column("First here", numeric=False),
+        Column("Holds anywhere", title="Share of class distributions, drawn uniformly, at which the winner still wins"),
+        Column("95%", title=say("column-monte-carlo")),
+        Column(
+            "Holds around here", title="Share of class distributions around this one at which the winner still wins"
+        ),
+        Column("95%", title=say("column-monte-carlo")),
+        Column("Wins most of the simplex", numeric=False),
+        Column("Share", title="Share of class distributions, drawn uniformly, at which that team is first"),
+    )
+    return Table("table-held-by-metric", _metric_caption(maps), columns, rows)
+
+
+def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
+    return listed([shown_name(evaluation, team) for team in teams], limit=3) or "–"
+
+
+def _largest_share(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
+    share = float(winner_map.uniform.max())
+    most = tuple(np.flatnonzero(winner_map.uniform == share).tolist()) if share else ()
+    return Cell(_names(evaluation, most), style="same" if most == winner_map.winners else ""), Cell(number(share))
+
+
+def _metric_caption(maps: tuple[WinnerMap, ...]) -> str:
+    little = sum(of_metric.holds_uniform < 0.5 for of_metric in maps)  # noqa: PLR2004 - less than half
+    return (
+        f"By {little} of {len(maps)} metrics the winner holds on less than half of the simplex of class distributions."
+    )
+
+
+# For a command
+
+
+def map_blocks(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+) -> tuple[Block, ...]:
+    """The winner at every named prevalence, and the share of the simplex that each team would win."""
+    rows = tuple(
+        (
+            Cell(each.prevalence.name),
+            Cell(_first_there(evaluation, each.winners(key.metric))),
+            Cell(_best_there(evaluation, each, key)),
+        )
+        for each in scenarios
+    )
+    columns = row_names("prevalence"), Column("first", numeric=False), Column(str(ScoreKey(key.metric)))
+    blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, rows)
+    if winner_map is None:
+        return *blocks, Paragraph(_no_map(evaluation, key), "lead")
+    show, maps = printing(evaluation), winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
+    statements = (Paragraph(statement, "lead") for statement in map_statements(evaluation, winner_map))
+    return *blocks, *statements, held_by_team_table(show, winner_map), held_by_metric_table(show, maps)
+
+
+def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
+    """Why nobody else could win."""
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if not named.moves_with(int(evaluation.present.sum())):
+        return f"{sentence_case(phrase(key, evaluation.task.label_set))} does not depend on the class distribution."
+    if named.metric.of_ranks:
+        return "Who would be first over all class distributions is not computed for a mean of ranks."
+    if named.metric.of_item_scores:
+        return "Who would be first over all class distributions is not computed for a score of single items."
+    return "Nobody else could win: there is one team, one class, or no defined score."
+
+
+def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario]) -> Iterator[Block]:
+    """The ranking under each class distribution beside the one at hand, and the precision of who is first there."""
+    decimals = evaluation.task.printed_decimals
+    here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
+    printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    columns = Column("rank"), row_names("team"), *map(Column, ("there", "here", "rank here", "moves"))
+    for each in scenarios:
+        row = each.row(key.metric)
+        printed = printed_ranks(evaluation.goodness(key, each.values[row]), evaluation.competing)
+        rows = tuple(
+            (
+                Cell(printed[team]),
+                Cell(shown_name(evaluation, team)),
+                Cell(number(each.values[row, team], decimals)),
+                Cell(number(here[team], decimals)),
+                Cell(printed_here[team]),
+                Cell(_rank_change(int(ranks_here[team] - each.rank_values[row, team]))),
+            )
+            for team in each.order(key.metric)
+        )
+        yield Paragraph(heading(evaluation, ScoreKey(key.metric, each.prevalence.name)), "heading")
+        yield Table("table-scenario", "", columns, rows)
+        yield from _precision_there(evaluation, each, each.winners(key.metric))
+
+
+def _precision_there(evaluation: Evaluation, scenario: Scenario, winners: Sequence[int]) -> Iterator[Block]:
+    """The first team's precision there, which follows from how it answers the items of each class."""
+    if not winners:
+        return
+    labels, team = evaluation.task.label_set, winners[0]
+    rows = []
+    for code, label in enumerate(labels.shown):
+        recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
+        here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
+        shifted = float(scenario.values[scenario.row(precision), team])
+        rows.append((Cell(visible(label, NAME_LIMIT)), *(Cell(number(value)) for value in (*here, shifted))))
+    columns = row_names("class"), *map(Column, ("recall", "precision here", "precision there"))
+    caption = f"Precision of {shown_name(evaluation, team)}, as its recall lets one expect it there:"
+    yield Table("table-precision-there", caption, columns, tuple(rows))
+
+
+def projection_blocks(evaluation: Evaluation, projection: Projection) -> Iterator[Block]:
+    """Precision projected from recall, and the scores that follow."""
+    team = shown_name(evaluation, projection.team)
+    yield Paragraph(f"{visible(evaluation.task.title)}: {team} on data without gold labels", "heading")
+    numbers = (
+        projection.shares,
+        projection.predicted,
+        projection.recall,
+        projection.precision_here,
+        projection.precision,
+    )
+    rows = tuple(
+        (Cell(visible(label, NAME_LIMIT)), *(Cell(number(float(column[code]))) for column in numbers))
+        for code, label in enumerate(evaluation.task.label_set.shown)
+    )
+    heads = ("expected", "predicted", "recall", "precision here", "precision there")
+    yield Table("table-projection", "", (row_names("class"), *map(Column, heads)), rows)
+    scores = zip(projection.names, projection.scores_here.tolist(), projection.scores.tolist(), strict=True)
+    rows = tuple((Cell(name), Cell(number(here)), Cell(number(projected))) for name, here, projected in scores)
+    yield Table("table-projected", "", (row_names("metric"), Column("here"), Column("there")), rows)
+    if projection.contradictory:
+        classes = listed([quoted(evaluation.task.label_set.named[code]) for code in projection.contradictory])
+        yield Paragraph(
+            f"The precision of {classes} would exceed 1: recall, the expected class distribution and the predictions "
+            "contradict each other, so one of them is another on these data.",
+            "lead",
+        )
+
+
+def _first_there(evaluation: Evaluation, teams: Sequence[int]) -> str:
+    return listed([shown_name(evaluation, team) for team in teams], limit=5) or "–"
+
+
+def _best_there(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:
+    first = scenario.winners(key.metric)
+    score = float(scenario.values[scenario.row(key.metric), first[0]]) if first else math.nan
+    return number(score, evaluation.task.printed_decimals)
+
+
+def _rank_change(ranks: int) -> str:
+    return f"{ranks:+d}".replace("-", "−") if ranks else ""

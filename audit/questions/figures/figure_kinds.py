@@ -1,0 +1,216 @@
+"""Every figure of the report and of the export: what it answers, how to read it, and who draws it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from audit.domain import Evaluation
+from audit.questions.figures import (
+    classes_figures,
+    distributions_figures,
+    macro_f1_figures,
+    metric_figures,
+    ranking_figures,
+)
+from audit.questions.interval_reasons import ranking_comparison
+from audit.questions.printing import FEW
+from audit.sentences import say
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_TEAMS = 60
+"""Above it, the full form of a figure shows the best of them, and pairwise figures are not drawn."""
+
+MOST_CLASSES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """One entry of the catalogue."""
+
+    slug: str
+    """The name of the figure for programs and files."""
+    title: str
+    """The content of the figure, in a few words."""
+    section: str
+    """The anchor of the section that it belongs to."""
+    how_to_read: str
+    """The way to read the figure, for the docs and the page."""
+    lacking: Callable[[Evaluation], str]
+    """Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can."""
+    caption: Callable[[Evaluation], str]
+    """A sentence that states what is to be seen in this evaluation."""
+    draw: Callable[[Evaluation, float], "Figure"]
+    """The figure of an evaluation, so many inches wide."""
+    draw_full: Callable[[Evaluation, float], "Figure"] | None = None
+    """The figure with every team, for an appendix; None where it has no row, line or name for each team."""
+    on_page: bool = True
+    """Whether it stands on the page; every figure is in the export."""
+    how_here: Callable[[Evaluation], str] | None = None
+    """How to read the form that an evaluation has, where the figure has several; None where it has one."""
+
+    def possible(self, evaluation: Evaluation) -> bool:
+        """Whether the evaluation has what the figure shows, and little enough to be read."""
+        return not self.lacking(evaluation)
+
+    def how_to_read_of(self, evaluation: Evaluation) -> str:
+        """How to read the figure of this evaluation: of several forms the one that is drawn."""
+        return self.how_to_read if self.how_here is None else self.how_here(evaluation)
+
+    def is_partial(self, evaluation: Evaluation) -> bool:
+        """Whether the figure leaves out teams that its full form shows."""
+        return self.draw_full is not None and len(evaluation.entries) > FEW
+
+
+def _nobody(evaluation: Evaluation) -> str:
+    return "" if evaluation.entries else "There is no submission to draw."
+
+
+def _single_submission(evaluation: Evaluation) -> str:
+    return "" if len(evaluation.entries) > 1 else "There is no second submission to set beside the first."
+
+
+def _not_compared(evaluation: Evaluation) -> str:
+    if evaluation.certainty is None:
+        return "The certainty was left out."
+    return "" if ranking_comparison(evaluation) else "No two submissions are compared."
+
+
+def _pairwise(instead: str) -> Callable[[Evaluation], str]:
+    """A function that says why a figure of pairs is not drawn; *instead* are the files with its numbers."""
+
+    def lacking(evaluation: Evaluation) -> str:
+        n_teams = int(evaluation.comparable.sum())
+        if n_teams <= MOST_TEAMS:
+            return _not_compared(evaluation)
+        return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes {instead}."
+
+    return lacking
+
+
+def _too_many_classes(evaluation: Evaluation) -> str:
+    n_classes = len(evaluation.task.label_set)
+    if n_classes <= MOST_CLASSES:
+        return ""
+    return (
+        f"Not drawn for {n_classes:,} classes, more than {MOST_CLASSES}. audit export writes every team’s confusion to "
+        "evaluation.json."
+    )
+
+
+def _nothing_changes(evaluation: Evaluation) -> str:
+    return "" if evaluation.winner_map else "No other class distribution could change the winner."
+
+
+def _undefined_macro_f1(evaluation: Evaluation) -> str:
+    return "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s."
+
+
+def _no_agreement(evaluation: Evaluation) -> str:
+    return "" if metric_figures.agreement_possible(evaluation) else "No two metrics have rankings to compare."
+
+
+_KINDS = (
+    FigureKind(
+        "scores",
+        "Scores with intervals",
+        "ranking",
+        say("reading-scores"),
+        _nobody,
+        ranking_figures.scores_caption,
+        ranking_figures.draw_scores,
+        partial(ranking_figures.draw_scores, full=True),
+    ),
+    FigureKind(
+        "rank-sets",
+        "Possible ranks",
+        "certainty",
+        say("reading-possible-ranks"),
+        _not_compared,
+        ranking_figures.rank_sets_caption,
+        ranking_figures.draw_rank_sets,
+        partial(ranking_figures.draw_rank_sets, full=True),
+        on_page=False,
+    ),
+    FigureKind(
+        "separable-pairs",
+        "Map of pairs",
+        "ahead",
+        say("reading-separable"),
+        _pairwise("every pair to pairs.csv"),
+        ranking_figures.separable_caption,
+        ranking_figures.draw_separable,
+        partial(ranking_figures.draw_separable, full=True),
+        on_page=False,
+    ),
+    FigureKind(
+        "rank-by-metric",
+        "Rank by metric",
+        "metrics",
+        "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
+        "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
+        "the number in parentheses is the rank among all.",
+        _single_submission,
+        metric_figures.bump_caption,
+        metric_figures.draw_bump,
+        partial(metric_figures.draw_bump, full=True),
+    ),
+    FigureKind(
+        "metric-agreement",
+        "Agreement of the metrics",
+        "agreement",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
+        "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
+        _no_agreement,
+        metric_figures.agreement_caption,
+        metric_figures.draw_agreement,
+    ),
+    FigureKind(
+        "macro-f1s",
+        "The two macro F1s",
+        "macro-f1",
+        "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
+        "neighbours that the two definitions order differently. Where a name finds no room stands the rank by averaged "
+        "F1.",
+        _undefined_macro_f1,
+        macro_f1_figures.scatter_caption,
+        macro_f1_figures.draw_scatter,
+        partial(macro_f1_figures.draw_scatter, full=True),
+    ),
+    FigureKind(
+        "winner-map",
+        "Winner map",
+        "class-distributions",
+        f"Of three classes: {distributions_figures.OF_TRIANGLES} Of any other number: {distributions_figures.OF_BARS}",
+        _nothing_changes,
+        distributions_figures.winner_map_caption,
+        distributions_figures.draw_winner_map,
+        how_here=distributions_figures.winner_map_read,
+    ),
+    FigureKind(
+        "class-recall",
+        "Recall of each class",
+        "classes",
+        "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
+        _single_submission,
+        classes_figures.recall_caption,
+        classes_figures.draw_recall,
+    ),
+    FigureKind(
+        "confusion",
+        "Confusion of the winner",
+        "classes",
+        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row. "
+        "Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
+        "second class is named.",
+        _too_many_classes,
+        classes_figures.confusion_caption,
+        classes_figures.draw_confusion,
+    ),
+)
+
+FIGURE_KINDS: Mapping[str, FigureKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""The catalogue: every figure, by slug, in the order of the report."""

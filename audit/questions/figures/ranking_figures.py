@@ -1,0 +1,181 @@
+"""Figures of the ranking: scores with intervals, possible ranks, who is ahead of whom, ranks in the replicates."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.domain import Comparison, Evaluation
+from audit.flags.shown_intervals import shown_intervals
+from audit.flags.wording import entrant, entrants, shown_name
+from audit.questions.figures.common import (
+    axis_title,
+    height_of,
+    is_wide,
+    metric_words,
+    name_of,
+    name_rows,
+    rest_note,
+    score_text,
+    shown_teams,
+)
+from audit.questions.figures.metric_figures import write_cells
+from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
+from audit.questions.interval_reasons import ranking_comparison
+from audit.questions.printing import BEST_SHOWN, FEW
+from audit.sentences import say
+from audit.text import agreeing, listed, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_TICKS = 12
+_MOST_NAMED = 5
+_EACH = 5  # of many columns, those with a number
+
+
+def draw_scores(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+    """Every team's score with its interval, best on top."""
+    teams, key = shown_teams(evaluation, full=full), evaluation.task.ranking_metric
+    values = evaluation.scores_of(key)[teams]
+    figure = new_figure(width, height_of(len(teams)))
+    axes = figure.subplots()
+    rows = np.arange(len(teams))
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        drawn = ~np.isnan(shown.lower[teams])
+        ends = shown.lower[teams][drawn], shown.upper[teams][drawn]
+        axes.hlines(rows[drawn], *ends, color=QUIET, linewidth=1.0)
+    competes = evaluation.competing[teams]
+    dots(axes, values[competes], rows[competes])
+    dots(axes, values[~competes], rows[~competes], hollow=True)
+    name_rows(axes, evaluation, teams, width)
+    lower = ", lower is better" if key.metric in evaluation.scales else ""
+    axis_title(axes, _capital(metric_words(evaluation)) + lower, width)
+    score_ticks(axes.xaxis)
+    return figure
+
+
+def scores_caption(evaluation: Evaluation) -> str:
+    """The caption: who is first, with the interval, and who has none."""
+    key = evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    if not winners:
+        return f"No team has a defined score by {metric_words(evaluation)}."
+    facts: dict[str, object] = {
+        "names": listed([shown_name(evaluation, team) for team in winners], limit=3),
+        "has": agreeing(len(winners), "has", "have"),
+        "metric": metric_words(evaluation),
+        "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
+    }
+    shown = shown_intervals(evaluation, key)
+    ends = shown.ends(winners[0]) if shown is not None and len(winners) == 1 and winners == shown.corrected else None
+    if ends is None:
+        first = "{names} {has} the best {metric}: {score}.".format(**facts)
+    else:
+        lower, upper = (score_text(evaluation, end) for end in ends)
+        first = say("figure-scores", **facts, lower=lower, upper=upper)
+    return f"{first}{_without_line(evaluation)}{rest_note(evaluation)}"
+
+
+def _without_line(evaluation: Evaluation) -> str:
+    """A sentence that names the teams whose interval is not drawn, because none holds its level."""
+    shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
+    teams = [] if shown is None else shown_teams(evaluation)
+    marked = [team for team in teams if shown and shown.marks[team] and shown.ends(team) is None]
+    if not marked:
+        return ""
+    names = listed([shown_name(evaluation, team) for team in marked], limit=_MOST_NAMED)
+    return f" {say('figure-without-line', names=names)}"
+
+
+def _comparison(evaluation: Evaluation) -> Comparison:
+    """The comparison by the ranking metric."""
+    comparison = ranking_comparison(evaluation)
+    if comparison is None:
+        raise ValueError("the certainty was left out")
+    return comparison
+
+
+def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+    """The ranks that the data leave open, a bar for each team."""
+    teams = shown_teams(evaluation, comparable=True, full=full)
+    comparison = _comparison(evaluation)
+    teams = [team for team in teams if comparison.possible_ranks[team, 0]]
+    first, last = comparison.possible_ranks[teams].T
+    figure = new_figure(width, height_of(len(teams)))
+    axes = figure.subplots()
+    rows = np.arange(len(teams))
+    best = comparison.could_be_best[teams]
+    for mask, color, thickness in ((best, ACCENT, 2.8), (~best, QUIET, 1.2)):
+        axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness)
+    ranks = evaluation.ranks_of(comparison.key)[teams]
+    dots(axes, ranks, rows, color=INK)
+    name_rows(axes, evaluation, teams, width)
+    axis_title(axes, f"Rank by {metric_words(evaluation)}, 1 is best", width)
+    _rank_ticks(axes, int(last.max(initial=1)))
+    return figure
+
+
+def rank_sets_caption(evaluation: Evaluation) -> str:
+    """The number of entries that could be best."""
+    comparison = _comparison(evaluation)
+    compared = entrants(evaluation, int((comparison.possible_ranks[:, 0] > 0).sum()))
+    best = f"{len(comparison.contenders):,}"
+    first = say("figure-possible-ranks", best=best, compared=compared, metric=metric_words(evaluation))
+    return f"{first}{rest_note(evaluation, comparable=True)}"
+
+
+def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+    """A square where the team of the row is ahead of that of the column."""
+    teams = shown_teams(evaluation, comparable=True, full=full)
+    comparison = _comparison(evaluation)
+    n_teams = len(teams)
+    side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
+    figure = new_figure(width, side * n_teams / 72 + 1.3)
+    axes = figure.subplots()
+    row, column = np.nonzero(comparison.ahead[np.ix_(teams, teams)])
+    axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
+    axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
+    names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
+    if n_teams > FEW:
+        _number_columns(axes, names)
+    else:
+        axes.set_xticks(np.arange(n_teams), names, rotation=90)
+        axes.set_yticks(np.arange(n_teams), names)
+    axes.set_xlim(-0.6, n_teams - 0.4)
+    axes.set_ylim(n_teams - 0.4, -0.6)
+    axes.set_aspect("equal", anchor="W")
+    quiet_axes(axes)
+    write_cells(figure, axes, {})
+    return figure
+
+
+def _number_columns(axes: "Axes", names: list[str]) -> None:
+    """Names with their places in the rows, and the places alone below: so many names below could not be read."""
+    axes.set_yticks(np.arange(len(names)), [f"{name}  {place}" for place, name in enumerate(names, 1)])
+    columns = [place for place in range(1, len(names) + 1) if place == 1 or place % _EACH == 0]
+    axes.set_xticks(np.asarray(columns) - 1, list(map(str, columns)))
+
+
+def separable_caption(evaluation: Evaluation) -> str:
+    """How many pairs the test set separates."""
+    comparison = _comparison(evaluation)
+    pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
+    n_ahead = f"{int(comparison.ahead.sum()):,}"
+    first = say(
+        "figure-separable", n=n_ahead, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
+    )
+    return f"{first}{rest_note(evaluation, comparable=True)}"
+
+
+def _rank_ticks(axes: "Axes", last: int) -> None:
+    """Rank 1, and as many others as can be read."""
+    step = next(step for step in (1, 5, 10, 50, 100, last) if last <= step * _MOST_TICKS)
+    axes.set_xlim(0.3, last + 0.7)
+    axes.set_xticks(sorted({1, *range(step, last + 1, step)}))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

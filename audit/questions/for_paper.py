@@ -1,0 +1,69 @@
+"""What goes into the paper? Results, methods and which macro F1 it is, to copy; and every finding."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
+from audit.domain import Evaluation, Flag
+from audit.flags import FLAG_KINDS
+from audit.questions.printing import Printing
+from audit.questions.prose.methods import Methods
+from audit.questions.prose.results import PaperFindings
+from audit.questions.prose.setting import Plain
+from audit.readings.macro_f1_wording import definition
+from audit.text import visible
+
+_EVIDENCE: Mapping[str, str] = MappingProxyType(
+    {
+        "ranking": "the ranking",
+        "macro-f1": "which macro F1",
+        "every-metric": "every metric",
+        "slices": "parts of the test set",
+        "data": "what was loaded",
+        "published": "the published scores, checked",
+        "method": "method",
+        "certainty": "what the comparisons say",
+        "power": "how much the test set can tell",
+        "classes": "classes",
+        "class-distributions": "other class distributions",
+        "agreement": "agreement of the metrics",
+    }
+)
+"""What stands at the anchors where a reader finds the rows behind a flag."""
+
+
+def section(show: Printing) -> Section:
+    """The texts to copy, the command that writes the files, and all findings, folded."""
+    findings = tuple(map(_finding, show.evaluation.flags))
+    if len(findings) > 1:
+        title = f"All {len(findings)} findings, what to do about each, and a sentence for the paper"
+    else:
+        title = "All findings"
+    found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
+    return Section("paper", "For the paper", (), (_copyable(show.evaluation), Fold("findings", title, (found,))))
+
+
+def _copyable(evaluation: Evaluation) -> Copyable:
+    setting = Plain(evaluation)
+    results, methods = PaperFindings(evaluation, setting).sentences(), Methods(evaluation, setting).sentences()
+    texts = [("results", "Results", " ".join(results)), ("methods", "Methods", " ".join(methods))]
+    if evaluation.macro_f1 is not None:
+        labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
+        texts.append(("definition", "Which macro F1", definition(evaluation.macro_f1.base, labels, n_classes)))
+    slug = visible(evaluation.task.slug, 80)
+    return Copyable(tuple(texts), f"audit export {slug} {slug}-paper")
+
+
+def _finding(flag: Flag) -> Finding:
+    kind = FLAG_KINDS[flag.slug]
+    return Finding(
+        slug=flag.slug,
+        title=kind.title,
+        severity=flag.severity.label,
+        level=int(flag.severity),
+        sentence=flag.sentence,
+        remedy=flag.remedy,
+        paper=flag.paper,
+        explanation=kind.explanation,
+        evidence=Span(f"See {_EVIDENCE[kind.evidence]}", href=f"#{kind.evidence}"),
+    )

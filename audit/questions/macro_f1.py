@@ -1,0 +1,281 @@
+"""Which macro F1? Both formulas, who swaps, and every reading of the name."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragraph, Section, Span, Table, row_names
+from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark
+from audit.domain.arrays import Floats, Ints
+from audit.flags.wording import entrant, entrants, shown_name
+from audit.metrics import METRICS, Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
+from audit.questions.pictures import picture
+from audit.questions.printing import (
+    AVERAGED,
+    INTERVAL_MARKS,
+    OF_AVERAGES,
+    Printing,
+    class_scores,
+    label_text,
+    label_texts,
+    mark_notes,
+    metric_column,
+    printing,
+    score_and_rank,
+)
+from audit.questions.published import published
+from audit.readings.macro_f1_wording import WinnerRow, definition, statements, winner_rows
+from audit.sentences import say
+from audit.text import agreeing, decimals_to_tell_apart, number, plural, sentence_case, visible
+
+_SWAPS_SHOWN = 20
+
+
+_TWO_FORMULAS = (
+    "Two formulas are called macro F1. ",
+    Span("Averaged F1", href="#metric-averaged_f1"),
+    " is the mean of the class F1s; ",
+    Span("F1 of averages", href="#metric-f1_of_averages"),
+    " is the F1 of macro precision and macro recall. The second is never lower. Their ",
+    Span("gap Δ", href="#metric-gap"),
+    (
+        " is a sum over pairs of classes, large where precision exceeds recall in one class and falls short of it in "
+        "another."
+    ),
+)
+_READINGS = (
+    (
+        "The name leaves more open than the formula: over which classes the average runs, what an undefined class "
+        "score becomes, what a missing item is, and at which class distribution. A "
+    ),
+    Span("reading", "em"),
+    " decides all of it.",
+)
+
+
+def section(show: Printing) -> Section:
+    """How the two macro F1s rank, drawn; team by team, by every reading, and as published."""
+    gap, swaps = gap_table(show), swaps_table(show)
+    formulas = Fold(
+        "formulas-of-macro-f1",
+        "Both formulas, team by team, and who swaps",
+        (Paragraph(_TWO_FORMULAS), gap, *filter(None, (swaps,))),
+    )
+    pictured = picture(show.evaluation, "macro-f1s")
+    return Section(
+        "macro-f1",
+        "Which macro F1?",
+        (gap.caption,),
+        (pictured, formulas, *_readings(show), *published(show)),
+        "audit readings TASK",
+    )
+
+
+def _readings(show: Printing) -> Iterator[Block]:
+    """Every reading of the name; nothing where no entry takes a rank."""
+    audit = show.evaluation.macro_f1
+    if audit is not None:
+        formula = METRICS[audit.base.slug].formula
+        as_latex = Paragraph(("As LaTeX: ", Span(formula, "code")), "note")
+        blocks = (Paragraph(_READINGS), *_reading_blocks(show, audit), Formula(formula), as_latex)
+        yield Fold("readings", "Every reading of the name macro F1", blocks)
+
+
+def _reading_blocks(show: Printing, audit: MacroF1Audit) -> tuple[Block, ...]:
+    """What the readings do to this campaign, the winner by each, and the sentence for the paper."""
+    labels = show.evaluation.task.label_set
+    sentence = definition(audit.base, labels, int(show.evaluation.averaged.sum()))
+    said = Listing(tuple(statements(audit, labels)))
+    return said, readings_table(show, audit), Paragraph(f"For the paper: {sentence}")
+
+
+def readings_blocks(evaluation: Evaluation, audit: MacroF1Audit) -> tuple[Block, ...]:
+    """The same for a command."""
+    title = Paragraph(f"{visible(evaluation.task.title)}: which macro F1 was it?", "heading")
+    return title, *_reading_blocks(printing(evaluation), audit)
+
+
+def gap_table(show: Printing) -> Table:
+    """The table of both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
+    evaluation = show.evaluation
+    gaps, pairs, shares = _gap_causes(evaluation)
+    scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
+    moves = _moves(evaluation)
+    cells = [
+        (
+            *averaged,
+            *of_averages,
+            Cell(_signed(int(move)), style=_move_style(int(move))),
+            _gap_cell(show, team, gap),
+            *cause,
+        )
+        for team, ((averaged, of_averages), move, gap, cause) in enumerate(
+            zip(scores, moves, gaps, _causes(show, pairs, shares), strict=True)
+        )
+    ]
+    rows = tuple((show.name(team), *cells[team]) for team in show.order)
+    columns = (
+        row_names("Team"),
+        metric_column(AVERAGED, evaluation, "Averaged F1"),
+        Column("rank"),
+        metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
+        Column("rank"),
+        Column("Moves", title="Ranks gained under F1 of averages"),
+        Column("Δ", title=_gap_title(evaluation), href="#metric-gap"),
+        Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
+        Column("Share", title="Share of Δ that this pair of classes contributes"),
+        Column("P / R of first", title="Precision and recall of the first class of the pair"),
+        Column("P / R of second", title="Precision and recall of the second class of the pair"),
+    )
+    notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
+    table = Table("table-gap", _gap_caption(show, gaps, moves), columns, rows, note=" ".join(notes))
+    return show.with_legend(table)
+
+
+def _moves(evaluation: Evaluation) -> Ints:
+    """Ranks that each team gains under F1 of averages; 0 for what takes none."""
+    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
+    return np.where(evaluation.competing, moves, 0)
+
+
+def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
+    """Δ, with the upper end of its one-sided interval where it has one."""
+    digits, certainty = max(show.decimals, 4), show.evaluation.certainty
+    if certainty is None:
+        return Cell(number(gap, digits))
+    upper = float(certainty.intervals.gap_upper[team])
+    mark = INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
+    at_most = "" if np.isnan(upper) else f" (≤ {number(upper, digits)})"
+    return Cell(f"{number(gap, digits)}{at_most}{mark}")
+
+
+def _gap_marks(certainty: Certainty) -> list[Mark]:
+    """Why each team's Δ has no interval, or a rough one."""
+    return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
+
+
+def _gap_title(evaluation: Evaluation) -> str:
+    return "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
+
+
+def _gap_causes(evaluation: Evaluation) -> tuple[Floats, Ints, Floats]:
+    """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
+    teams = [_largest_term(evaluation.cells.of_teams([team]), evaluation) for team in range(len(evaluation.entries))]
+    gaps, pairs, contribution = map(np.array, zip(*teams, strict=True))
+    shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
+    return gaps, pairs, shares
+
+
+def _largest_term(cells: Cells, evaluation: Evaluation) -> tuple[float, tuple[int, int], float]:
+    """Δ of one team, the pair of classes that contributes most, and what it does."""
+    margins = Margins.of_cells(cells).without(evaluation.task.label_set.rest_code)
+    codes, _ = kinds_of_classes(margins)
+    terms = 2 * np.triu(gap_by_class_pair(margins, codes)[0])
+    one, other = np.unravel_index(int(terms.argmax()), terms.shape)
+    pair = int(codes[one]), int(codes[other])
+    return float(macro_f1_gap(margins)[0]), pair, float(terms[one, other])
+
+
+def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:
+    """Each team's pair of classes behind Δ, its share, and how precision and recall stand in each of the two."""
+    labels = label_texts(show.evaluation.task.label_set)
+    precision, recall = (class_scores(show.evaluation, slug) for slug in ("precision", "recall"))
+    for team, (classes, share) in enumerate(zip(pairs.tolist(), shares.tolist(), strict=True)):
+        if np.isnan(share):
+            yield Cell("none: Δ is 0", style="quiet"), Cell("–"), Cell("–"), Cell("–")
+            continue
+        skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
+        yield Cell(" · ".join(labels[code] for code in classes)), Cell(f"{share:.0%}"), *skew
+
+
+def _signed(move: int) -> str:
+    return "" if move == 0 else f"{'+' if move > 0 else '−'}{abs(move)}"
+
+
+def _move_style(move: int) -> str:
+    return "" if move == 0 else "up" if move > 0 else "down"
+
+
+def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
+    widest = max(show.ranked, key=lambda team: gaps[team])
+    largest = f"Δ is at most {number(gaps[widest], 3)} ({shown_name(show.evaluation, widest)})"
+    n_moved = int((moves != 0).sum())
+    if not n_moved:
+        return f"The two macro F1s rank all teams alike; {largest}."
+    return f"The two macro F1s rank {n_moved} of {entrants(show.evaluation, len(show.ranked))} differently; {largest}."
+
+
+def swaps_table(show: Printing) -> Table | None:
+    """The pairs of teams that swap between the two macro F1s."""
+    flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
+    if flag is None or not flag.evidence["pairs"]:
+        return None
+    evaluation, label_set = show.evaluation, show.evaluation.task.label_set
+    n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
+    leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
+    digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
+    rows = tuple(
+        (
+            Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_averaged_f1"]))),
+            Cell(number(pair["lead_by_averaged_f1"], digits)),
+            Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_f1_of_averages"]))),
+            Cell(number(pair["lead_by_f1_of_averages"], digits)),
+            Cell(" · ".join(label_text(label_set.shown_as(label)) for label in pair["class_pair"])),
+            Cell(number(pair["contribution_of_class_pair"], digits)),
+        )
+        for pair in pairs
+    )
+    columns = (
+        Column("Ahead by averaged F1", numeric=False),
+        Column("by"),
+        Column("Ahead by F1 of averages", numeric=False),
+        Column("by"),
+        Column("Class pair that separates them most", numeric=False),
+        Column("adds", title="What this pair of classes adds to the difference of the two gaps Δ"),
+    )
+    more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
+    pairs_swap = f"{plural(n_swapped, 'pair')} of {entrant(show.evaluation)}s {agreeing(n_swapped, 'swaps', 'swap')}"
+    return Table("table-swaps", f"{pairs_swap} places.{more}", columns, rows)
+
+
+def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
+    """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
+    columns = (
+        Column("Macro F1 read as", numeric=False),
+        Column("Winner", numeric=False),
+        Column("Score"),
+        Column("Other ranks", title="Teams with another rank than by the first row"),
+        Column("Computed by", title="Scorers that compute this, or what is the same on this campaign", numeric=False),
+    )
+    rows = winner_rows(audit, show.evaluation.task.label_set, show.decimals)
+    return Table(
+        "table-readings",
+        _caption(rows),
+        columns,
+        tuple(map(_cells, rows)),
+        note=_note(len(rows), len(audit.groups), show.evaluation.task.slug),
+        sortable=False,
+    )
+
+
+def _caption(rows: list[WinnerRow]) -> str:
+    if any(row.another for row in rows):
+        return "Winner by reading; the first row is the reading that ranks here."
+    return "Winner by reading; the first row is the reading that ranks here. Every reading has the same winner."
+
+
+def _cells(row: WinnerRow) -> tuple[Cell, ...]:
+    return (
+        Cell(sentence_case(row.reading), title=visible(row.signature, 300)),
+        Cell(row.winner, style="best" if row.another else ""),
+        Cell(row.score),
+        Cell(row.moved),
+        Cell(row.computed_by, style="quiet"),
+    )
+
+
+def _note(n_shown: int, n_groups: int, slug: str) -> str:
+    if n_shown == n_groups:
+        return ""
+    left_out = plural(n_groups - n_shown, "further table of scores", "further tables of scores")
+    return f"Left out: {left_out}; audit readings {visible(slug, 80)} --json has all."

@@ -1,0 +1,239 @@
+"""How was it computed? Rules in force, formulas, properties of the metrics, how to reproduce it, references."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Role, Task, Undefined
+from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric
+from audit.questions.printing import Printing, shares_text
+from audit.questions.properties import properties_fold
+from audit.text import agreeing, listed, plural, quoted, visible
+from audit.version import __version__, versions
+
+_PROPERTIES = (
+    ("PI", "monotonic"),
+    ("PII", "class_sensitive"),
+    ("PIII", "decomposable"),
+    ("PIV", "prevalence_invariant"),
+    ("PV", "chance_corrected"),
+)
+_NOTATION = (
+    "Sums and means over i run over the averaging set, k classes: {averaging_set}. For class i, correct is the number "
+    "of items of it predicted as it, prevalence its gold items, bias the items predicted as it; p and b are prevalence "
+    "and bias as shares of all items |S|. P, R and F1 are precision, recall and F1 of a class. A calibrated score (~) "
+    "is the same formula after each gold row of the confusion is scaled by |S| / (k · prevalence), so that all classes "
+    "have equal mass (Opitz 2024, equations 5 and 6)."
+)
+_GAP = Term(
+    "The gap Δ",
+    (
+        (
+            "F1 of averages less averaged F1, over classes with P + R above 0; 0 when nothing is correct. Range [0, "
+            "0.5]. Source: Opitz & Burst 2019, equation 4."
+        ),
+    ),
+    "metric-gap",
+    GAP_FORMULA,
+)
+_OF_PROPERTIES = (
+    "Properties (Opitz 2024, section 3; as found here, with the mark that table 5 prints where it differs; ✓ has it, "
+    "~ has it at balanced prevalence only, ✗ has it not): PI a correct item never lowers the score and an error never "
+    "raises it; PII classes can count differently; PIII a mean over classes; PIV unchanged by prevalence; PV a known "
+    "bound for chance classifiers."
+)
+_REFERENCES = (
+    "Juri Opitz and Sebastian Burst. 2019. Macro F1 and Macro F1. arXiv:1911.03347.",
+    (
+        "Juri Opitz. 2024. A Closer Look at Classification Evaluation Metrics and a Critical Reflection of Common "
+        "Evaluation Practice. TACL 12. arXiv:2404.16958."
+    ),
+    (
+        "Jan Gorodkin. 2004. Comparing two K-category assignments by a K-category correlation coefficient. "
+        "Computational Biology and Chemistry 28(5–6)."
+    ),
+)
+_REFERENCES_OF_CERTAINTY = (
+    (
+        "Alan Agresti and Brent A. Coull. 1998. Approximate Is Better than “Exact” for Interval Estimation of Binomial "
+        "Proportions. The American Statistician 52(2)."
+    ),
+    (
+        "Robert M. Price and Douglas G. Bonett. 2004. An Improved Confidence Interval for a Linear Function of "
+        "Binomial Proportions. Computational Statistics & Data Analysis 45(3)."
+    ),
+    (
+        "Edward L. Korn and Barry I. Graubard. 1998. Confidence Intervals for Proportions with Small Expected Number "
+        "of Positive Counts Estimated from Survey Data. Survey Methodology 24(2)."
+    ),
+    (
+        "Carolina Franco, Roderick J. A. Little, Thomas A. Louis and Eric V. Slud. 2019. Comparative Study of "
+        "Confidence Intervals for Proportions in Complex Sample Surveys. Journal of Survey Statistics and "
+        "Methodology 7(3)."
+    ),
+    (
+        "Kanae Takahashi, Kouji Yamamoto, Aya Kuchiba and Tatsuki Koyama. 2022. Confidence Interval for Micro-Averaged "
+        "F1 and Macro-Averaged F1 Scores. Applied Intelligence 52(5)."
+    ),
+    (
+        "Joseph P. Romano and Michael Wolf. 2005. Exact and Approximate Stepdown Methods for Multiple Hypothesis "
+        "Testing. Journal of the American Statistical Association 100(469)."
+    ),
+    (
+        "Jason C. Hsu. 1984. Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best. The "
+        "Annals of Statistics 12(3)."
+    ),
+    (
+        "Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh and Daniel Wilhelm. 2024. Inference for Ranks with "
+        "Applications to Mobility across Neighbourhoods and Academic Achievement across Countries. The Review of "
+        "Economic Studies 91(1)."
+    ),
+    "Tijana Zrnic and William Fithian. 2024. Locally Simultaneous Inference. The Annals of Statistics 52(3).",
+)
+
+
+def section(show: Printing) -> Section:
+    """Everything that a reader needs to check or repeat the numbers, folded."""
+    evaluation = show.evaluation
+    terms = (*(_formula(*each) for each in _computed(evaluation).items()), _GAP)
+    formulas = (
+        Paragraph(_NOTATION.format(averaging_set=_labels_note(evaluation))),
+        Terms(terms, "formulas"),
+        Paragraph(_OF_PROPERTIES, "note"),
+    )
+    rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
+    references = Listing((*_REFERENCES, *(_REFERENCES_OF_CERTAINTY if evaluation.certainty else ())))
+    blocks = (
+        Fold("rules", "Rules in force", (rules,)),
+        Fold("formulas", "Formulas, as computed", formulas),
+        properties_fold(evaluation),
+        Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
+        Fold("references", "References", (references,)),
+    )
+    return Section("method", "Method", (), blocks)
+
+
+def _reproduce(evaluation: Evaluation) -> tuple[Code | Paragraph, ...]:
+    """The commands, the signature of every score, and the versions."""
+    slug = Span(visible(evaluation.task.slug, 80), "code")
+    same = (
+        "The same files and settings give the same bytes. The store knows the task as ",
+        slug,
+        ". Signature of every score here:",
+    )
+    numbers = ", ".join(f"{name} {version}" for name, version in versions().items())
+    signature = (Span(visible(evaluation.signature, 10_000), "code"),)
+    return Code(_commands(evaluation)), Paragraph(same), Paragraph(signature, "signature"), Paragraph(f"{numbers}.")
+
+
+def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
+    """The metrics of an evaluation with their names: those that each one has, then its own and what it is a mean of."""
+    own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
+    every = [each for named in own for each in (named, *named.parts)]
+    names = {each.metric: visible(each.composite, 200) or each.metric.slug for each in every}
+    return {metric: metric.slug for metric in STANDARD} | names
+
+
+def _formula(metric: Metric, name: str) -> Term:
+    lower = f"{metric.lower:g}".replace("-", "−")
+    extent = f"{_range(metric, lower)}, {metric.scale.words}"
+    about: list[str | Span] = [f"{visible(metric.explanation, 4000)} Range {extent}; chance: {metric.baseline}."]
+    if metric.properties is not None:
+        about += [" Properties: ", *_marks(metric)]
+    about.append(f" Source: {metric.source}.")
+    term: Text = (f"{visible(metric.label, 400)} ", Span(name, "code"))
+    return Term(term, (tuple(about),), f"metric-{metric.slug}", metric.formula)
+
+
+def _marks(metric: Metric) -> Iterator[str | Span]:
+    """The mark of each property, with its words behind a pointer."""
+    for place, (short, name) in enumerate(_PROPERTIES):
+        yield Span(f"{short} {metric.mark(name)}", title=getattr(metric.properties, name).words)
+        yield ", " if place < len(_PROPERTIES) - 1 else "."
+
+
+def _range(metric: Metric, lower: str) -> str:
+    """The range of a metric in words; ranks begin at 1 and have no fixed end."""
+    return "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"
+
+
+def _commands(evaluation: Evaluation) -> tuple[str, ...]:
+    """How to make this report again, from files or from memory."""
+    install = f"pip install shared-task-auditor=={__version__}"
+    if all(entry.path is None for entry in evaluation.entries):
+        return install, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
+    skip = " --skip-rejected" if evaluation.rejections else ""
+    strict = " --strict" if evaluation.task.policies == STRICT_POLICIES else ""
+    return install, f"audit run FOLDER{skip}{strict}  # gold, submissions and task.toml as they were"
+
+
+def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
+    task = evaluation.task
+    shown_metric = visible(str(task.official_metric), 200)
+    official = shown_metric if task.official_metric else "none stated; the ranking is by averaged_f1"
+    policies = [
+        (kind.title, kind.values[getattr(task.policies, kind.slug)])
+        for kind in POLICY_KINDS.values()
+        if kind.slug in task.policies.differences or _matters(kind.slug, evaluation)
+    ]
+    chosen = [
+        f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}" for item in task.policies.chosen
+    ]
+    decimals = task.official_decimals
+    published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
+    named = [f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}" for item in task.prevalences]
+    return (
+        ("Official metric", official),
+        ("Averaging set", _labels_note(evaluation)),
+        ("A term with denominator 0", "counts as 0 in an average" + _rule_note(task)),
+        ("Undefined score", "printed as –, never ranked first, never taken as 0"),
+        *policies,
+        *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
+        ("Ties", "scores closer than 1e-12 share a rank (1, 2, 2, 4); ranks are on full precision"),
+        ("Published ranks", published),
+        *((("Named prevalences", "; ".join(named)),) if named else ()),
+    )
+
+
+def _rule_note(task: Task) -> str:
+    """A clause that the official metric has its own rule for undefined scores, where it has."""
+    named = named_metric(task.ranking_metric.metric, task.label_set)
+    return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"
+
+
+def _matters(policy: str, evaluation: Evaluation) -> bool:
+    """Whether a policy has something to decide here: several runs, a baseline, several test sets."""
+    teams = [entry.team for entry in evaluation.entries]
+    return {
+        "runs": bool(evaluation.uncounted) or len(set(teams)) < len(teams),
+        "baselines": any(entry.role == Role.BASELINE for entry in evaluation.entries),
+        "skipped": evaluation.task.family is not None,
+    }.get(policy, True)
+
+
+def _labels_note(evaluation: Evaluation) -> str:
+    """Which classes the averages run over, in words."""
+    labels = evaluation.task.label_set
+    present = [
+        visible(label, 24) for label, is_present in zip(labels.shown, evaluation.present, strict=True) if is_present
+    ]
+    origin = "task.toml" if labels.declared else "gold"
+    absent = len(labels) - len(present)
+    lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
+    return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
+
+
+def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
+    labels = evaluation.task.label_set
+    if labels.rest is None:
+        return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
+    averaged = np.flatnonzero(evaluation.averaged).tolist()
+    rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
+    classes = plural(len(averaged), "class in gold", "classes in gold")
+    are = agreeing(len(averaged), "is", "are")
+    return (
+        f"the {classes} that {are} not the rest class ({listed(shown, limit=30)}); the rest class {rest} joins no "
+        "average and stays in the confusions: answered in place of another class it is a miss of that class, and an "
+        "item of it that is answered as another class is a false alarm of that one"
+    )

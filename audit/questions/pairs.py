@@ -1,0 +1,224 @@
+"""Any two teams, chosen on the page: what its script needs to show them."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from audit.document import Chooser
+from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
+from audit.domain.arrays import Floats, Ints
+from audit.flags.rules.certainty_rules import comparison_of, family_of
+from audit.flags.wording import NAME_LIMIT
+from audit.inference.resampling import N_RANDOMIZATIONS
+from audit.metrics import aggregates_of, phrase
+from audit.questions.figures.figure_kinds import MOST_CLASSES
+from audit.questions.page_packing import defined, packed, width_for
+from audit.questions.printing import AVERAGED, OF_AVERAGES, Printing, label_texts, metric_href, p_phrase
+from audit.sentences import SENTENCES, say
+from audit.text import distinct, listed, number, sentence_case
+
+_PAIR_DIGITS = 4
+_ROWS_SHOWN = 4
+_P_STEPS = 1000  # three digits of a p are printed
+_P_WIDTH = width_for(_P_STEPS)
+_VERDICTS = ("ahead", "ahead", "best", "best", "open", "identical", "beside", "unknown")
+"""The sentences on a pair by their numbers; of each of the first two, one for either order."""
+
+
+_PROMPTS = (("pairs-first", "Is", "the first team"), ("pairs-second", "ahead of", "the second team?"))
+
+
+def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
+    """The choice of any two teams; nothing where there are no two, or nothing was found out of pairs."""
+    evaluation = show.evaluation
+    if len(evaluation.entries) > MOST_PAIRED:
+        return (Chooser("pairs", _PROMPTS, left_out=_left_out(evaluation)),)
+    if evaluation.pairs is None:
+        return ()
+    choice = Chooser(
+        "pairs",
+        _PROMPTS,
+        options=tuple(show.name(team).text for team in show.order),
+        chosen=_first_two(show),
+        data=pair_data(show, evaluation.pairs),
+        notes=_notes(evaluation),
+        export="differences.csv and only_right.csv hold every pair",
+    )
+    return (choice,)
+
+
+def _first_two(show: Printing) -> tuple[int, int]:
+    """The places of the first two that take a rank; of the first two at all where fewer do."""
+    ranked = [place for place, team in enumerate(show.order) if show.evaluation.competing[team]]
+    first, second = ranked[:2] if len(ranked) > 1 else (0, 1)
+    return first, second
+
+
+def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The scores by which two teams are set side by side: each of a whole submission, at every prevalence."""
+    metrics = dict.fromkeys(
+        (evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation)))
+    )
+    first = evaluation.task.ranking_metric
+    keys = (ScoreKey(metric, prevalence.name) for prevalence in evaluation.prevalences for metric in metrics)
+    return tuple(dict.fromkeys((first, *(key for key in keys if key in evaluation.keys))))
+
+
+def _shown_keys(keys: tuple[ScoreKey, ...]) -> list[ScoreKey]:
+    """The scores in sight: the ranking metric, and what most campaigns are ranked by."""
+    preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
+    return [key for key in preferred if key in keys][:_ROWS_SHOWN]
+
+
+def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
+    """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
+
+    Teams are in the order of the ranking. What is of a pair stands in the order of the pairs (0, 1), (0, 2), …, (1, 2),
+    …, packed; how many items only the second gets right follows from how many each of the two gets right.
+    """
+    evaluation, keys = show.evaluation, chosen_keys(show.evaluation)
+    order = np.array(show.order)
+    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
+    compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
+    halves = {
+        row: _in_units(_within_family(evaluation, comparison, first, second, comparison.half_width), show.decimals)
+        for row, comparison in compared.items()
+    }
+    width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
+    return {
+        "names": [show.name(team).text for team in show.order],
+        "decimals": show.decimals,
+        "shown": [keys.index(key) for key in _shown_keys(keys)],
+        "metrics": [
+            {
+                "name": sentence_case(phrase(key, evaluation.task.label_set)),
+                "href": metric_href(key, evaluation),
+                **({"lowerIsBetter": True} if key.metric in evaluation.scales else {}),
+            }
+            for key in keys
+        ],
+        "scores": [defined(evaluation.scores_of(key)[order].tolist()) for key in keys],
+        "halves": {"width": width, "numbers": {row: packed(numbers, width) for row, numbers in halves.items()}},
+        "adjusted": {
+            "width": _P_WIDTH,
+            "numbers": {
+                row: packed(
+                    _in_steps(_within_family(evaluation, comparison, first, second, comparison.adjusted_p)), _P_WIDTH
+                )
+                for row, comparison in compared.items()
+            },
+        },
+        "verdict": {
+            "by": phrase(keys[0], evaluation.task.label_set),
+            "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
+            "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in _VERDICTS],
+        },
+        "classes": _classes(evaluation, pairs, order, first, second),
+    }
+
+
+def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
+    """Values of the comparison for each pair; NaN where the pair is not compared."""
+    in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
+    return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
+
+
+def _in_units(values: Floats, decimals: int) -> Ints:
+    """Values as whole numbers of the last printed digit; -1 where undefined."""
+    return np.where(np.isnan(values), -1, np.rint(np.nan_to_num(values) * 10**decimals)).astype(np.int64)
+
+
+def _in_steps(p: Floats) -> Ints:
+    """Adjusted p in thousandths, 0 below one; -1 where undefined."""
+    steps = np.where(p < 1 / _P_STEPS, 0, np.rint(np.nan_to_num(p) * _P_STEPS))
+    return np.where(np.isnan(p), -1, steps).astype(np.int64)
+
+
+def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:
+    """The sentence for each pair by the ranking metric, as an index into `_VERDICTS`."""
+    if comparison is None:
+        return np.full(len(first), _VERDICTS.index("unknown"))
+    errors = _within_family(evaluation, comparison, first, second, comparison.standard_error)
+    verdicts = np.where(errors > 0, _VERDICTS.index("open"), _VERDICTS.index("identical"))
+    as_best = np.where(comparison.adjusted_p[first, second] > FAMILY_WISE_ERROR, _VERDICTS.index("best"), 0)
+    verdicts = np.where(comparison.ahead[first, second], as_best, verdicts)
+    verdicts = np.where(comparison.ahead[second, first], as_best + 1, verdicts)
+    return np.where(np.isnan(errors), _VERDICTS.index("beside"), verdicts)
+
+
+def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
+    """For each class the items that each team gets right, and those that one of a pair gets right alone."""
+    right = evaluation.cells.correct[order]
+    alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
+    names = list(label_texts(evaluation.task.label_set))
+    if len(names) > MOST_CLASSES:
+        names, items = ["All classes"], items.sum(keepdims=True)
+        right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))
+    widths = [width_for(most) for most in alone.max(axis=0).tolist()]
+    return [
+        {
+            "name": name,
+            "items": int(items[code]),
+            "right": right[:, code].tolist(),
+            "width": widths[code],
+            "onlyFirst": packed(alone[:, code], widths[code]),
+        }
+        for code, name in enumerate(names)
+    ]
+
+
+def _notes(evaluation: Evaluation) -> tuple[str, ...]:
+    """Which differences have a ± and a p, and by which method."""
+    if evaluation.certainty is None:
+        return (say("pair-left-out"),)
+    compared = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
+    if not compared:
+        return ()
+    labels = evaluation.task.label_set
+    return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in compared]))
+
+
+def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
+    """Sentences on two entries: over all pairs, and on this pair alone if it was fixed beforehand."""
+    ahead, behind = distinct((pair.first, pair.second), NAME_LIMIT)
+    difference, digits = pair.difference, _PAIR_DIGITS
+    verdict = _verdict_of(pair)
+    if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
+        ahead, behind, difference = behind, ahead, -difference
+    tested = {"half": pair.half_width, "p": pair.adjusted_p}
+    yield say(
+        f"pair-verdict-{verdict}",
+        first=ahead,
+        second=behind,
+        metric=metric,
+        difference=number(difference, digits),
+        half="" if tested["half"] is None else number(tested["half"], digits),
+        p="" if tested["p"] is None else p_phrase(tested["p"]),
+    )
+    if math.isnan(pair.standard_error) or pair.standard_error <= 0:
+        return
+    apart = {"difference": number(difference, digits), "half": number(pair.half_width_alone, digits)}
+    if math.isnan(pair.randomization_p):  # labels, which would be exchanged, are not what the score looks at
+        yield say("pair-beforehand-by-interval", **apart)
+    else:
+        p, randomizations = p_phrase(pair.randomization_p), f"{N_RANDOMIZATIONS:,}"
+        yield say("pair-beforehand", **apart, p=p, randomizations=randomizations)
+
+
+def _verdict_of(pair: PairComparison) -> str:
+    if pair.half_width is None or math.isnan(pair.half_width):
+        return "beside"
+    if not pair.standard_error:
+        return "identical"
+    if pair.ahead:
+        return "best" if pair.as_best else "ahead"
+    return "open"
+
+
+def _left_out(evaluation: Evaluation) -> str:
+    return (
+        f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page: "
+        "audit export writes pairs.csv and only_right.csv, and audit compare compares any two."
+    )

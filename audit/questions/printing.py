@@ -1,0 +1,308 @@
+"""How numbers, names and heads are printed: the same in every table."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.document import Cell, Column, Table
+from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
+from audit.domain.arrays import Floats
+from audit.flags.shown_intervals import ShownIntervals, shown_intervals
+from audit.flags.wording import NAME_LIMIT, shown_name
+from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
+from audit.ranking import printed_ranks
+from audit.sentences import say
+from audit.text import distinct, listed, number, visible
+
+AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
+LABEL_LIMIT = 24
+SHADES = 6
+FEW = 22
+"""Up to so many entries, tables and figures for a paper show all of them."""
+
+BEST_SHOWN = 15
+"""Of more entries, those that they show; the others stand in the full form, for an appendix."""
+
+LATE_MARK, FEWER_MARK = "†", "‡"
+SAME_ANSWERS = "(n runs): runs of a team with the same answers, which are one row"
+CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
+INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
+    {
+        Mark.RARE_CLASS: "¹",
+        Mark.FEW_HITS: "²",
+        Mark.FEW_GROUPS: "³",
+        Mark.MEAN_OF_RANKS: "⁴",
+    }
+)
+"""What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
+
+_FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
+_USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
+_LEAST_P = 0.001  # three digits are printed
+_MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
+
+
+def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The metrics that most campaigns are ranked by, the ranking metric first: their rankings stand side by side."""
+    observed = [ScoreKey(slug) for slug in _USUAL]
+    balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
+    return tuple(dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced)))
+
+
+@dataclass(frozen=True)
+class Printing:
+    """The printed form of numbers and names, and the order of the teams: the same in every table."""
+
+    evaluation: Evaluation  # what is printed
+    order: tuple[int, ...]  # the entries from best to worst by the ranking metric, also those that do not compete
+    decimals: int  # digits of a score
+
+    def score(self, value: float) -> str:
+        """A score as it stands everywhere in the report."""
+        return number(value, self.decimals)
+
+    def name(self, team: int) -> Cell:
+        """A team's name with the marks of its role, in full where the pointer rests; baselines are set in italics."""
+        entry = self.evaluation.entries[team]
+        shown = shown_name(self.evaluation, team)
+        full = visible(entry.name, 1000) if shown != entry.name else ""
+        words = (full, _same_answers(entry), *role_words(entry), fewer_items(self.evaluation, team))
+        title = "; ".join(filter(None, words))
+        style = "beside" if entry.role == Role.BASELINE else ""
+        return Cell(shown + runs_in_row(entry) + marks(entry), style=style, title=title)
+
+    @cached_property
+    def ranked(self) -> tuple[int, ...]:
+        """The entries that compete, from best to worst; all where none does."""
+        competing = self.evaluation.competing
+        return tuple(team for team in self.order if competing[team]) or self.order
+
+    @cached_property
+    def comparable(self) -> tuple[int, ...]:
+        """The entries that are compared in pairs, from best to worst."""
+        return tuple(team for team in self.order if self.evaluation.comparable[team])
+
+    @cached_property
+    def legend(self) -> str:
+        """The meaning of the marks behind names, for as many of them as there are."""
+        entries = self.evaluation.entries
+        late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
+        fewer = [team for team in self.order if entries[team].n_dropped]
+        listing = [f"{shown_name(self.evaluation, team)} {fewer_items(self.evaluation, team)}" for team in fewer]
+        explanations = (
+            "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
+            f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
+            f"{SAME_ANSWERS}." if any(entry.same for entry in entries) else "",
+            "In parentheses: the rank that an entry would take; it takes none."
+            if len(self.ranked) < len(self.order)
+            else "",
+            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}." if listing else "",
+        )
+        return " ".join(filter(None, explanations))
+
+    def with_legend(self, table: Table) -> Table:
+        """A table with teams in it, and below it what their marks mean."""
+        return replace(table, note=" ".join(filter(None, (table.note, self.legend))))
+
+
+def runs_in_row(entry: Entry) -> str:
+    """How many runs a row stands for, behind its name; nothing where it is one."""
+    return f" ({len(entry.runs)} runs)" if entry.same else ""
+
+
+def _same_answers(entry: Entry) -> str:
+    """The runs of a row in words, where they are several."""
+    names = [visible(run.run or "", NAME_LIMIT) for run in entry.runs]
+    return f"{len(names)} runs, the same answers: {listed(names, limit=_RUNS_SHOWN)}" if entry.same else ""
+
+
+def marks(entry: Entry) -> str:
+    """The marks behind a name: late or unofficial, and scored on fewer items."""
+    return (LATE_MARK if entry.role in _MARKED_LATE else "") + (FEWER_MARK if entry.n_dropped else "")
+
+
+def role_words(entry: Entry) -> Sequence[str]:
+    """The role of an entry in words, where it is not that of a team's run."""
+    return (entry.role.value,) if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ()
+
+
+def fewer_items(evaluation: Evaluation, team: int) -> str:
+    """The number of items on which an entry is scored, in words; empty where none were dropped."""
+    n_items, n_dropped = evaluation.gold.n_items, evaluation.entries[team].n_dropped
+    return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
+
+
+def printing(evaluation: Evaluation) -> Printing:
+    """The printing rules of an evaluation."""
+    order = tuple(evaluation.order(evaluation.task.ranking_metric))
+    return Printing(evaluation, order, evaluation.task.printed_decimals)
+
+
+def heading(evaluation: Evaluation, key: ScoreKey) -> str:
+    """The task, and by what it is ranked."""
+    labels = evaluation.task.label_set
+    rest = without_rest(labels)
+    return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}"
+
+
+def label_text(label: str) -> str:
+    """A label, safe and short."""
+    return visible(label, LABEL_LIMIT)
+
+
+def label_texts(label_set: LabelSet) -> tuple[str, ...]:
+    """Every label, safe and short, by its code, and shortened unlike any other."""
+    return distinct(tuple(label_set.shown), LABEL_LIMIT)
+
+
+def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:
+    """Classes with their shares of a prevalence."""
+    return ", ".join(f"{label_text(label_set.shown_as(label))} {number(share)}" for label, share in shares)
+
+
+def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
+    """A score's name at the head of a narrow column, calibrated ones with the papers' tilde."""
+    named = named_metric(key.metric, evaluation.task.label_set)
+    text = named.metric.short + named.stated
+    if named.codes is not None:
+        labels = label_texts(evaluation.task.label_set)
+        text += f"[{', '.join(labels[code] for code in named.codes)}]"
+    return text + visible(Prevalence(key.prevalence).suffix, LABEL_LIMIT)
+
+
+def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:
+    """The address of a score's formula."""
+    return f"#metric-{metric_of(key.metric, evaluation.task.label_set).slug}"
+
+
+def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = None) -> Column:
+    """The head of a column of scores, linked to its definition."""
+    return Column(
+        label or short_label(key, evaluation),
+        title=f"{visible(str(key), 200)}: {phrase(key, evaluation.task.label_set)}",
+        href=metric_href(key, evaluation),
+        least_first=key.metric in evaluation.scales,
+    )
+
+
+def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
+    """A score of every team, the best in bold."""
+    first = set(show.evaluation.winners(key))
+    scores = show.evaluation.scores_of(key).tolist()
+    return [Cell(show.score(value), style="best" if team in first else "") for team, value in enumerate(scores)]
+
+
+def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
+    """A score of every team with its rank beside it."""
+    printed = printed_ranks(show.evaluation.goodness_of(key), show.evaluation.competing)
+    ranks = [Cell(rank, style="quiet") for rank in printed]
+    return list(zip(score_cells(show, key), ranks, strict=True))
+
+
+def class_scores(evaluation: Evaluation, slug: str) -> Floats:
+    """A class-wise metric of every team, shape (T, C)."""
+    labels = evaluation.task.label_set
+    keys = [ScoreKey(metric_name(slug, (code,), labels)) for code in range(len(labels))]
+    return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
+
+
+def range_text(show: Printing, lower: float, upper: float) -> str:
+    """An interval as printed; – where it is undefined."""
+    return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
+
+
+def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
+    """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
+    shown = shown_intervals(show.evaluation, key)
+    if shown is None:
+        return ["–"] * len(show.evaluation.entries)
+    ends = zip(shown.lower.tolist(), shown.upper.tolist(), interval_marks(show.evaluation, key), strict=True)
+    return [range_text(show, lower, upper) + mark for lower, upper, mark in ends]
+
+
+def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
+    """The marks behind every entry's interval: that it is corrected or rough, or why there is none."""
+    shown = shown_intervals(evaluation, key)
+    if shown is None:
+        return [""] * len(evaluation.entries)
+    return [
+        (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(mark, "")
+        for entry, mark in enumerate(shown.marks)
+    ]
+
+
+def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] | None = None) -> Iterator[str]:
+    """The meaning of the marks of intervals by a score, for those that occur among some teams, or all."""
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
+        selected = range(len(shown.marks)) if teams is None else teams
+        yield from mark_notes(shown.marks[team] for team in selected)
+        yield from _if_never(evaluation, shown, selected)
+
+
+def _if_never(evaluation: Evaluation, shown: ShownIntervals, teams: Sequence[int]) -> Iterator[str]:
+    """The intervals given that teams never predict the classes that they did not predict, where these are others."""
+    upper = {team: float(shown.upper_if_never[team]) for team in teams}
+    texts = [
+        f"{shown_name(evaluation, team)} {number(float(shown.lower[team]))} to {number(end)}"
+        for team, end in upper.items()
+        if not np.isnan(end)
+    ]
+    if texts:
+        yield say("interval-if-never", intervals=listed(texts, limit=_NEVER_SHOWN))
+
+
+def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
+    """What the marks of intervals say, for as many as there are among these."""
+    present = set(marks)
+    for mark, sign in INTERVAL_MARKS.items():
+        if mark in present:
+            yield f"{say(f'mark-{mark.value}', mark=sign)}."
+
+
+def rank_note(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Among whom possible ranks are, where somebody who takes a rank is not compared; else empty."""
+    n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
+    return say("ranks-among-compared", n=f"{n_compared:,}") if n_compared < int(evaluation.competing.sum()) else ""
+
+
+def tier_text(comparison: Comparison, team: int) -> str:
+    """A tier as printed, marked for an entry that moves no line between tiers; – for one that is not compared."""
+    mark = UNCERTAIN_MARK if comparison.uncertain[team] else ""
+    return f"{comparison.tiers[team]}{mark}" if comparison.tiers[team] else "–"
+
+
+def best_text(comparison: Comparison, team: int) -> str:
+    """A mark where an entry could be best; another where it is only too uncertain to exclude."""
+    if not comparison.could_be_best[team]:
+        return ""
+    return UNCERTAIN_MARK if comparison.uncertain[team] else BEST_MARK
+
+
+def best_notes(marks: Iterable[str]) -> Iterator[str]:
+    """What the marks of who could be best mean, for as many as there are among these."""
+    present = set(marks)
+    if BEST_MARK in present:
+        yield say("mark-best", mark=BEST_MARK)
+    if UNCERTAIN_MARK in present:
+        yield say("mark-uncertain", mark=UNCERTAIN_MARK)
+
+
+def best_notes_of(comparison: Comparison, teams: Iterable[int]) -> Iterator[str]:
+    """The same among the marks of some entries."""
+    return best_notes(best_text(comparison, team) for team in teams)
+
+
+def p_text(p: float) -> str:
+    """An adjusted p as printed in a table: it is never 0."""
+    return "<.001" if p < _LEAST_P else number(p)
+
+
+def p_phrase(p: float) -> str:
+    """An adjusted p inside a sentence, with its sign."""
+    return "< .001" if p < _LEAST_P else f"= {number(p)}"

@@ -1,0 +1,207 @@
+"""The official ranking: the table a reader would paste into the paper."""
+
+import math
+
+import numpy as np
+
+from audit.document import Cell, Column, Table, row_names
+from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
+from audit.flags.rules.certainty_rules import comparison_of, family_of
+from audit.flags.wording import shown_name
+from audit.metrics import named_metric, phrase
+from audit.questions.baseline_rows import (
+    baseline_name,
+    baseline_rank,
+    baseline_score,
+    by_score,
+    with_computed,
+)
+from audit.questions.interval_reasons import possible_ranks_text, rank_shares
+from audit.questions.printing import (
+    Printing,
+    best_notes_of,
+    best_text,
+    interval_notes,
+    interval_texts,
+    metric_column,
+    p_text,
+    score_cells,
+    tier_text,
+)
+from audit.ranking import printed_ranks, published_ranks
+from audit.sentences import say
+from audit.text import agreeing, number, plural, sentence_case
+
+
+def ranking_table(show: Printing) -> Table:
+    """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    comparison, shares = comparison_of(evaluation, key), rank_shares(evaluation, key)
+    ranks, scores = printed_ranks(evaluation.goodness_of(key), evaluation.competing), score_cells(show, key)
+    intervals, published = interval_texts(show, key), _published(evaluation)
+    cells = [
+        (
+            Cell(ranks[team]),
+            show.name(team),
+            scores[team],
+            *(() if evaluation.certainty is None else (Cell(intervals[team]),)),
+            *((_behind(show, team),) if comparison is None else _compared(show, comparison, team)),
+            *(() if shares is None or comparison is None else (Cell(_won(comparison, shares[team, 0], team)),)),
+            *published[team],
+            _unanswered(entry),
+        )
+        for team, entry in enumerate(evaluation.entries)
+    ]
+    columns = _columns(evaluation)
+    computed = [_computed(show, baseline, columns) for baseline in by_score(evaluation)]
+    rows = (*(cells[team] for team in show.order), *computed)
+    table = Table("table-ranking", _caption(show, comparison), columns, rows, note=_note(show, comparison, key))
+    return with_computed(show.with_legend(table), evaluation)
+
+
+def _columns(evaluation: Evaluation) -> tuple[Column, ...]:
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    comparison = comparison_of(evaluation, key)
+    won = comparison is not None and rank_shares(evaluation, key) is not None
+    return (
+        Column("Rank", title="On full precision; shared ranks carry =, in parentheses a rank that is not taken"),
+        row_names("Team"),
+        metric_column(key, evaluation, sentence_case(phrase(key, labels))),
+        *(() if evaluation.certainty is None else (Column("95% interval", title=say("column-interval")),)),
+        *((_BEHIND,) if comparison is None else _COMPARED),
+        *((Column("Won", title=say("column-won")),) if won else ()),
+        *(() if evaluation.task.official_decimals is None else (_PUBLISHED,)),
+        Column("Unanswered", title=_unanswered_title(evaluation)),
+    )
+
+
+_BEHIND = Column("Behind the first", title="Distance to the best score")
+_PUBLISHED = Column("As published", title="Rank on scores rounded as published")
+_COMPARED = (
+    Column("Could be best", title=say("column-could-be-best")),
+    Column("Tier", title=say("column-tier")),
+    Column("Possible ranks", title=say("column-possible-ranks")),
+    Column("Behind the first", title=say("column-behind")),
+    Column("Adjusted p", title=say("column-adjusted-p")),
+)
+
+
+def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
+    """A built-in baseline as a row of the ranking, below the teams."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    row = evaluation.row(key)
+    behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
+    cells = {
+        "Rank": Cell(baseline_rank(evaluation, baseline, key)),
+        "Team": baseline_name(baseline),
+        columns[2].label: Cell(baseline_score(baseline, row, show.decimals), style="beside"),
+        "Behind the first": Cell(show.score(behind), style="beside"),
+        "Unanswered": Cell(""),
+    }
+    return tuple(cells.get(column.label, Cell("–", style="quiet")) for column in columns)
+
+
+def best_goodness(evaluation: Evaluation) -> float:
+    """The winner's score by the ranking metric, turned so that higher is better; NaN where nobody has one."""
+    key = evaluation.task.ranking_metric
+    return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
+
+
+def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
+    """The cells of a team from the comparison of all pairs."""
+    return (
+        Cell(best_text(comparison, team)),
+        Cell(tier_text(comparison, team)),
+        Cell(possible_ranks_text(comparison, team)),
+        Cell(_behind_text(show, comparison, team)),
+        Cell(_p(show, comparison, team)),
+    )
+
+
+def _behind(show: Printing, team: int) -> Cell:
+    """A team's distance to the best score, nothing for the best."""
+    key = show.evaluation.task.ranking_metric
+    if team in show.evaluation.winners(key):
+        return Cell("")
+    return Cell(show.score(best_goodness(show.evaluation) - float(show.evaluation.goodness_of(key)[team])))
+
+
+def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
+    """The meaning of the heads and marks of the table."""
+    evaluation = show.evaluation
+    beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
+    sentences = (
+        say("behind-note") if comparison is not None else "",
+        say("behind-baselines") if beside else "",
+        say("won-note") if rank_shares(evaluation, key) is not None else "",
+        *(f"{note}." for note in ([] if comparison is None else best_notes_of(comparison, show.order))),
+        *interval_notes(evaluation, key),
+    )
+    return " ".join(filter(None, sentences))
+
+
+def _won(comparison: Comparison, share: float, team: int) -> str:
+    return _fraction(float(share)) if comparison.tiers[team] else "–"
+
+
+def _fraction(share: float) -> str:
+    """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
+    if share in (0, 1):
+        return str(int(share))
+    return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
+
+
+def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
+    """How far a team is behind the first, ± half of the interval over all pairs; nothing for the first itself."""
+    leader = comparison.leader
+    if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
+        return ""
+    goodness = show.evaluation.goodness_of(comparison.key)
+    behind = float(goodness[leader] - goodness[team])
+    return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
+
+
+def _p(show: Printing, comparison: Comparison, team: int) -> str:
+    """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
+    leader, family = comparison.leader, family_of(show.evaluation, comparison)
+    if leader is None or team == leader or team not in family:
+        return ""
+    return p_text(float(comparison.adjusted_p[leader, team]))
+
+
+def _caption(show: Printing, comparison: Comparison | None) -> str:
+    """How many tiers there are, and who is in the first."""
+    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
+    if comparison is None:
+        return f"Ranking by {by}."
+    family = family_of(show.evaluation, comparison)
+    tiers = comparison.tiers[family]
+    n_first = int((tiers == 1).sum())
+    leader = shown_name(show.evaluation, family[0])
+    first = (
+        say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
+    )
+    n_tiers = int(tiers.max())
+    return say("table-tiers", metric=by, are=agreeing(n_tiers, "is", "are"), tiers=plural(n_tiers, "tier"), first=first)
+
+
+def _unanswered_title(evaluation: Evaluation) -> str:
+    key = evaluation.task.ranking_metric
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.of_answered:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} leaves out"
+    if named.heeds_abstention:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} counts in its own way"
+    if evaluation.whole.all():
+        return "Items without a usable label; they count as wrong"
+    return "Items without a usable label: missing ones are left out of the scores, others count as wrong"
+
+
+def _unanswered(entry: Entry) -> Cell:
+    return Cell(f"{entry.n_unanswered:,}" if entry.n_unanswered else "")
+
+
+def _published(evaluation: Evaluation) -> list[tuple[Cell, ...]]:
+    """Each team's published rank, where the task says how the ranking was published."""
+    ranks = published_ranks(evaluation)
+    return [(Cell(rank),) for rank in ranks] if ranks else [()] * len(evaluation.entries)

@@ -1,0 +1,81 @@
+"""The questions of a report in their order, and the document that they make."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from audit.document import Block, Document, Listing, Paragraph, Span
+from audit.domain import Evaluation
+from audit.flags.wording import runs_counted
+from audit.metrics import phrase, without_rest
+from audit.questions import (
+    ahead,
+    classes,
+    distributions,
+    for_paper,
+    loaded,
+    macro_f1,
+    method,
+    metrics,
+    power,
+    slices,
+    verdict,
+)
+from audit.questions.printing import printing
+from audit.text import plural, visible
+
+if TYPE_CHECKING:
+    from audit.questions.gold_items import GoldItems
+
+QUESTIONS = (
+    for_paper.section,
+    ahead.section,
+    macro_f1.section,
+    metrics.section,
+    distributions.section,
+    slices.section,
+    classes.section,
+    power.section,
+    loaded.section,
+    method.section,
+)
+"""A function for each section: the printing rules of an evaluation → the section, or None without a question."""
+
+
+def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Document:
+    """The report of an evaluation."""
+    show = printing(evaluation)
+    sections = (
+        classes.section(show, items) if question is classes.section else question(show) for question in QUESTIONS
+    )
+    return Document(
+        title=visible(evaluation.task.title, 200),
+        facts=_facts(evaluation),
+        note=visible(evaluation.task.note, 2000),
+        verdict=verdict.verdict_block(evaluation),
+        board=verdict.board_of(show),
+        sections=tuple(section for section in sections if section is not None),
+    )
+
+
+def _facts(evaluation: Evaluation) -> tuple[str, ...]:
+    competing = [entry for entry in evaluation.entries if entry.competes]
+    n_teams, n_beside = len({entry.team for entry in competing}), len(evaluation.entries) - len(competing)
+    runs = filter(None, [runs_counted(evaluation)])
+    beside = (f"{n_beside} beside the ranking",) if n_beside else ()
+    classes_ = plural(int(evaluation.present.sum()), "class", "classes")
+    official = evaluation.task.official_metric
+    named = (
+        f"official metric: {phrase(official, evaluation.task.label_set)}" if official else "no official metric stated"
+    )
+    rest = filter(None, [without_rest(evaluation.task.label_set)])
+    return (plural(evaluation.gold.n_items, "item"), classes_, plural(n_teams, "team"), *runs, *beside, named, *rest)
+
+
+def question_blocks(evaluation: Evaluation) -> Iterator[Block]:
+    """Each question that a command answers in full: the question with its command, and the answer."""
+    task = visible(evaluation.task.slug, 200)
+    for section in document_of(evaluation).sections:
+        if section.command:
+            command = Span(f"  {section.command.replace('TASK', task)}", "note")
+            yield Paragraph((Span(section.question, "strong"), command), "lead")
+            yield Listing(section.answer)

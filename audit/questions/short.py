@@ -1,0 +1,304 @@
+"""The audit in short, for a terminal and a notebook: the verdict, its ranking, what to do, what was found."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, row_names
+from audit.domain import Baseline, Evaluation, Flag, Role, ScoreKey, Severity, Verdict
+from audit.flags import FLAG_KINDS
+from audit.flags.rules.certainty_rules import comparison_of
+from audit.flags.rules.first_place_rules import is_said_by
+from audit.flags.wording import shown_name
+from audit.metrics import BOTH_MACRO_F1, phrase
+from audit.questions.baseline_rows import baseline_rank, baseline_score, by_score
+from audit.questions.interval_reasons import possible_ranks_text
+from audit.questions.printing import (
+    AVERAGED,
+    BEST_MARK,
+    OF_AVERAGES,
+    SAME_ANSWERS,
+    best_notes,
+    best_text,
+    fewer_items,
+    heading,
+    interval_notes,
+    interval_texts,
+    marks,
+    printing,
+    rank_note,
+    runs_in_row,
+    tier_text,
+)
+from audit.questions.verdict import MOST_TO_DO
+from audit.ranking import printed_ranks, published_ranks
+from audit.sentences import say
+from audit.text import listed, number, plural, sentence_case, visible
+
+MOST_ROWS = 15
+INTERVAL_HEAD = "95% interval"
+_OTHER_HEAD = "other F1"
+_FEWER_LISTED = 5
+_NOTE_LIMIT = 2000
+_BLANK = Paragraph("", "lead")
+
+Columns = dict[str, list[str]]
+"""The cells of every entry, by the head of their column."""
+
+
+def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
+    """Interval, mark, possible ranks and tier of every entry; what was not computed has no column."""
+    if evaluation.certainty is None:
+        return {}
+    columns = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)}
+    comparison = comparison_of(evaluation, key)
+    if comparison is not None:
+        teams = range(len(evaluation.entries))
+        texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text, "tier": tier_text}
+        columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
+    return columns
+
+
+def marked_name(evaluation: Evaluation, team: int) -> str:
+    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
+    entry = evaluation.entries[team]
+    role = " (baseline)" if entry.role == Role.BASELINE else ""
+    return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
+
+
+def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> Iterator[str]:
+    """The meaning of the marks behind names and of ranks in parentheses, for those that occur.
+
+    The built-in baselines can stand among the entries, or not.
+    """
+    entries, comparison = evaluation.entries, comparison_of(evaluation, evaluation.task.ranking_metric)
+    if comparison is not None and (among := rank_note(evaluation, comparison)):
+        yield among
+    if (with_computed and evaluation.baselines) or not evaluation.competing.all():
+        yield "(in parentheses) the rank that it would take; it takes none"
+    late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
+    if late:
+        yield f"† {listed(late, 'or')}"
+    if any(entry.same for entry in entries):
+        yield SAME_ANSWERS
+    fewer = [team for team, entry in enumerate(entries) if entry.n_dropped]
+    if fewer:
+        named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
+        yield f"‡ {listed(named, limit=_FEWER_LISTED)}; {say('fewer-items-mark')}"
+
+
+# The ranking
+
+
+def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[ScoreKey, ...]]:
+    """The columns of the ranking by a score, what is needed most first; and the scores among them."""
+    decimals = evaluation.task.printed_decimals
+    beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
+    keys = (key, *(each for each in beside if each != key))
+    scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
+    ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, _other(key))]
+    sure = certainty_columns(evaluation, key)
+    published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
+    columns = {
+        "rank": ranks[0],
+        "team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))],
+        str(key): scores.pop(str(key)),
+        **{head: texts for head, texts in sure.items() if head != "tier"},
+        _OTHER_HEAD: ranks[1],
+        **{head: texts for head, texts in sure.items() if head == "tier"},
+        **scores,
+        "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
+        **({"as published": published} if published else {}),
+    }
+    return columns, keys
+
+
+def _other(key: ScoreKey) -> ScoreKey:
+    """The macro F1 whose ranks stand beside the ranking."""
+    return ScoreKey((OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED).metric, key.prevalence)
+
+
+def _table(columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Sequence[Mapping[str, str]] = ()) -> Table:
+    """Some entries' rows, and rows of what is no entry."""
+    rows = [[texts[team] for texts in columns.values()] for team in teams]
+    rows += [[row.get(head, "") for head in columns] for row in more]
+    heads = (row_names(head) if head == "team" else Column(head) for head in columns)
+    return Table("ranking", "", tuple(heads), tuple(tuple(map(Cell, row)) for row in rows))
+
+
+def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = None) -> Iterator[Block]:
+    """The ranking by one score; baselines in a table below, so that their names push no column out; then the marks.
+
+    Of more entries than the most, the first ones; where the others stand is said.
+    """
+    columns, keys = _ranking(evaluation, key)
+    below = [entry.role == Role.BASELINE and not entry.competes for entry in evaluation.entries]
+    order = evaluation.order(key)
+    teams, baselines = ([team for team in order if below[team] is stands] for stands in (False, True))
+    yield _table(columns, teams[:most])
+    if len(teams) > len(teams[:most]):
+        yield Paragraph(f"The first {most} of {len(teams):,}; all: audit show {visible(evaluation.task.slug)}")
+    computed = [_computed_row(evaluation, baseline, keys) for baseline in by_score(evaluation)]
+    if most is None and (baselines or computed):
+        yield _BLANK
+        of_pairs = {BEST_MARK, "possible ranks", "tier"}
+        few = {head: texts for head, texts in columns.items() if head not in of_pairs}
+        yield _table(few, baselines, computed)
+    yield Listing(tuple(_notes(evaluation, key, columns, with_computed=most is None)))
+
+
+def _notes(evaluation: Evaluation, key: ScoreKey, columns: Columns, *, with_computed: bool) -> Iterator[str]:
+    yield from best_notes(columns.get(BEST_MARK, ()))
+    yield from interval_notes(evaluation, key)
+    yield from notes_on_entries(evaluation, with_computed=with_computed)
+    yield f"{_OTHER_HEAD}: rank by {phrase(_other(key), evaluation.task.label_set)}"
+
+
+def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey]) -> dict[str, str]:
+    """The cells of a built-in baseline, by their heads; it has no interval."""
+    decimals = evaluation.task.printed_decimals
+    scores = {str(key): baseline_score(baseline, evaluation.row(key), decimals) for key in keys}
+    return {"rank": baseline_rank(evaluation, baseline, keys[0]), "team": f"{baseline.title} (computed)", **scores}
+
+
+# In a terminal
+
+
+def run_blocks(evaluation: Evaluation) -> Iterator[Block]:
+    """What a run ends with: the verdict, the best of the ranking, and what to do first."""
+    key, verdict = evaluation.task.ranking_metric, evaluation.verdict
+    yield from _heading(evaluation, key)
+    yield Paragraph(verdict.sentence, "heading")
+    if verdict.more:
+        yield Paragraph(verdict.more, "lead")
+    yield from ranking_blocks(evaluation, key, MOST_ROWS)
+    yield from _requests(verdict, evaluation.task.slug)
+
+
+def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> Iterator[Block]:
+    """The verdict and what it depends on, the whole ranking by one score, then the findings.
+
+    Notes are lines with a title each, unless they are wanted in full.
+    """
+    has_verdict = key == evaluation.task.ranking_metric
+    yield from _heading(evaluation, key)
+    if has_verdict:
+        yield from _verdict(evaluation.verdict, None if in_full else evaluation.task.slug)
+    yield _BLANK
+    yield from ranking_blocks(evaluation, key)
+    yield _BLANK
+    shown = evaluation.verdict if has_verdict and not in_full else Verdict()
+    yield from _findings(evaluation, shown, in_full=in_full)
+
+
+def _heading(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
+    yield Paragraph(heading(evaluation, key), "heading")
+    if evaluation.task.note:
+        yield Paragraph(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", "caution")
+
+
+def _verdict(verdict: Verdict, task: str | None) -> Iterator[Block]:
+    """Who may be called the winner, what that depends on, and what to do before it is published."""
+    yield Paragraph(verdict.sentence, "heading")
+    if verdict.more:
+        yield Paragraph(verdict.more, "lead")
+    yield Listing(tuple(dependence.sentence for dependence in verdict.depends_on))
+    yield from _requests(verdict, task)
+
+
+def _requests(verdict: Verdict, task: str | None) -> Iterator[Block]:
+    """What to do; where a task is named, the first of it, and the command that prints the rest."""
+    requests = [to_do.text for to_do in verdict.to_do]
+    n_more = len(requests) - MOST_TO_DO
+    if task is not None and n_more > 0:
+        requests[MOST_TO_DO:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
+    if requests:
+        yield Paragraph("Before you publish:", "lead")
+        yield Listing(tuple(requests))
+
+
+def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Iterator[Block]:
+    """What each finding changes and says; those that the verdict says already by their names; notes by their titles."""
+    notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
+    said = [flag for flag in evaluation.flags if is_said_by(verdict, flag)]
+    others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]
+    if said:
+        names = listed([flag.slug for flag in said])
+        yield Paragraph((_severity(said[0]), f"  {names}: see the verdict"), "lead")
+        yield _BLANK
+    elif not others:
+        nothing = "No finding changes winner or order." if notes else "The audit’s rules found nothing to report."
+        yield Paragraph(nothing, "lead")
+        yield _BLANK
+    for flag in (*others, *(notes if in_full else ())):
+        yield Paragraph((_severity(flag), f"  {flag.slug}"), "lead")
+        yield Paragraph(flag.sentence)
+        yield _BLANK
+    if notes and not in_full:
+        full = f"in full in the report and by: audit show {visible(evaluation.task.slug)} --notes"
+        yield Paragraph(f"{plural(len(notes), 'note')}, {full}", "lead")
+        width = max(len(flag.slug) for flag in notes)
+        titles = (
+            (f"{flag.slug:<{width}}  ", Span(FLAG_KINDS[flag.slug].title, f"severity-{int(flag.severity)}"))
+            for flag in notes
+        )
+        yield Listing(tuple(titles))
+
+
+def _severity(flag: Flag) -> Span:
+    return Span(flag.severity.label, f"severity-{int(flag.severity)}")
+
+
+# In a notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """An evaluation on half a screen: the verdict, what the first place depends on, the first rows of the ranking."""
+
+    heading: str
+    sentence: str
+    more: str
+    depends_on: tuple[str, ...]
+    table: Table
+    notes: tuple[str, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The same as blocks."""
+        verdict = " ".join(filter(None, (self.sentence, self.more)))
+        notes = (Paragraph(note, "lead") for note in self.notes)
+        return (
+            Paragraph(self.heading, "heading"),
+            Paragraph(verdict, "lead"),
+            Listing(self.depends_on),
+            _BLANK,
+            self.table,
+            _BLANK,
+            *notes,
+        )
+
+
+def short_of(evaluation: Evaluation) -> Short:
+    """The short view of an evaluation; every text as it is printed, and not yet escaped."""
+    key, verdict = evaluation.task.ranking_metric, evaluation.verdict
+    columns, _ = _ranking(evaluation, key)
+    by = {str(key): phrase(key, evaluation.task.label_set)}
+    few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks", "tier")
+    shown = {by.get(head, head): columns[head] for head in few if head in columns}
+    n_entries, sizes = len(evaluation.entries), (evaluation.gold.n_items, len(evaluation.task.label_set))
+    size = f"{plural(n_entries, 'submission')} × {plural(sizes[0], 'item')} × {plural(sizes[1], 'label')}"
+    first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
+    where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
+    return Short(
+        heading=heading(evaluation, key),
+        sentence=verdict.sentence,
+        more=verdict.more,
+        depends_on=tuple(dependence.sentence for dependence in verdict.depends_on),
+        table=_table(shown, evaluation.order(key)[:MOST_ROWS]),
+        notes=(
+            *(f"{note}." for note in best_notes(columns.get(BEST_MARK, ()))),
+            *interval_notes(evaluation, key),
+            *(f"{sentence_case(note)}." for note in notes_on_entries(evaluation, with_computed=False)),
+            f"{size}{first}. {where}",
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Where a document leaves the house: HTML, LaTeX, JSON and CSV, and the bundle."""

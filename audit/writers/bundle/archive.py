@@ -1,0 +1,190 @@
+"""The archive for Zenodo: what the numbers were computed from, how, and the numbers, so that anybody can check them."""
+
+import hashlib
+import io
+import platform
+import shlex
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from audit.domain import Campaign, Evaluation, SourceFile
+from audit.errors import Issue
+from audit.version import __version__, versions
+from audit.writers.data.export import to_json
+
+BUNDLE_FORMAT = 2
+README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
+SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
+_UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+
+BUNDLE_README = """\
+What a shared task's numbers were computed from, and the numbers.
+
+manifest.json           task, settings, versions, commands, and the SHA-256 of every input
+evaluation.json         every score, rank, interval, comparison and finding
+evaluation.schema.json  the JSON Schema of evaluation.json
+journal.json            what was read, repaired, decided, assumed, rejected and ignored
+task.toml               the settings as they were loaded, where there are any
+SHA256SUMS              the digest of every other file; sha256sum -c SHA256SUMS compares them
+inputs/                 gold and submissions, byte for byte, where the organiser chose to publish them
+
+To check the numbers against the inputs:
+
+    pip install shared-task-auditor=={version}
+    audit verify bundle.zip --inputs FOLDER
+"""
+
+
+def bundle_files(
+    evaluation: Evaluation, campaign: Campaign, texts: Mapping[str, str], *, include_inputs: bool
+) -> dict[str, bytes]:
+    """The files of the archive, by name."""
+    inputs = input_files(campaign)
+    files = {
+        README: readme(),
+        MANIFEST: encoded(to_json(_manifest(evaluation, inputs, include_inputs=include_inputs))),
+        JOURNAL: encoded(to_json(_journal(evaluation))),
+        **{name: encoded(text) for name, text in texts.items()},
+    }
+    if campaign.settings is not None:
+        files[SETTINGS] = campaign.settings.content
+    if include_inputs:
+        files |= {f"{INPUTS}{path}": source.content for path, source in inputs.items()}
+    return {**files, SUMS: sums(files)}
+
+
+def readme() -> bytes:
+    """The README of an archive: its content, and how to check it."""
+    return encoded(BUNDLE_README.format(version=__version__))
+
+
+def sums(files: Mapping[str, bytes]) -> bytes:
+    r"""The digest of every file, as ``sha256sum`` writes and reads them: a line for each, by name.
+
+    Examples
+    --------
+    >>> sums({"a": b"1"}).decode()
+    '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n'
+    """
+    return encoded("".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)))
+
+
+def digests_of(listing: str) -> dict[str, str]:
+    """The digest of each file by its name, read back from what :func:`sums` wrote.
+
+    Raises
+    ------
+    ValueError
+        Where a line is no digest and a name.
+    """
+    pairs = (line.split("  ", 1) for line in listing.splitlines())
+    return {name: digest for digest, name in pairs}
+
+
+def input_files(campaign: Campaign) -> dict[str, SourceFile]:
+    """The files that a campaign was read from, by path: settings and what they name, gold, its groups, submissions."""
+    published = campaign.published.source if campaign.published else None
+    of_submissions = (submission.source for submission in campaign.submissions)
+    of_gold = campaign.gold.source, campaign.gold.group_file
+    named = campaign.label_names_file, campaign.roster, published
+    sources = campaign.settings, *named, *of_gold, *of_submissions
+    return {source.path: source for source in sources if source is not None}
+
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8; what no UTF-8 can hold, from the name of a file, becomes an escape."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """A zip of the files, sorted by name and without a clock: the same files give the same bytes.
+
+    Examples
+    --------
+    >>> zip_bytes({"b": b"2", "a": b"1"}) == zip_bytes({"a": b"1", "b": b"2"})
+    True
+    """
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _LONG_AGO)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _PLAIN_FILE
+            archive.writestr(entry, files[name])
+    return target.getvalue()
+
+
+def platform_name() -> str:
+    """The machine's kind, and its C library: between two of them the last digits of a number may differ."""
+    return "-".join(filter(None, (sys.platform, platform.machine(), "".join(platform.libc_ver()))))
+
+
+def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, include_inputs: bool) -> dict[str, Any]:
+    task = evaluation.task
+    return {
+        "format": BUNDLE_FORMAT,
+        "task": task.slug,
+        "title": task.title,
+        "part": task.part,
+        "signature": evaluation.signature,
+        "versions": versions(),
+        "platform": platform_name(),
+        "commands": _commands(evaluation),
+        "settings": {
+            "missing": task.policies.missing,
+            "unusable": task.policies.unusable,
+            **asdict(evaluation.options),
+        },
+        "inputs": [
+            {"path": path, "size": source.size, "sha256": source.sha256} for path, source in sorted(inputs.items())
+        ],
+        "inputs_included": include_inputs,
+        "rejected": [
+            {"path": rejection.path, "issues": [issue.slug for issue in rejection.issues]}
+            for rejection in evaluation.rejections
+        ],
+    }
+
+
+def _commands(evaluation: Evaluation) -> list[str]:
+    """The exact commands that compute the numbers again; FOLDER stands for the inputs."""
+    options, policies = evaluation.options, evaluation.task.policies
+    strict = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
+    of_load = [
+        " --skip-rejected" if evaluation.rejections else "",
+        strict.get((policies.missing, policies.unusable), ""),
+    ]
+    certainty = "" if options.certainty else " --no-certainty"
+    of_evaluation = f" --replicates {options.replicates} --seed {options.seed}{certainty}"
+    return [
+        f"pip install shared-task-auditor=={__version__}",
+        f"audit load FOLDER{''.join(of_load)}",
+        f"audit evaluate{of_evaluation} --json {shlex.quote(evaluation.task.slug)}",
+    ]
+
+
+def _journal(evaluation: Evaluation) -> dict[str, Any]:
+    """The steps from the files to the numbers, without a clock and without item ids."""
+    return {
+        "journal": [
+            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
+            for entry in evaluation.journal
+        ],
+        "assumptions": list(evaluation.task.assumptions),
+        "issues": [_issue(issue) for entry in evaluation.runs for issue in entry.issues],
+        "rejected": [
+            {"file": rejection.path, "issues": list(map(_issue, rejection.issues))}
+            for rejection in evaluation.rejections
+        ],
+        "ignored": list(evaluation.ignored),
+        "runs_not_shown": [
+            {"team": run.team, "run": run.run, "file": run.path, "reason": run.reason} for run in evaluation.uncounted
+        ],
+    }
+
+
+def _issue(issue: Issue) -> dict[str, Any]:
+    return {"slug": issue.slug, "file": issue.file, "lines": list(issue.lines), "found": issue.found}

@@ -1,0 +1,182 @@
+"""What else could have been, as plain data: winner maps, scenarios, rules, witnesses, projections."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from audit.domain import Demonstration, Evaluation, Outcome, ScoreKey, WinnerMap, Witness
+from audit.domain.arrays import Floats
+from audit.metrics import prevalence_shares
+from audit.questions.properties import witness_sentence
+from audit.ranking import (
+    RULES,
+    Projection,
+    Scenario,
+    default_voters,
+    holds,
+    monte_carlo_interval,
+    outcomes_of,
+)
+from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows
+
+
+def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
+    """A winner map as plain data; None where no other team could win."""
+    if winner_map is None:
+        return None
+    return {
+        "metric": str(winner_map.key),
+        "reference": _by_label(evaluation, winner_map.reference),
+        "winners": _names(evaluation, winner_map.winners),
+        "holds_uniform": _share_data(winner_map.holds_uniform, winner_map.n_draws),
+        "holds_nearby": _share_data(winner_map.holds_nearby, winner_map.n_draws),
+        "uniform": dict(zip(evaluation.names, winner_map.uniform.tolist(), strict=True)),
+        "nearby": dict(zip(evaluation.names, winner_map.nearby.tolist(), strict=True)),
+        "draws": winner_map.n_draws,
+        "seed": winner_map.seed,
+        "concentration": winner_map.concentration,
+        "mean_total_variation_nearby": winner_map.spread,
+        "nearest_change": None
+        if winner_map.nearest is None
+        else {
+            "shares": _by_label(evaluation, winner_map.nearest.shares),
+            "total_variation": winner_map.nearest.distance,
+            "winners": _names(evaluation, winner_map.nearest.winners),
+        },
+    }
+
+
+def _share_data(share: float, n_draws: int) -> dict[str, Any]:
+    return {"share": share, "monte_carlo_interval": list(monte_carlo_interval(share, n_draws))}
+
+
+def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> dict[str, Any]:
+    """Scores and ranks at a class distribution as plain data."""
+    shares = prevalence_shares(scenario.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    names = evaluation.names
+    return {
+        "prevalence": scenario.prevalence.name,
+        "shares": _by_label(evaluation, shares),
+        "winners": _names(evaluation, scenario.winners(key.metric)),
+        "scores": {
+            each.metric: dict(zip(names, map(_nullable, row), strict=True))
+            for each, row in zip(scenario.keys, scenario.values.tolist(), strict=True)
+        },
+        "ranks": {
+            each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
+            for each, row in zip(scenario.keys, scenario.rank_values.tolist(), strict=True)
+        },
+    }
+
+
+def shift_data(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+) -> dict[str, Any]:
+    """Rankings under other class distributions as plain data."""
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "map": map_data(evaluation, winner_map),
+        "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
+    }
+
+
+def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
+    """The winners under each rule, as plain data."""
+    outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
+    return {
+        "metrics": list(map(str, default_voters() if keys is None else keys)),
+        "rules": [_outcome_data(evaluation, outcome) for outcome in outcomes],
+    }
+
+
+def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
+    rule = RULES[outcome.rule]
+    values = map(_nullable, rule.stated(outcome.values).tolist())
+    return {
+        "rule": rule.slug,
+        "assumes": rule.assumes,
+        "winners": _names(evaluation, outcome.winners),
+        "unit": rule.unit,
+        "values": dict(zip(evaluation.names, values, strict=True)),
+    }
+
+
+def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """The properties of the metrics with their witnesses, as plain data."""
+    return [_demonstration_data(evaluation, demonstration) for demonstration in evaluation.demonstrations]
+
+
+def _demonstration_data(evaluation: Evaluation, demonstration: Demonstration) -> dict[str, Any]:
+    return {
+        "metric": demonstration.metric,
+        "property": demonstration.property_,
+        "holds": holds(demonstration).words,
+        "witness": None if demonstration.witness is None else _witness_data(evaluation, demonstration.witness),
+    }
+
+
+def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
+    """A witness with its confusions, so that anyone can score them again."""
+    answers = [*evaluation.task.label_set, None]
+    return {
+        "sentence": witness_sentence(evaluation, witness),
+        "compared": [
+            {
+                "team": evaluation.names[team] if team >= 0 else None,
+                "added": [
+                    {
+                        "gold": answers[addition.gold],
+                        "predicted": answers[addition.predicted],
+                        "items": addition.amount,
+                    }
+                    for addition in additions
+                ],
+                "balanced": balanced,
+                "confusion": confusion,
+                "score": score,
+            }
+            for team, additions, balanced, confusion, score in zip(
+                witness.teams,
+                witness.additions,
+                witness.balanced,
+                _witness_confusions(witness, len(evaluation.task.label_set)),
+                witness.scores.tolist(),
+                strict=True,
+            )
+        ],
+    }
+
+
+def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
+    """The confusions of a witness; with many classes without a chance classifier, whose cells are all filled."""
+    if n_classes <= MOST_IN_MATRIX:
+        return list(witness.confusions.tolist())
+    return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
+
+
+def projection_data(evaluation: Evaluation, projection: Projection) -> dict[str, Any]:
+    """A projection as plain data."""
+    return {
+        "team": evaluation.names[projection.team],
+        "shares": _by_label(evaluation, projection.shares),
+        "predicted": _by_label(evaluation, projection.predicted),
+        "recall": _by_label(evaluation, projection.recall),
+        "precision": _by_label(evaluation, projection.precision),
+        "precision_here": _by_label(evaluation, projection.precision_here),
+        "scores": dict(zip(projection.names, map(_nullable, projection.scores.tolist()), strict=True)),
+        "scores_here": dict(zip(projection.names, map(_nullable, projection.scores_here.tolist()), strict=True)),
+        "contradictory": [evaluation.task.label_set.labels[code] for code in projection.contradictory],
+    }
+
+
+def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
+    return dict(zip(evaluation.task.label_set, map(_nullable, values.tolist()), strict=True))
+
+
+def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
+    return [evaluation.names[team] for team in teams]
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value

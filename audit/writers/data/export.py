@@ -1,0 +1,367 @@
+"""An evaluation as data for other programs: JSON and CSV."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from audit.documents import certainty_document, power_document
+from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
+from audit.flags.shown_intervals import shown_intervals
+from audit.metrics import spread_of
+from audit.writers.data.exploring import elections_data, map_data, properties_data
+from audit.writers.data.plain import by_entry, claim_data, nullable, ranks_among_all, reasons
+from audit.writers.data.readings_data import identification_data, macro_f1_data
+from audit.writers.data.slices_data import slices_data
+
+MOST_PAIRED = 200
+"""Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
+
+_FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
+
+
+def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
+    """The whole evaluation as plain data; undefined scores are None."""
+    return {
+        "task": evaluation.task.slug,
+        "title": evaluation.task.title,
+        "note": evaluation.task.note,
+        "signature": evaluation.signature,
+        "items": evaluation.gold.n_items,
+        "labels": list(evaluation.task.label_set),
+        "label_names": dict(zip(evaluation.task.label_set, evaluation.task.label_set.named, strict=True)),
+        "rest_label": evaluation.task.label_set.rest,
+        "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
+        "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
+        "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
+        "chosen_runs": [
+            {"team": item.team, "run": item.run, "reason": item.reason} for item in evaluation.task.policies.chosen
+        ],
+        "assumptions": list(evaluation.task.assumptions),
+        "teams": list(evaluation.names),
+        "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
+        "uncounted_runs": [
+            {"team": run.team, "run": run.run, "file": run.path, "role": run.role.value, "reason": run.reason}
+            for run in evaluation.uncounted
+        ],
+        "scores": {
+            str(key): by_entry(evaluation, map(nullable, row))
+            for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
+        },
+        "ranks": {str(key): by_entry(evaluation, ranks_taken(evaluation, key)) for key in evaluation.keys},
+        "spread_over_classes": spread_data(evaluation),
+        "baselines": [
+            {
+                "slug": baseline.slug,
+                "title": baseline.title,
+                "explanation": baseline.explanation,
+                "scores": dict(zip(map(str, evaluation.keys), map(nullable, baseline.values.tolist()), strict=True)),
+                "monte_carlo_errors": dict(
+                    zip(map(str, evaluation.keys), map(nullable, baseline.standard_errors.tolist()), strict=True)
+                ),
+            }
+            for baseline in evaluation.baselines
+        ],
+        "agreement": {
+            "metrics": [str(key) for key in evaluation.agreement.keys],
+            "spearman": [list(map(nullable, row)) for row in evaluation.agreement.spearman.tolist()],
+            "kendall_tau_b": [list(map(nullable, row)) for row in evaluation.agreement.kendall.tolist()],
+            "equal_by_identity": evaluation.agreement.identical.tolist(),
+        },
+        "verdict": verdict_data(evaluation),
+        "certainty": certainty_data(evaluation),
+        "power": power_document(evaluation.power, evaluation.names),
+        **findings_data(evaluation),
+        "flags": [flag_data(flag) for flag in evaluation.flags],
+        "rejected": [rejection.path for rejection in evaluation.rejections],
+        "ignored": list(evaluation.ignored),
+        "journal": [
+            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
+            for entry in evaluation.journal
+        ],
+    }
+
+
+def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """How far apart the class scores are behind each score that is a mean of them."""
+    spreads = []
+    for key in evaluation.keys:
+        spread = spread_of(evaluation, key)
+        if spread is not None:
+            parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
+            by_entry = {
+                name: dict(zip(evaluation.names, _plain(part.tolist()), strict=True)) for name, part in parts.items()
+            }
+            spreads.append({"metric": str(key), **by_entry})
+    return spreads
+
+
+def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
+    """The verdict as plain data: who is the winner, what that depends on, and what to do before publication."""
+    verdict = evaluation.verdict
+    return {
+        **claim_data(evaluation, verdict),
+        "depends_on": [
+            {
+                "choice": each.choice,
+                "state": each.state.value,
+                "first": each.first,
+                "reason": each.reason,
+                "sentence": each.sentence,
+            }
+            for each in verdict.depends_on
+        ],
+        "to_do": [{"about": each.about, "text": each.text} for each in verdict.to_do],
+    }
+
+
+def findings_data(evaluation: Evaluation) -> dict[str, Any]:
+    """The audit's findings beyond the ranking, as plain data."""
+    return {
+        "macro_f1": _macro_f1_or_none(evaluation),
+        "class_distributions": map_data(evaluation, evaluation.winner_map),
+        "elections": elections_data(evaluation),
+        "properties": properties_data(evaluation),
+        "slices": slices_data(evaluation),
+        "published": evaluation.published and identification_data(evaluation.published),
+    }
+
+
+def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
+    """The team, run and role of an entry, and the number of items it is scored on."""
+    entry = evaluation.entries[team]
+    return {
+        "name": entry.name,
+        "team": entry.team,
+        "run": entry.run,
+        "runs": [{"run": run.run, "file": run.path, "role": run.role.value} for run in entry.runs],
+        "role": entry.role.value,
+        "competes": entry.competes,
+        "items_scored": evaluation.gold.n_items - entry.n_dropped,
+        "missing": entry.n_missing,
+        "unusable": entry.n_unusable,
+        "affiliation": entry.origin.affiliation,
+        "paper": entry.origin.paper,
+    }
+
+
+def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
+    """The ranking by one metric, with the verdict, which is of the task's ranking metric, and the flags."""
+    scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
+    would_be = evaluation.ranks_of(key).tolist()
+    row, n_items = evaluation.row(key), evaluation.gold.n_items
+    certainties = _certainties(evaluation, key)
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "signature": evaluation.signature,
+        "verdict": verdict_data(evaluation),
+        "ranking": [
+            {
+                "rank": ranks[team],
+                "team": evaluation.names[team],
+                "score": nullable(scores[team]),
+                **certainties[team],
+                "unanswered": evaluation.entries[team].n_unanswered,
+                "role": evaluation.entries[team].role.value,
+                "competes": evaluation.entries[team].competes,
+                "would_be_rank": None if math.isnan(scores[team]) else would_be[team],
+                "items_scored": n_items - evaluation.entries[team].n_dropped,
+            }
+            for team in evaluation.order(key)
+        ],
+        "baselines": [
+            {
+                "slug": baseline.slug,
+                "title": baseline.title,
+                "score": nullable(float(baseline.values[row])),
+                "monte_carlo_error": nullable(float(baseline.standard_errors[row])),
+            }
+            for baseline in evaluation.baselines
+        ],
+        "flags": [flag_data(flag) for flag in evaluation.flags],
+    }
+
+
+def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Intervals of every score and every comparison of teams as plain data; None where the certainty was left out."""
+    if evaluation.certainty is None:
+        return None
+    names = evaluation.names
+    return certainty_document(evaluation.certainty, evaluation.keys, names, with_pairs=len(names) <= MOST_PAIRED)
+
+
+def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
+    audit = evaluation.macro_f1
+    return None if audit is None else macro_f1_data(audit, evaluation)
+
+
+def pair_data(pair: PairComparison) -> dict[str, Any]:
+    """The comparison of two entries by one metric as plain data; undefined numbers are None."""
+    return {
+        "metric": str(pair.key),
+        "first": pair.first,
+        "second": pair.second,
+        "scores": _plain(list(pair.scores)),
+        "difference": nullable(pair.difference),
+        "standard_error": nullable(pair.standard_error),
+        "half_width": None if pair.half_width is None else nullable(pair.half_width),
+        "adjusted_p": pair.adjusted_p,
+        "ahead": pair.ahead,
+        "half_width_alone": nullable(pair.half_width_alone),
+        "randomization_p_alone": nullable(pair.randomization_p),
+    }
+
+
+def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
+    """Every team's interval by one metric, and what the comparison of all pairs says of it, where there is one."""
+    shown = shown_intervals(evaluation, key)
+    if evaluation.certainty is None or shown is None:
+        return [{} for _ in evaluation.entries]
+    ends = _plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
+    rows = [
+        {"interval": pair, "interval_is_corrected": team in shown.corrected, **reasons(lower, mark)}
+        for team, (pair, lower, mark) in enumerate(zip(ends, shown.lower.tolist(), shown.marks, strict=True))
+    ]
+    compared = evaluation.certainty.comparison(key)
+    if compared is None:
+        return rows
+    columns = compared.tiers.tolist(), compared.possible_ranks.tolist(), compared.could_be_best.tolist()
+    return [
+        {**row, "tier": tier or None, "possible_ranks": ranks if ranks[0] else None, "could_be_best": best}
+        for row, tier, ranks, best in zip(rows, *columns, strict=True)
+    ]
+
+
+def flag_data(flag: Flag) -> dict[str, Any]:
+    """A flag as plain data."""
+    return {
+        "slug": flag.slug,
+        "severity": flag.severity.label,
+        "sentence": flag.sentence,
+        "remedy": flag.remedy,
+        "paper": flag.paper,
+        "evidence": _plain(flag.evidence),
+    }
+
+
+def to_json(data: object) -> str:
+    """JSON text: keys in their order, Unicode as it stands; a line for each field, and for each row of numbers.
+
+    JSON has no NaN and no infinity: an undefined number is null, wherever it stands.
+
+    Examples
+    --------
+    >>> print(to_json({"team": "A", "p": [[None, 0.5], [0.25, math.nan]], "none": {}}), end="")
+    {
+      "team": "A",
+      "p": [
+        [null, 0.5],
+        [0.25, null]
+      ],
+      "none": {}
+    }
+    """
+    return "".join((*_json_parts(data, "\n"), "\n"))
+
+
+def _json_parts(value: object, start: str) -> Iterator[str]:
+    """The text of a value as JSON with indented lines; one without list or object is left to the encoder in C."""
+    inner = f"{start}  "
+    if isinstance(value, dict) and value:
+        for number, (name, part) in enumerate(value.items()):
+            yield f"{',' if number else '{'}{inner}{_flat_json(str(name))}: "
+            yield from _json_parts(part, inner)
+        yield f"{start}}}"
+    elif isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple, str)) for part in value):
+        for number, part in enumerate(value):
+            yield f"{',' if number else '['}{inner}"
+            yield from _json_parts(part, inner)
+        yield f"{start}]"
+    else:
+        yield _flat_json(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _flat_json(value: object) -> str:
+    """The text of a value that holds no list and no object, or numbers alone."""
+    try:
+        return _encode(value)
+    except ValueError:
+        parts = value if isinstance(value, (list, tuple)) else [value]
+        defined = [part if not isinstance(part, float) or math.isfinite(part) else None for part in parts]
+        return _encode(defined if parts is value else defined[0])
+
+
+def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
+    """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty.
+
+    What takes no rank has none; its role says why. Built-in baselines come last, with the role ``computed``. A name
+    that a spreadsheet would take for a formula gets an apostrophe before it. The runs of a row are those of its team
+    with the same answers.
+    """
+    columns = [evaluation.scores_of(key).tolist() for key in keys]
+    ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_items
+    lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored", "runs"])]
+    for team in evaluation.order(by):
+        entry, rank = evaluation.entries[team], ranks[team]
+        values = [csv_number(column[team]) for column in columns]
+        scored = n_items - entry.n_dropped
+        cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored, run_names(entry)]
+        lines.append(csv_line(["" if rank is None else rank, *cells]))
+    rows = [evaluation.row(key) for key in keys]
+    for baseline in evaluation.baselines:
+        values = list(map(csv_number, baseline.values[rows].tolist()))
+        lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items, ""]))
+    return "".join(lines)
+
+
+def run_names(entry: Entry) -> str:
+    """The names of the runs of a row for a CSV cell; nothing where they have none."""
+    return csv_text("; ".join(run.run for run in entry.runs if run.run))
+
+
+def csv_number(value: float) -> str:
+    """A number for a CSV cell with every digit; nothing where it is undefined."""
+    return "" if math.isnan(value) else repr(value)
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    """A line of CSV."""
+    # What stands in the line terminator is quoted in cells: with this one a carriage return as well as a line feed.
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"
+
+
+def csv_text(text: str) -> str:
+    """Text for a CSV cell that no spreadsheet takes for a formula.
+
+    Examples
+    --------
+    >>> csv_text("=1+1"), csv_text("INGEOTEC")
+    ("'=1+1", 'INGEOTEC')
+    """
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
+    """Every team's rank; None where its score is undefined or it takes none."""
+    return ranks_among_all(evaluation, evaluation.scores_of(key), evaluation.ranks_of(key))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape
+    """Evidence with undefined numbers as None and mappings as dicts."""
+    if isinstance(value, float):
+        return nullable(float(value))
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if hasattr(value, "items"):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,90 @@
+"""The summary of several test sets as plain data, and as CSV."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from audit.domain import Evaluation
+from audit.questions.test_sets import part_key
+from audit.ranking import Family, family_of
+from audit.writers.data.export import csv_line, csv_number, csv_text
+
+
+def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """The summary of several test sets as plain data; undefined values are None."""
+    family = family_of(evaluations)
+    summary, ranks = family.summary, family.summary.ranks
+    return {
+        "family": family.evaluations[0].task.family,
+        "skipped": family.skipped,
+        "overall": family.evaluations[0].task.overall,
+        "no_mean_interval": family.mean_interval.reason or None,
+        "shared_items": [
+            {
+                "test_sets": [part_key(family.evaluations[place]) for place in (each.first, each.second)],
+                "items": each.n_items,
+            }
+            for each in family.mean_interval.shared
+        ],
+        "test_sets": [
+            {
+                "task": evaluation.task.slug,
+                "part": part_key(evaluation),
+                "metric": str(evaluation.task.ranking_metric),
+                "items": evaluation.gold.n_items,
+                "weight": evaluation.task.weight,
+                "signature": evaluation.signature,
+            }
+            for evaluation in family.evaluations
+        ],
+        "teams": [
+            {
+                "name": family.rows[row].name,
+                "scores": list(map(_nullable, family.scores[row].tolist())),
+                "ranks": [rank or None for rank in family.ranks[row].tolist()],
+                "test_sets": int(family.n_parts[row]),
+                "mean_score": _nullable(float(summary.mean_score[row])),
+                "mean_score_lower": _nullable(float(family.mean_interval.lower[row])),
+                "mean_score_upper": _nullable(float(family.mean_interval.upper[row])),
+                "mean_rank": float(summary.mean_rank[row]),
+                "borda": float(summary.borda[row]),
+                **{f"rank_by_{_slug(rule)}": _rank(family, rule, row) for rule in ranks},
+            }
+            for row in family.order
+        ],
+        "winners": {_slug(rule): [family.rows[row].name for row in rows] for rule, rows in summary.winners.items()},
+    }
+
+
+def family_csv(evaluations: Sequence[Evaluation]) -> str:
+    """The summary of several test sets as CSV: a row for each team, scores and ranks of each test set, the rules."""
+    family = family_of(evaluations)
+    parts = [csv_text(part_key(evaluation)) for evaluation in family.evaluations]
+    heads = [f"{part} {kind}" for part in parts for kind in ("score", "rank")]
+    summary = family.summary
+    lines = [
+        csv_line(
+            ["team", *heads, "test_sets", "mean_score", "mean_score_lower", "mean_score_upper", "mean_rank", "borda"]
+        )
+    ]
+    for row in family.order:
+        pairs = zip(family.scores[row].tolist(), family.ranks[row].tolist(), strict=True)
+        cells = [cell for score, rank in pairs for cell in (csv_number(score), rank or "")]
+        ends = family.mean_interval.lower, family.mean_interval.upper
+        columns = (summary.mean_score, *ends, summary.mean_rank, summary.borda)
+        sums = (csv_number(column[row].item()) for column in columns)
+        lines.append(csv_line([csv_text(family.rows[row].name), *cells, int(family.n_parts[row]), *sums]))
+    return "".join(lines)
+
+
+def _slug(rule: str) -> str:
+    return rule.lower().replace(" count", "").replace(" ", "_")
+
+
+def _rank(family: Family, rule: str, row: int) -> int | None:
+    undefined = math.isnan(float(family.summary.rules[rule][row]))
+    return None if undefined else int(family.summary.ranks[rule][row])
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,102 @@
+"""A document as one self-contained HTML file; and the short view of a notebook."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from audit.document import Block, Document, Fold, Picture
+from audit.domain import Evaluation
+from audit.execution import Progress, counted
+from audit.questions.figures import drawing, inline_svg
+from audit.questions.page_packing import script_json
+from audit.questions.report import document_of
+from audit.questions.short import short_of
+from audit.questions.test_sets import summary_of
+from audit.resources import templates
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from audit.questions.gold_items import GoldItems
+
+WIDE, NARROW = 5.6, 2.85
+"""Inches that a figure is drawn wide for a page and for a telephone: its text is then as large as that of a table."""
+
+SMALLEST_ON_SCREEN = 5.75
+"""Points of the smallest type: ten pixels, where the wide form is shown 704 pixels wide and the narrow one 358."""
+
+
+def render_html(evaluation: Evaluation, items: "GoldItems | None" = None, on_progress: Progress | None = None) -> str:
+    """The report of an evaluation: one HTML document that needs no network.
+
+    The same evaluation gives the same bytes.
+    """
+    return render_document(document_of(evaluation, items), on_progress)
+
+
+def render_document(document: Document, on_progress: Progress | None = None) -> str:
+    """A document through its template, its pictures drawn for a wide page and for a telephone."""
+    pictures = [picture for section in document.sections for picture in _pictures(section.blocks)]
+    with drawing(smallest=SMALLEST_ON_SCREEN):
+        drawn = {each.slug: _drawings(each) for each in counted(pictures, len(pictures), on_progress)}
+    return render("report.html.j2", document, drawn=drawn)
+
+
+def _pictures(blocks: tuple[Block, ...]) -> Iterator[Picture]:
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield from _pictures(block.blocks)
+        elif isinstance(block, Picture):
+            yield block
+
+
+def _drawings(picture: Picture) -> tuple[str, str]:
+    """The wide and the narrow form as SVG."""
+    anchor, alt = f"figure-{picture.slug}", f"{picture.title}. {picture.caption}"
+    return inline_svg(picture.draw(WIDE), anchor, alt), inline_svg(picture.draw(NARROW), f"{anchor}-narrow", alt)
+
+
+def render_short(evaluation: Evaluation) -> str:
+    """The verdict and the ranking of an evaluation as an HTML element without style and script, for a notebook."""
+    return render("notebook.html.j2", short_of(evaluation))
+
+
+def render(template: str, page: object, **given: object) -> str:
+    """A page through a template: every text escaped, every name defined."""
+    return _environment().get_template(template).render(page=page, **given)
+
+
+@cache
+def _environment() -> "Environment":
+    """The environment with the templates, each compiled once."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
+
+    environment = Environment(
+        loader=FileSystemLoader(templates()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"mathml": mathml, "script_json": script_json}
+    environment.globals["asset"] = _asset
+    return environment
+
+
+def render_summary(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> str:
+    """The summary of several test sets as one HTML document; parameters are those of `summary_of`."""
+    return render("family.html.j2", summary_of(evaluations, reports))
+
+
+def _asset(name: str) -> str:
+    """A style sheet or a script, to stand in the page as it is."""
+    return (templates() / name).read_text(encoding="utf-8")
+
+
+@cache
+def mathml(latex: str) -> str:
+    """MathML of a formula, to stand on a line of its own."""
+    from latex2mathml.converter import convert  # noqa: PLC0415 - only a report needs it
+
+    return convert(latex, display="block")

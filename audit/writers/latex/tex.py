@@ -1,0 +1,229 @@
+r"""Text as TeX: what an organiser's files say stands in a table as it is, and never as a command.
+
+Latin letters with accents become commands, which every engine and encoding has; Greek and Cyrillic stand in
+``\auditscript``, which chooses the encoding that pdfLaTeX needs; other scripts need LuaLaTeX and a font that has them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from string import Formatter
+from types import MappingProxyType
+
+from audit.sentences import SENTENCES
+from audit.text import visible
+
+_SPECIAL: Mapping[str, str] = MappingProxyType(
+    {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+        "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+        "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}",
+        "\u2018": "`", "\u2019": "'", "\u201c": "``",
+        "\u201d": "''", "\u201e": r"\quotedblbase{}", "\u201a": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
+        "»": r"\guillemotright{}", "\u2039": r"\guilsinglleft{}", "\u203a": r"\guilsinglright{}", "•": r"\textbullet{}",
+        "·": r"\textperiodcentered{}", "°": r"\textdegree{}", "±": r"\textpm{}", "×": r"\texttimes{}",
+        "÷": r"\textdiv{}", "§": r"\S{}", "¶": r"\P{}", "©": r"\textcopyright{}", "®": r"\textregistered{}",
+        "™": r"\texttrademark{}", "£": r"\pounds{}", "€": r"\texteuro{}", "¥": r"\textyen{}", "¿": "?`", "¡": "!`",
+        "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}", "²": r"\texttwosuperior{}",
+        "³": r"\textthreesuperior{}", "¹": r"\textonesuperior{}", "†": r"\dag{}", "‡": r"\ddag{}", "′": r"$'$",
+        "ß": r"\ss{}", "æ": r"\ae{}", "œ": r"\oe{}", "ø": r"\o{}", "đ": r"\dj{}", "ð": r"\dh{}", "þ": r"\th{}",
+        "ł": r"\l{}", "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
+        "Ð": r"\DH{}", "Þ": r"\TH{}", "Ł": r"\L{}", "Ŋ": r"\NG{}",
+    }
+)  # fmt: skip
+_ACCENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "\u0300": r"\`", "\u0301": r"\'", "\u0302": r"\^", "\u0303": r"\~", "\u0304": r"\=", "\u0306": r"\u",
+        "\u0307": r"\.", "\u0308": r'\"', "\u030a": r"\r", "\u030b": r"\H", "\u030c": r"\v", "\u0323": r"\d",
+        "\u0327": r"\c", "\u0328": r"\k", "\u0331": r"\b",
+    }
+)  # fmt: skip
+_DOTLESS = {"i": r"\i", "j": r"\j"}
+_ABOVE = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0308\u030a\u030b\u030c")
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_PLAIN = re.compile(r"[A-Za-z0-9 .,;:!?()\[\]/+=*@]")
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script and how its characters are set: by pdfLaTeX in an encoding, or by LuaLaTeX in a font."""
+
+    name: str
+    encoding: str = ""
+
+
+LATIN = Script("Latin")
+GREEK = Script("Greek", "LGR")
+CYRILLIC = Script("Cyrillic", "T2A")
+RIGHT_TO_LEFT = Script("right-to-left")
+OTHER = Script("other")
+
+
+def script_of(character: str) -> Script:
+    """The script that a character needs; punctuation and digits are Latin.
+
+    Examples
+    --------
+    >>> [script_of(character).name for character in "é7Жλ名א"]
+    ['Latin', 'Latin', 'Cyrillic', 'Greek', 'other', 'right-to-left']
+    """
+    if _in_latin(character) is not None:
+        return LATIN
+    if "\u0370" <= character <= "\u03ff" and unicodedata.category(character).startswith("L"):
+        return GREEK
+    if "\u0400" <= character <= "\u045f" or character in "\u0490\u0491":
+        return CYRILLIC
+    return RIGHT_TO_LEFT if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT else OTHER
+
+
+def needs_lualatex(text: str) -> bool:
+    """Whether a text has a character that pdfLaTeX's encodings lack.
+
+    Examples
+    --------
+    >>> needs_lualatex("Ünïcødé_Жλ"), needs_lualatex("名前")
+    (False, True)
+    """
+    return any(script_of(character) in {RIGHT_TO_LEFT, OTHER} for character in _composed(text))
+
+
+def _composed(text: str) -> str:
+    """A text with letters and accents as one, where there is such a letter: names come in either form."""
+    return unicodedata.normalize("NFC", visible(text, 10_000))
+
+
+def tex(text: str) -> str:
+    r"""A text as TeX that prints it.
+
+    Control and direction characters are shown as escapes, as everywhere.
+
+    Examples
+    --------
+    >>> print(tex("50% of_Ünits"))
+    50\% of\_\"{U}nits
+    >>> print(tex("Жар"))
+    \auditscript{T2A}{Жар}
+    >>> print(tex("名"))
+    {\auditother 名}
+    """
+    return "".join(_run(script, "".join(characters)) for script, characters in groupby(_composed(text), script_of))
+
+
+def _run(script: Script, text: str) -> str:
+    if script == LATIN:
+        return "".join(_in_latin(character) or "" for character in text)
+    if script.encoding:
+        return rf"\auditscript{{{script.encoding}}}{{{text}}}"
+    return rf"{{\auditrtl {text}}}" if script == RIGHT_TO_LEFT else rf"{{\auditother {text}}}"
+
+
+def _in_latin(character: str) -> str | None:
+    """A character in commands that every engine has; None where there are none."""
+    if _PLAIN.fullmatch(character):
+        return character
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    base, *marks = list(unicodedata.normalize("NFD", character))
+    if not (base.isascii() and base.isalpha() and marks and all(mark in _ACCENTS for mark in marks)):
+        return None
+    letter = _DOTLESS.get(base, base) if marks[0] in _ABOVE else base
+    for mark in marks:
+        letter = f"{_ACCENTS[mark]}{{{letter}}}"
+    return letter
+
+
+PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR,T2A,T1]{fontenc} (the last one named is
+% the default; LGR and T2A only where names are Greek or Cyrillic). With LuaLaTeX load fontspec and a main font that
+% has the letters, such as \setmainfont{Libertinus Serif}; for Chinese, Japanese and Korean names write before this file
+%   \newfontfamily\auditother{Noto Serif CJK SC}
+% and for names written from right to left, say in Arabic,
+%   \newfontfamily\auditarabic{Noto Naskh Arabic}[Script=Arabic] \newcommand\auditrtl{\textdir TRT\auditarabic}
+\providecommand\auditother{}
+\providecommand\auditrtl{}
+\providecommand\auditscript[2]{\ifdefined\directlua#2\else{\fontencoding{#1}\selectfont#2}\fi}
+"""
+"""The first lines of every file that holds names: what it needs, and definitions where the document has none."""
+
+
+_SYMBOLS = (  # commands that print something, as letters about as wide
+    (re.compile(r"\\dots\{\}"), "…"),
+    (re.compile(r"\\[A-Za-z]+\{\}"), "X"),
+    (re.compile(r"\\([#$%&_{}])"), r"\1"),
+    (re.compile(r"\\auditscript\{\w+\}"), ""),
+)
+_COMMANDS = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}$]")
+_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ "), frozenset("mwMW@%—")
+_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals, wide, other scripts, three dots
+
+
+def width_of(cell: str) -> float:
+    r"""About how wide a cell is set, in em: enough to tell what fits a column.
+
+    Examples
+    --------
+    >>> width_of(r"\textbf{.755}") > width_of(".755") > width_of("ill")
+    True
+    >>> width_of(r"a\_\&\dots{}b") > width_of("ab")
+    True
+    """
+    shown = cell
+    for pattern, letters in _SYMBOLS:
+        shown = pattern.sub(letters, shown)
+    return text_width(_COMMANDS.sub("", shown)) * (1.15 if r"\textbf" in cell else 1.0)
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is set, in em."""
+    return sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> float:
+    narrow, most, capital, wide, other, dots = _LETTER_WIDTHS
+    if letter in _NARROW_LETTERS:
+        return narrow
+    if letter in _WIDE_LETTERS:
+        return wide
+    if letter == "…":
+        return dots
+    if not letter.isascii() and letter != "–":
+        return other
+    return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
+
+
+def number(value: str) -> str:
+    """A printed number as TeX: a true minus sign, an en dash for what is undefined.
+
+    Examples
+    --------
+    >>> print(number("−.046"), number("–"))
+    $-$.046 --
+    """
+    return value.replace("−", "$-$").replace("–", "--")
+
+
+_PROSE = {
+    "%": r"\%", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$", "“": "``", "”": "''", "’": "'", "max-t": "max-$t$",
+    "adjusted p": "adjusted $p$",
+}  # fmt: skip
+
+
+def sentence(slug: str, **values: object) -> str:
+    r"""A registered sentence as TeX.
+
+    Examples
+    --------
+    >>> print(sentence("paper-could-be-best", n="1 other", names=r"Q\&A"))
+    At 95\% confidence 1 other could be best, too (Q\&A).
+    """
+    parts = Formatter().parse(SENTENCES[slug].text)
+    return "".join(_prose(literal) + (str(values[place]) if place else "") for literal, place, *_ in parts)
+
+
+def _prose(text: str) -> str:
+    """Text of the program's own as TeX, hyphens and apostrophes as an author writes them."""
+    for written, command in _PROSE.items():
+        text = text.replace(written, command)
+    return text

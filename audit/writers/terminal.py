@@ -1,0 +1,138 @@
+"""Blocks in a terminal: plain text, colour only on terminals, tables that fit its width."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from itertools import accumulate
+from types import MappingProxyType
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from audit.document import Block, Cell, Code, Column, Fold, Formula, Listing, Paragraph, Span, Table, Terms
+from audit.document import Text as Words
+from audit.text import listed, visible
+
+_PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
+_CELL_LIMIT = 200
+_BETWEEN_COLUMNS = 3
+_INDENT = 4
+_STYLES = MappingProxyType(
+    {
+        "heading": "bold",
+        "strong": "bold",
+        "warning": "bold red",
+        "caution": "yellow",
+        "severity-1": "bold red",
+        "severity-2": "yellow",
+        "severity-3": "dim",
+    }
+)
+_AT_THE_MARGIN = frozenset({"heading", "warning", "caution", "lead"})
+
+
+def console() -> Console:
+    """Standard output. Users' text is never read as markup, emoji codes or numbers to highlight."""
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    return Console(width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def write(*blocks: Block) -> None:
+    """Print blocks; what only a page can show, pictures and choices, is passed over."""
+    _Terminal(console()).write(blocks)
+
+
+def text_of(*blocks: Block) -> str:
+    """Blocks as plain text, as wide as they are."""
+    out = StringIO()
+    _Terminal(Console(file=out, width=_PIPE_WIDTH, markup=False, emoji=False, highlight=False)).write(blocks)
+    return out.getvalue().rstrip("\n")
+
+
+def write_records(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: frozenset[int]) -> None:
+    """A table without caption; the columns with these numbers are set right."""
+    columns = tuple(Column(head, numeric=place in numeric) for place, head in enumerate(heads))
+    write(Table("records", "", columns, tuple(tuple(map(Cell, row)) for row in rows)))
+
+
+def _pieces(words: Words) -> tuple[str | Span, ...]:
+    return (words,) if isinstance(words, str) else words
+
+
+class _Terminal:
+    """Writes blocks to a console."""
+
+    def __init__(self, out: Console) -> None:
+        self._out = out
+
+    def write(self, blocks: Iterable[Block]) -> None:
+        """Print blocks below each other."""
+        for block in blocks:
+            match block:
+                case Table():
+                    self._table(block)
+                case Fold():
+                    self.write((Paragraph(block.title, "heading"), *block.blocks))
+                case Paragraph():
+                    indent = 0 if block.style in _AT_THE_MARGIN else _INDENT
+                    self._line(block.text, indent, _STYLES.get(block.style, ""))
+                case _:
+                    self._lines(block)
+
+    def _lines(self, block: Block) -> None:
+        match block:
+            case Listing():
+                self._listing(block, _INDENT)
+            case Terms():
+                for term, about in ((row.term, about) for row in block.rows for about in row.about):
+                    self._line((*_pieces(term), ": ", *_pieces(about)), _INDENT, "dim")
+            case Formula():
+                self._line(block.latex, _INDENT)
+            case Code():
+                for line in block.lines:
+                    self._line(line, _INDENT)
+
+    def _listing(self, listing: Listing, indent: int) -> None:
+        for item, inner in listing.pairs:
+            self._line(item, indent)
+            if inner is not None:
+                self._listing(inner, indent + _INDENT)
+
+    def _line(self, words: Words, indent: int = 0, style: str = "") -> None:
+        spans = (Span(part) if isinstance(part, str) else part for part in _pieces(words))
+        text = Text.assemble(*((span.text, _STYLES.get(span.style, "")) for span in spans), style=style)
+        self._out.print(Padding(text, (0, 0, 0, indent), expand=False) if text else "")
+
+    def _table(self, table: Table) -> None:
+        """A table between its caption and its note.
+
+        On a terminal that is too narrow, columns are left out from the right, all but those up to the one that names
+        the rows, and a line says which.
+        """
+        if table.caption:
+            self._line(table.caption)
+        heads = [visible(column.label, _CELL_LIMIT) for column in table.columns]
+        rows = [[visible(text, _CELL_LIMIT) for text in row] for row in table.texts]
+        keep = 1 + max(1, *(place for place, column in enumerate(table.columns) if column.heads_rows), 0)
+        widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+        n_shown = max(keep, _fitting(widths, self._out.width))
+        grid = Grid(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for column, head in zip(table.columns[:n_shown], heads, strict=False):
+            grid.add_column(Text(head), justify="right" if column.numeric else "left", no_wrap=n_shown > keep)
+        for row in rows:
+            grid.add_row(*map(Text, row[:n_shown]))
+        self._out.print(grid)
+        if n_shown < len(heads):
+            left_out = f"Left out for want of width: {listed(heads[n_shown:])}."
+            self._line(f"{left_out} A wider window, --json or the report has all.", _INDENT)
+        if table.note:
+            self._line(table.note, _INDENT)
+
+
+def _fitting(widths: Sequence[int], width: int) -> int:
+    """The number of columns of these widths that fit."""
+    ends = [end - _BETWEEN_COLUMNS for end in accumulate(column + _BETWEEN_COLUMNS for column in widths)]
+    return sum(end <= width for end in ends)
