@@ -39,8 +39,6 @@ from audit.domain.arrays import Codes, Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
-from audit.flags import find_flags, verdict_of
-from audit.flags.wording import shown_name
 from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
@@ -62,6 +60,9 @@ from audit.metrics import (
     score,
     terms_of,
 )
+from audit.questions.catalogue import find_flags
+from audit.questions.claim import verdict_of
+from audit.questions.wording import shown_name
 from audit.ranking import (
     Runs,
     ScoreSources,

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
 from audit.domain.arrays import Codes
 from audit.domain.privacy import ItemIds
-from audit.flags.rules.certainty_rules import comparison_of
-from audit.flags.rules.verdict_rules import claim_of
-from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import winners_by
 from audit.inference import items_of
 from audit.inference.certainty_analysis import certainty_by
 from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
+from audit.questions.claim import claim_of
+from audit.questions.comparisons import comparison_of
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.wording import winners_by
 from audit.ranking import ranks_among
 
 Score = Callable[[Gold, Sequence[Codes], ItemScores | None], Evaluation]

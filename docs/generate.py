@@ -21,10 +21,10 @@ from pydantic.fields import FieldInfo
 from audit.cli import app
 from audit.domain import Evaluation
 from audit.evaluation import evaluate
-from audit.flags import FLAG_KINDS
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
+from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
 from audit.questions.printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates

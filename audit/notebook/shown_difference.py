@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from audit.domain import Evaluation
 from audit.errors import UsageError
 from audit.notebook.checked_calls import checked
-from audit.revision import Difference, Standing, difference_of
+from audit.questions.revision import Difference, Standing, difference_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,8 +15,8 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
-    from audit.flags.shown_intervals import shown_intervals  # noqa: PLC0415 - a third of a second that only a DataFrame needs
     from audit.questions.interval_reasons import ranking_comparison  # noqa: PLC0415 - a third of a second that only a DataFrame needs
+    from audit.questions.shown_intervals import shown_intervals  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
     key = evaluation.task.ranking_metric
     order = list(evaluation.order(key))

@@ -7,12 +7,10 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
 from audit.domain import Certainty, Comparison, Evaluation, Resampled, ScoreKey
-from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
-from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.inference.resampling import FEWEST_USABLE
 from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import metric_of, named_metric
+from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.interval_reasons import covariance_of, is_bounded, rank_shares
 from audit.questions.pairs import pair_chooser
 from audit.questions.pictures import picture
@@ -23,6 +21,8 @@ from audit.questions.printing import (
     range_text,
 )
 from audit.questions.ranking import ranking_table
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.sentences import say
 from audit.text import agreeing, plural, quoted
 

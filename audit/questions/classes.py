@@ -8,7 +8,6 @@ import numpy as np
 from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, row_names
 from audit.domain import OBSERVED, LabelSet, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import AGGREGATES, Spread, phrase, spread_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
 from audit.questions.page_packing import packed, width_for
@@ -25,6 +24,7 @@ from audit.questions.printing import (
     score_cells,
     short_label,
 )
+from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag
-from audit.flags import FLAG_KINDS
+from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.printing import Printing
 from audit.questions.prose.methods import Methods
 from audit.questions.prose.results import PaperFindings

@@ -7,10 +7,10 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.rules.certainty_rules import comparison_of
 from audit.inference.differences import LabelFunction
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import has_influence, metric_of, terms_of
+from audit.questions.comparisons import comparison_of
 
 
 def ranking_comparison(evaluation: Evaluation) -> Comparison | None:

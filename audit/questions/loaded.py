@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Text, row_names
 from audit.domain import Entry, Evaluation, JournalEntry, Role, UncountedRun
 from audit.errors import ISSUE_KINDS, Issue
-from audit.flags.wording import NAME_LIMIT, entrants
 from audit.questions.printing import Printing
+from audit.questions.wording import NAME_LIMIT, entrants
 from audit.text import agreeing, listed, plural, visible
 
 # Issues that quote what stands in a file, where it can be an item's id. A report must not give away a test set.

@@ -9,13 +9,13 @@ import numpy as np
 from audit.document import Chooser
 from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.flags.rules.certainty_rules import comparison_of, family_of
-from audit.flags.wording import NAME_LIMIT
 from audit.inference.resampling import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
+from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES
 from audit.questions.page_packing import defined, packed, width_for
-from audit.questions.printing import AVERAGED, OF_AVERAGES, Printing, label_texts, metric_href, p_phrase
+from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
+from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES
 from audit.sentences import SENTENCES, say
 from audit.text import distinct, listed, number, sentence_case
 

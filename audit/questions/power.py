@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
 from audit.domain import Evaluation, LabelSet, Plan, Power, Role, Scale, ScoreKey
-from audit.flags.power_sentences import percent, plan_sentences, power_sentences, short
-from audit.flags.rules.certainty_rules import comparison_of, undecided
-from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import phrase, scale_of
-from audit.questions.baseline_rows import baseline_name, baseline_score
+from audit.questions.against_baselines import baseline_name, baseline_score
+from audit.questions.comparisons import comparison_of, undecided
+from audit.questions.power_sentences import percent, plan_sentences, power_sentences, short
 from audit.questions.printing import Printing
+from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.sentences import say
 from audit.text import distinct, number, plural, visible
 

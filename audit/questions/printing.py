@@ -11,14 +11,13 @@ import numpy as np
 from audit.document import Cell, Column, Table
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.shown_intervals import ShownIntervals, shown_intervals
-from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
+from audit.questions.shown_intervals import ShownIntervals, shown_intervals
+from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking import printed_ranks
 from audit.sentences import say
 from audit.text import distinct, listed, number, visible
 
-AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 LABEL_LIMIT = 24
 SHADES = 6
 FEW = 22
@@ -123,6 +122,13 @@ def _same_answers(entry: Entry) -> str:
 def marks(entry: Entry) -> str:
     """The marks behind a name: late or unofficial, and scored on fewer items."""
     return (LATE_MARK if entry.role in _MARKED_LATE else "") + (FEWER_MARK if entry.n_dropped else "")
+
+
+def marked_name(evaluation: Evaluation, team: int) -> str:
+    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
+    entry = evaluation.entries[team]
+    role = " (baseline)" if entry.role == Role.BASELINE else ""
+    return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
 
 
 def role_words(entry: Entry) -> Sequence[str]:

@@ -4,8 +4,8 @@ from dataclasses import fields
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, row_names
 from audit.domain import Addition, Demonstration, Evaluation, Witness
-from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
+from audit.questions.wording import shown_name
 from audit.ranking import classes_counted, holds
 from audit.text import decimals_to_tell_apart, listed, number, quoted
 

@@ -6,16 +6,15 @@ import numpy as np
 
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
-from audit.flags.rules.certainty_rules import comparison_of, family_of
-from audit.flags.wording import shown_name
 from audit.metrics import named_metric, phrase
-from audit.questions.baseline_rows import (
+from audit.questions.against_baselines import (
     baseline_name,
     baseline_rank,
     baseline_score,
     by_score,
     with_computed,
 )
+from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.interval_reasons import possible_ranks_text, rank_shares
 from audit.questions.printing import (
     Printing,
@@ -28,6 +27,7 @@ from audit.questions.printing import (
     score_cells,
     tier_text,
 )
+from audit.questions.wording import shown_name
 from audit.ranking import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from audit.document import Block, Document, Listing, Paragraph, Span
 from audit.domain import Evaluation
-from audit.flags.wording import runs_counted
 from audit.metrics import phrase, without_rest
 from audit.questions import (
     ahead,
@@ -21,6 +20,7 @@ from audit.questions import (
     verdict,
 )
 from audit.questions.printing import printing
+from audit.questions.wording import runs_counted
 from audit.text import plural, visible
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Term, Terms, row_names
 from audit.domain import Evaluation, Outcome, ScoreKey
-from audit.flags.wording import entrants, shown_name
 from audit.questions.printing import Printing, short_label
+from audit.questions.wording import entrants, shown_name
 from audit.ranking import RULES, default_voters, outcomes_of
 from audit.text import listed, number, visible
 

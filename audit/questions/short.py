@@ -5,17 +5,14 @@ from dataclasses import dataclass
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, row_names
 from audit.domain import Baseline, Evaluation, Flag, Role, ScoreKey, Severity, Verdict
-from audit.flags import FLAG_KINDS
-from audit.flags.rules.certainty_rules import comparison_of
-from audit.flags.rules.first_place_rules import is_said_by
-from audit.flags.wording import shown_name
 from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.questions.baseline_rows import baseline_rank, baseline_score, by_score
+from audit.questions.against_baselines import baseline_rank, baseline_score, by_score
+from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.comparisons import comparison_of
+from audit.questions.first_place import is_said_by
 from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import (
-    AVERAGED,
     BEST_MARK,
-    OF_AVERAGES,
     SAME_ANSWERS,
     best_notes,
     best_text,
@@ -23,13 +20,13 @@ from audit.questions.printing import (
     heading,
     interval_notes,
     interval_texts,
-    marks,
+    marked_name,
     printing,
     rank_note,
-    runs_in_row,
     tier_text,
 )
 from audit.questions.verdict import MOST_TO_DO
+from audit.questions.wording import AVERAGED, OF_AVERAGES, shown_name
 from audit.ranking import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import listed, number, plural, sentence_case, visible
@@ -56,13 +53,6 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
         texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text, "tier": tier_text}
         columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
     return columns
-
-
-def marked_name(evaluation: Evaluation, team: int) -> str:
-    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
-    entry = evaluation.entries[team]
-    role = " (baseline)" if entry.role == Role.BASELINE else ""
-    return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
 
 
 def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> Iterator[str]:

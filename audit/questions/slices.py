@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey, Slice, Sliced
+from audit.domain import Evaluation, Flag, ScoreKey, Severity, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
-from audit.flags.rules.slice_rules import VALUE_LIMIT, slices_statement
-from audit.flags.wording import names
 from audit.metrics import phrase
+from audit.questions.flag_kind import FlagKind
 from audit.questions.printing import (
     BEST_MARK,
     CORRECTED_MARK,
@@ -18,12 +17,13 @@ from audit.questions.printing import (
     LABEL_LIMIT,
     Printing,
     mark_notes,
+    marked_name,
     range_text,
 )
-from audit.questions.short import marked_name
+from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
 from audit.ranking import printed_ranks
 from audit.sentences import say
-from audit.text import number, plural, quoted, visible
+from audit.text import listed, number, plural, quoted, visible
 
 
 def section(show: Printing) -> Section | None:
@@ -42,7 +42,7 @@ def section(show: Printing) -> Section | None:
 
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright
-_SHOWN = 3
+_SLICES_SHOWN = 3
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -75,7 +75,7 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     return (
         _value(part.value),
         Cell(f"{part.n_items:,}"),
-        Cell(names(show.evaluation, winners, limit=_SHOWN) or "–", style="best" if part.crowns_another else ""),
+        Cell(names(show.evaluation, winners, limit=_SLICES_SHOWN) or "–", style="best" if part.crowns_another else ""),
         Cell(show.score(_first_score(show.evaluation, part))),
         Cell(_interval(show, part)),
         Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
@@ -189,3 +189,96 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     )
     columns = row_names("team"), *map(Column, heads)
     yield Table("table-sliced", "", columns, rows, note=say("slices-note"))
+
+
+_SLICE_RULES_SHOWN = 3
+_PARTS_SHOWN = 5
+
+
+def slice_crowns_another(evaluation: Evaluation) -> Flag | None:
+    """Whether another team is first in some part of the test set, and whether its items show it."""
+    slices = [sliced for sliced in evaluation.slices if others_crowned(sliced)]
+    if not slices:
+        return None
+    first = winners_by(evaluation, evaluation.task.ranking_metric)
+    clauses = "; ".join(f"by {quoted(sliced.column, VALUE_LIMIT)}, {crowned(evaluation, sliced)}" for sliced in slices)
+    return Flag(
+        slug="slice-crowns-another",
+        severity=Severity.WINNER,
+        sentence=f"Part of the test set crowns another than {names(evaluation, first, _SLICE_RULES_SHOWN)}: {clauses}.",
+        remedy="Say that the ranking is that of all items together, and show the ranking of each part.",
+        paper=f"{names(evaluation, first, _SLICE_RULES_SHOWN)} is not first in every part of the test set: {clauses}.",
+        evidence={
+            "first": plain_names(evaluation, first),
+            "columns": [
+                {
+                    "column": sliced.column,
+                    "slices": [
+                        {
+                            "slice": part.value,
+                            "items": part.n_items,
+                            "first": plain_names(evaluation, part.verdict.winners),
+                            "state": None if part.state is None else part.state.value,
+                        }
+                        for part in sliced.slices
+                    ],
+                }
+                for sliced in slices
+            ],
+        },
+    )
+
+
+def others_crowned(sliced: Sliced) -> list[Slice]:
+    """The parts that crown another than the whole test set does."""
+    return [part for part in sliced.slices if part.crowns_another]
+
+
+def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
+    """Which parts crown whom, with what the items show of it, as part of a sentence."""
+    return listed([_clause(evaluation, part) for part in others_crowned(sliced)], limit=_PARTS_SHOWN)
+
+
+def _clause(evaluation: Evaluation, part: Slice) -> str:
+    row = evaluation.row(evaluation.task.ranking_metric)
+    score = float(part.values[row, part.verdict.winners[0]])
+    facts = {
+        "slice": quoted(part.value, VALUE_LIMIT),
+        "names": names(evaluation, part.verdict.winners, _SLICE_RULES_SHOWN),
+        "score": number(score, evaluation.task.printed_decimals),
+    }
+    if part.state is None:
+        return say("slice-led", **facts)
+    return say("slice-crowns", **facts, state=say(f"state-{part.state}"))
+
+
+def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:
+    """Whether a cut crowns another, in one sentence."""
+    column, n_parts = quoted(sliced.column, VALUE_LIMIT), len(sliced.slices)
+    if others_crowned(sliced):
+        return say("slices-crown", column=column, clauses=crowned(evaluation, sliced))
+    first = winners_by(evaluation, evaluation.task.ranking_metric)
+    led = [part for part in sliced.slices if part.verdict.winners]
+    if not led:
+        return say("slices-nobody", column=column)
+    if not first:
+        clauses = listed([_clause(evaluation, part) for part in led], limit=_PARTS_SHOWN)
+        return say("slices-tied", column=column, clauses=clauses)
+    n_told = len(led)
+    each = f"each of {n_parts} parts" if n_told == n_parts else f"{n_told} of {n_parts} parts, and nobody in the others"
+    return say("slices-hold", column=column, names=names(evaluation, first, _SLICE_RULES_SHOWN), parts=each)
+
+
+FLAGS = (
+    FlagKind(
+        "slice-crowns-another",
+        "A part of the test set crowns another",
+        Severity.WINNER,
+        "slices",
+        "Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, "
+        "those that are first in some part are others than those that are first in the whole test set. "
+        f"{say('rule-slices')}",
+        slice_crowns_another,
+    ),
+)
+"""What can be found here."""

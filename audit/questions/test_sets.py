@@ -10,10 +10,10 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Summary, Table, Text, row_names
 from audit.domain import POLICY_KINDS, Baseline, Entry, Evaluation, Role
-from audit.flags.wording import NAME_LIMIT, shown_name
 from audit.metrics import phrase, without_rest
-from audit.questions.baseline_rows import COMPUTED
+from audit.questions.against_baselines import COMPUTED
 from audit.questions.printing import FEWER_MARK, LATE_MARK, marks
+from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking import Family, Row, family_of, printed_ranks, would_be_rank
 from audit.text import agreeing, decimal_text, distinct, listed, number, plural, sentence_case, visible
 

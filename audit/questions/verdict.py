@@ -10,15 +10,11 @@ import numpy as np
 from audit.document import Bar, Board, BoardRow, Depends, Span, Text, Verdict
 from audit.domain import Dependence, Evaluation, ScoreKey, State, ToDo
 from audit.domain.arrays import Floats
-from audit.flags.rules.certainty_rules import comparison_of
-from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import names
 from audit.metrics import phrase
-from audit.questions.baseline_rows import baseline_score, by_score
+from audit.questions.against_baselines import baseline_score, by_score
+from audit.questions.comparisons import comparison_of
 from audit.questions.interval_reasons import across_tiers, possible_ranks_text, starts_of_tiers
 from audit.questions.printing import (
-    AVERAGED,
-    OF_AVERAGES,
     Printing,
     best_notes_of,
     best_text,
@@ -27,6 +23,8 @@ from audit.questions.printing import (
     marks,
     rank_note,
 )
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.wording import AVERAGED, OF_AVERAGES, names
 from audit.ranking import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, sentence_case

@@ -25,8 +25,8 @@ from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.questions.revision import Difference
     from audit.ranking import Scenario
-    from audit.revision import Difference
     from audit.writers.bundle import GoldItems
 
 
@@ -225,7 +225,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     """
     from audit.evaluation import evaluate
     from audit.formats.campaign.campaigns import read_campaigns
-    from audit.revision import difference_of
+    from audit.questions.revision import difference_of
     from audit.store import open_store
 
     read = partial(read_campaigns, skip_rejected=skip_rejected, executor=executor)

@@ -19,11 +19,11 @@ import audit
 from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
-from audit.flags import FLAG_KINDS
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft_settings
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, parse_score_key
 from audit.questions import short
+from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.short import ranking_blocks
 from audit.text import listed
 from audit.writers import terminal

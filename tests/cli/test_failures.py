@@ -10,7 +10,7 @@ import pytest
 
 from audit import workflow
 from audit.errors import AuditError, InputError
-from audit.flags import FLAG_KINDS
+from audit.questions.catalogue import FLAG_KINDS
 from tests.nightly import by_day, by_night, long
 
 from .conftest import FLOOD

@@ -11,8 +11,8 @@ import audit
 from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from audit.flags.rules.data_rules import chance_levels
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.handed_in import chance_levels
 from audit.questions.prose.methods import Methods
 from audit.questions.prose.setting import Plain
 from audit.questions.report import document_of

@@ -14,9 +14,9 @@ from hypothesis import given
 from audit.domain import Campaign, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
 from audit.questions.report import document_of
+from audit.questions.revision import SubmissionFate, difference_of
 from audit.ranking import family_of
 from audit.readings import match_names
-from audit.revision import SubmissionFate, difference_of
 from audit.writers.bundle.sheets import ranks_csv
 from audit.writers.data.export import evaluation_data, scores_csv
 from tests.nightly import examples, untraced

@@ -11,9 +11,9 @@ import audit
 from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.flags.rules.slice_rules import slices_statement
-from audit.flags.rules.verdict_rules import claim_of
-from audit.flags.shown_intervals import shown_intervals
+from audit.questions.claim import claim_of
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.slices import slices_statement
 from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns, submission

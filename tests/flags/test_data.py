@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from audit.domain import Policies, Role, ScoreKey, Severity
-from audit.flags.rules.data_rules import chance_levels
+from audit.questions.handed_in import chance_levels
 from tests.nightly import untraced
 
 from .campaigns import evaluated, flag_of, of_runs

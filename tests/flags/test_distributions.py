@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.flags import find_flags
-from audit.flags.rules.distribution_rules import class_changes
+from audit.questions.catalogue import find_flags
+from audit.questions.distributions import class_changes
 
 from .campaigns import flag_of, of_confusions, printed
 from .cases import CASES

@@ -9,8 +9,8 @@ from scipy import integrate, stats
 from audit.domain import Baseline, ChosenRun, Options, Policies, Rejection, Role, ScoreKey, Severity, UncountedRun
 from audit.domain.task import POLICY_KINDS
 from audit.errors import Issue
-from audit.flags import find_flags
-from audit.flags.rules.policy_rules import _TOUCHED
+from audit.questions.catalogue import find_flags
+from audit.questions.policies import _TOUCHED
 from audit.ranking import expected_maximum
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts

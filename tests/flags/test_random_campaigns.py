@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Severity
-from audit.flags import find_flags
+from audit.questions.catalogue import find_flags
 from audit.writers.data.export import flag_data
 from tests.nightly import untraced
 

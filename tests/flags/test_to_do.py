@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
-from audit.flags import FLAG_KINDS
-from audit.flags.rules.to_do_rules import to_do
+from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.to_do import to_do
 from tests.nightly import examples, untraced
 
 from .campaigns import evaluated, flag_of, of_confusions, of_runs

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from audit.domain import ScoreKey, Severity
-from audit.flags import FLAG_KINDS
-from audit.flags.rules.first_place_rules import first_place
 from audit.metrics import AGGREGATES
+from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.first_place import first_place
 from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_winners, of_confusions, printed, texts

@@ -22,7 +22,7 @@ from audit.domain import (
 )
 from audit.errors import Issue
 from audit.evaluation import evaluate
-from audit.questions.baseline_rows import baseline_score
+from audit.questions.against_baselines import baseline_score
 from audit.questions.loaded import journal_lines
 from audit.questions.printing import printing
 from audit.questions.report import document_of

@@ -13,8 +13,8 @@ from markupsafe import escape
 import audit.document
 from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity
-from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
+from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.bundle import GoldItems

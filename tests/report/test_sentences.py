@@ -17,15 +17,15 @@ import pytest
 from audit import sentences
 from audit.document import Paragraph
 from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
-from audit.flags import FLAG_KINDS
-from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.metrics.baselines import BASELINE_KINDS
+from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.correction import difference_blocks
 from audit.questions.figures import FIGURE_KINDS
 from audit.questions.pairs import pair_sentences
+from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.report import document_of, question_blocks
+from audit.questions.revision import difference_of
 from audit.questions.short import show_blocks
-from audit.revision import difference_of
 from audit.sentences import SENTENCES, Sentence, say
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex

@@ -22,8 +22,8 @@ from audit.domain import (
     Task,
 )
 from audit.evaluation import evaluate
+from audit.questions.revision import BoardRow, Difference, GoldChange, SubmissionFate, difference_of
 from audit.ranking import printed_ranks
-from audit.revision import BoardRow, Difference, GoldChange, SubmissionFate, difference_of
 
 LABELS = LabelSet(("a", "b", "c"))
 POLICIES = Policies(), Policies(missing="drop"), Policies(runs="last"), Policies(baselines="ranked")

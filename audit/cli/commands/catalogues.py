@@ -53,7 +53,7 @@ def _where_scored(metric: "Metric") -> str:
 @reporting_errors
 def flags(*, as_json: Json = False) -> None:
     """List every flag, and when it fires."""
-    from audit.flags import FLAG_KINDS
+    from audit.questions.catalogue import FLAG_KINDS
 
     print_entries(
         [

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.flags.wording import shown_name
 from audit.questions.figures.common import height_of, label_of, score_text
 from audit.questions.figures.metric_figures import cell_grid, write_cells
 from audit.questions.figures.style import dots, new_figure, quiet_axes, score_ticks, shade_of
 from audit.questions.printing import class_scores
+from audit.questions.wording import shown_name
 from audit.text import visible
 
 if TYPE_CHECKING:

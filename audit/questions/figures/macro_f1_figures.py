@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.wording import entrant, shown_name
 from audit.metrics import BOTH_MACRO_F1
 from audit.questions.figures.common import is_wide, name_of
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.style import LINE, QUIET, dots, new_figure, score_ticks
 from audit.questions.printing import BEST_SHOWN, FEW
+from audit.questions.wording import entrant, shown_name
 from audit.text import agreeing, listed, plural
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.flags.wording import shown_name
 from audit.metrics import AGGREGATES
 from audit.questions.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
 from audit.questions.printing import short_label, usual_keys
+from audit.questions.wording import shown_name
 from audit.ranking import competition_ranks
 from audit.text import agreeing, listed, number, plural
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
-from audit.flags.shown_intervals import shown_intervals
-from audit.flags.wording import entrant, entrants, shown_name
 from audit.questions.figures.common import (
     axis_title,
     height_of,
@@ -23,6 +21,8 @@ from audit.questions.figures.metric_figures import write_cells
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
 from audit.questions.interval_reasons import ranking_comparison
 from audit.questions.printing import BEST_SHOWN, FEW
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.wording import entrant, entrants, shown_name
 from audit.sentences import say
 from audit.text import agreeing, listed, plural
 

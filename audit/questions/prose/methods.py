@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role
-from audit.flags.wording import runs_counted
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.prose.procedure import procedure_sentences
 from audit.questions.prose.setting import Setting
+from audit.questions.wording import runs_counted
 from audit.text import agreeing, listed, plural, sentence_case
 from audit.version import versions
 

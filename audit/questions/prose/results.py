@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.domain import Claim, Evaluation, ScoreKey, State, WinnerChange
-from audit.flags.rules.baseline_rules import baseline_ahead
-from audit.flags.rules.verdict_rules import gold_copies, have_and_file
-from audit.flags.shown_intervals import shown_intervals
-from audit.flags.winner_changes import changes_of
-from audit.flags.wording import beyond, winners_by
 from audit.metrics import phrase
+from audit.questions.against_baselines import baseline_ahead
+from audit.questions.claim import gold_copies, have_and_file
 from audit.questions.printing import printing
 from audit.questions.prose.setting import Setting
+from audit.questions.shown_intervals import shown_intervals
+from audit.questions.winner_changes import changes_of
+from audit.questions.wording import beyond, winners_by
 from audit.text import agreeing, listed, plural, quoted
 
 _MOST_NAMED = 3

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from audit.domain import Evaluation
-from audit.flags.wording import shown_name
 from audit.questions.prose.references import OF_ITEM_SCORES, REFERENCES
+from audit.questions.wording import shown_name
 from audit.sentences import say
 from audit.text import visible
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.domain import Flag
-from audit.revision import (
+from audit.questions.revision import (
     BoardRow,
     Difference,
     FindingChange,

@@ -11,8 +11,8 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
-from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import spread_of
+from audit.questions.shown_intervals import shown_intervals
 from audit.writers.data.exploring import elections_data, map_data, properties_data
 from audit.writers.data.plain import by_entry, claim_data, nullable, ranks_among_all, reasons
 from audit.writers.data.readings_data import identification_data, macro_f1_data

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import Evaluation, LabelSet, Plan, Power, ScoreKey
-from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.questions.power import powers_of
+from audit.questions.power_sentences import plan_sentences, power_sentences
 
 
 def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:

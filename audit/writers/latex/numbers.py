@@ -6,9 +6,9 @@ from itertools import chain
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.flags.shown_intervals import shown_intervals
 from audit.questions.interval_reasons import possible_ranks_text, ranking_comparison
 from audit.questions.printing import printing
+from audit.questions.shown_intervals import shown_intervals
 from audit.ranking import printed_ranks
 from audit.text import number as printed_number
 from audit.text import visible

@@ -9,12 +9,12 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey, Sliced
-from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.questions.interval_reasons import across_tiers, possible_ranks_text, ranking_comparison, starts_of_tiers
 from audit.questions.printing import BEST_SHOWN, FEW, Printing, class_scores, printing, short_label
 from audit.questions.prose.results import PaperFindings
 from audit.questions.prose.setting import Naming
+from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.ranking import printed_ranks
 from audit.text import distinct, listed, plural, quoted, sentence_case, visible
 from audit.text import number as printed_number

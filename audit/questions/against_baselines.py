@@ -1,16 +1,21 @@
-"""The flag about teams that are not above a baseline."""
+"""Is somebody above the baselines? Those submitted and those computed, as rows, and who is not above the best."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
-from audit.domain import Evaluation, Flag, Role, Severity
-from audit.flags.rules.data_rules import chance_levels
-from audit.flags.wording import beyond, entrants, names, of, plain_names
+from audit.document import Cell, Table
+from audit.domain import Baseline, Evaluation, Flag, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
-from audit.ranking import TIE_TOLERANCE
-from audit.text import agreeing, listed, number, quoted
+from audit.questions.flag_kind import FlagKind
+from audit.questions.handed_in import chance_levels
+from audit.questions.printing import Printing
+from audit.questions.wording import beyond, entrants, names, of, plain_names
+from audit.ranking import TIE_TOLERANCE, would_be_rank
+from audit.sentences import say
+from audit.text import agreeing, listed, number, quoted, visible
 
 
 def _quoted(title: str) -> str:
@@ -96,3 +101,70 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))
+
+
+FLAGS = (
+    FlagKind(
+        "team-not-above-baseline",
+        "Teams that are not above a baseline",
+        Severity.NOTE,
+        "ranking",
+        "Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed "
+        "one: majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where "
+        "chance has a known level by the metric, and are no measure for recall of a class, of which always answering "
+        "this class has all.",
+        team_not_above_baseline,
+    ),
+)
+"""What can be found here."""
+
+
+COMPUTED = "computed"
+_LEGEND = say("computed-baselines")
+
+
+def by_score(evaluation: Evaluation) -> list[Baseline]:
+    """The built-in baselines from best to worst by the ranking metric, undefined ones last."""
+    key = evaluation.task.ranking_metric
+    row = evaluation.row(key)
+
+    def goodness(baseline: Baseline) -> float:
+        return float(np.nan_to_num(evaluation.goodness(key, baseline.values[row]), nan=-np.inf))
+
+    return sorted(evaluation.baselines, key=goodness, reverse=True)
+
+
+def baseline_name(baseline: Baseline) -> Cell:
+    """A built-in baseline at the head of its row, marked as computed."""
+    return Cell(f"{baseline.title} ({COMPUTED})", style="beside", title=visible(baseline.explanation, 1000))
+
+
+def baseline_score(baseline: Baseline, row: int, decimals: int) -> str:
+    """A score with its Monte Carlo error at a digit more, where it has one that this digit shows."""
+    value, error = baseline.values[row], number(baseline.standard_errors[row], decimals + 1)
+    if np.isnan(value) or not float(error):
+        return number(value, decimals)
+    return f"{number(value, decimals)} ± {error}"
+
+
+def baseline_cells(show: Printing, baseline: Baseline, keys: Sequence[ScoreKey]) -> list[Cell]:
+    """A built-in baseline's scores; their Monte Carlo errors where the pointer rests."""
+    rows = [show.evaluation.row(key) for key in keys]
+    cells = ((row, number(baseline.values[row], show.decimals)) for row in rows)
+    titles = {row: baseline_score(baseline, row, show.decimals) for row in rows}
+    return [Cell(text, style="beside", title=titles[row] if titles[row] != text else "") for row, text in cells]
+
+
+def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> str:
+    """The rank that a built-in baseline would take, in parentheses; – for the oracle, which knows gold."""
+    value = float(baseline.values[evaluation.row(key)])
+    if baseline.slug == "oracle" or np.isnan(value):
+        return "–"
+    others = evaluation.goodness_of(key)[evaluation.competing]
+    return f"({would_be_rank(others, evaluation.goodness(key, value))})"
+
+
+def with_computed(table: Table, evaluation: Evaluation) -> Table:
+    """A table with built-in baselines in it, and below it what marks them."""
+    note = " ".join(filter(None, (table.note, _LEGEND))) if evaluation.baselines else table.note
+    return replace(table, note=note)

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
+from audit.questions.flag_kind import FlagKind
 from audit.ranking import expected_maximum
 from audit.sentences import say
 from audit.text import number, plural, visible
@@ -80,3 +81,24 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Flag | None:
 
 def _further_count(n_found: int) -> str:
     return f"; and {n_found - _SHOWN:,} more" if n_found > _SHOWN else ""
+
+
+FLAGS = (
+    FlagKind(
+        "best-run-counts",
+        "The best of a team’s runs counts",
+        Severity.NOTE,
+        "data",
+        say("rule-best-run-counts"),
+        best_runs_counted,
+    ),
+    FlagKind(
+        "runs-chosen-by-name",
+        "Runs that were chosen by name",
+        Severity.NOTE,
+        "method",
+        "Fires when task.toml names the run that counts for a team, with a reason.",
+        runs_chosen_by_name,
+    ),
+)
+"""What can be found here."""

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
-from audit.flags.rules.certainty_rules import comparison_of
-from audit.flags.wording import entrants, of
+from audit.questions.comparisons import comparison_of
+from audit.questions.revision.changed_gold import gold_change
+from audit.questions.revision.changed_settings import setting_changes
+from audit.questions.revision.changed_submissions import Pair, pairs_of, submission_changes
+from audit.questions.revision.difference import BoardRow, Conclusion, Difference, FindingChange, Standing
+from audit.questions.revision.erratum import clauses_of, erratum_of
+from audit.questions.wording import entrants, of
 from audit.ranking import printed_ranks
-from audit.revision.changed_gold import gold_change
-from audit.revision.changed_settings import setting_changes
-from audit.revision.changed_submissions import Pair, pairs_of, submission_changes
-from audit.revision.difference import BoardRow, Conclusion, Difference, FindingChange, Standing
-from audit.revision.erratum import clauses_of, erratum_of
 
 
 def difference_of(before: Evaluation, after: Evaluation) -> Difference:

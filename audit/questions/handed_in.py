@@ -6,7 +6,9 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
-from audit.flags.wording import (
+from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
+from audit.questions.flag_kind import FlagKind
+from audit.questions.wording import (
     beyond,
     classes_averaged,
     entrants,
@@ -17,7 +19,6 @@ from audit.flags.wording import (
     plain_names,
     share_of_items,
 )
-from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, plural, quoted
 
@@ -344,3 +345,75 @@ def rare_class(evaluation: Evaluation) -> Flag | None:
         "items there.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )
+
+
+FLAGS = (
+    FlagKind(
+        "at-or-below-chance",
+        "Submissions at or below chance",
+        Severity.NOTE,
+        "every-metric",
+        "Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items "
+        "can give: by accuracy the share of the largest class among the items scored, by an average over k classes "
+        "1/k, or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa "
+        "is not above 0. Baselines are left out.",
+        at_or_below_chance,
+    ),
+    FlagKind(
+        "answers-equal-gold",
+        "A submission whose answers equal gold’s exactly",
+        Severity.NOTE,
+        "ranking",
+        "Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold "
+        "file, or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels "
+        'are no copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file with the bytes of '
+        "the gold file is not even loaded.",
+        answers_equal_gold,
+    ),
+    FlagKind(
+        "identical-submissions",
+        "Label-identical submissions of different teams",
+        Severity.NOTE,
+        "data",
+        "Fires when different teams give the same label to every item. Files may differ in their bytes.",
+        identical_submissions,
+    ),
+    FlagKind(
+        "unanswered-items",
+        "Unanswered items",
+        Severity.NOTE,
+        "data",
+        "Fires when a submission gives no label, or a label outside the label set, for some item that its scores do "
+        "not leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s "
+        "bias.",
+        unanswered_items,
+    ),
+    FlagKind(
+        "class-never-predicted",
+        "A class that a team never predicts",
+        Severity.NOTE,
+        "classes",
+        "Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of "
+        "that class are 0 in every average.",
+        class_never_predicted,
+    ),
+    FlagKind(
+        "class-without-gold",
+        "A class of the label set without gold items",
+        Severity.NOTE,
+        "classes",
+        "Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is "
+        "a mistake.",
+        class_without_gold,
+    ),
+    FlagKind(
+        "rare-class",
+        "Rare classes",
+        Severity.NOTE,
+        "classes",
+        "Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its "
+        "recall by more than .05, and every macro average with it.",
+        rare_class,
+    ),
+)
+"""What can be found here."""

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from audit.domain import Entry, Evaluation, Role, UncountedRun
-from audit.revision.changed_gold import has_same_items
-from audit.revision.difference import SubmissionChange, SubmissionFate
+from audit.questions.revision.changed_gold import has_same_items
+from audit.questions.revision.difference import SubmissionChange, SubmissionFate
 from audit.text import natural_order
 
 Pair = tuple[int | None, int | None]

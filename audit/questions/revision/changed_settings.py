@@ -7,9 +7,9 @@ import numpy as np
 
 from audit.domain import OVERALL_RULES, POLICY_KINDS, Evaluation, Gold, Prevalence
 from audit.domain.privacy import ItemIds
-from audit.flags.wording import of
-from audit.revision.changed_gold import has_same_items
-from audit.revision.difference import SettingChange
+from audit.questions.revision.changed_gold import has_same_items
+from audit.questions.revision.difference import SettingChange
+from audit.questions.wording import of
 from audit.text import decimal_text, plural, quoted, visible
 
 _WITHOUT_WEIGHT = frozenset({"title", "note", "family", "part", "label_name"})

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import MARKS, Evaluation, Mark, ScoreKey
 from audit.domain.arrays import Floats
-from audit.flags.rules.certainty_rules import comparison_of
+from audit.questions.comparisons import comparison_of
 
 
 @dataclass(frozen=True, eq=False)

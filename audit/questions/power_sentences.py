@@ -3,8 +3,8 @@
 import math
 
 from audit.domain import ONE_PAIR, Evaluation, LabelNoise, LabelSet, Plan, Power, ScoreKey, detectable
-from audit.flags.wording import name, of
 from audit.metrics import metric_of, phrase
+from audit.questions.wording import name, of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import listed, number, plural

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
-from audit.flags.power_sentences import needed_items, power_of, short
-from audit.flags.rules.baseline_rules import baseline_ahead
-from audit.flags.rules.certainty_rules import comparison_of, family_of, undecided
-from audit.flags.rules.data_rules import equal_to_gold
-from audit.flags.rules.first_place_rules import first_place
-from audit.flags.rules.to_do_rules import to_do
-from audit.flags.wording import beyond, entrant, entrants, name, names, of, winners_by
+from audit.questions.against_baselines import baseline_ahead
+from audit.questions.comparisons import comparison_of, family_of, undecided
+from audit.questions.first_place import first_place
+from audit.questions.handed_in import equal_to_gold
+from audit.questions.power_sentences import needed_items, power_of, short
+from audit.questions.to_do import to_do
+from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
 from audit.text import number
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
-from audit.flags.rules.data_rules import equal_to_gold
-from audit.flags.wording import have, name, names, of
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
+from audit.questions.flag_kind import FlagKind
+from audit.questions.handed_in import equal_to_gold
+from audit.questions.wording import have, name, names, of
 from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
 from audit.text import agreeing, listed, number, plural, quoted, sentence_case
 
@@ -270,3 +271,35 @@ def _consequence(evaluation: Evaluation, ranks: Ints, other: Ints) -> tuple[Seve
     if n_moved:
         return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
     return Severity.NOTE, "changes no rank"
+
+
+FLAGS = (
+    FlagKind(
+        "scores-on-fewer-items",
+        "Scores that leave missing items out",
+        Severity.WINNER,
+        "ranking",
+        'Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts '
+        "them as wrong beside it, and is as severe as what that changes by the ranking metric.",
+        scores_on_fewer_items,
+    ),
+    FlagKind(
+        "answered-items-alone",
+        "Scores of the answered items alone",
+        Severity.WINNER,
+        "ranking",
+        "Fires when the ranking is by a score of the answered items, like answered_averaged_f1, or by a mean that "
+        "contains one, and a submission leaves items unanswered. Such a score rewards a team that answers only what it "
+        "is sure of. Counts unanswered items as wrong beside it, and is as severe as what that changes.",
+        answered_items_alone,
+    ),
+    FlagKind(
+        "policy-differs",
+        "A policy that is not the default",
+        Severity.NOTE,
+        "method",
+        "Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.",
+        policy_differs,
+    ),
+)
+"""What can be found here."""

@@ -12,14 +12,13 @@ import numpy as np
 
 from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, State, Verdict, WinnerChange
 from audit.domain.arrays import Ints
-from audit.flags.rules.certainty_rules import comparison_of
-from audit.flags.rules.macro_f1_rules import ranks_over_union
-from audit.flags.rules.policy_rules import scores_as_wrong
-from audit.flags.rules.slice_rules import VALUE_LIMIT
-from audit.flags.winner_changes import changes_of, why_untested
-from audit.flags.wording import entrant, names, of, winners_by
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
+from audit.questions.comparisons import comparison_of
+from audit.questions.macro_f1 import ranks_over_union
+from audit.questions.policies import scores_as_wrong
+from audit.questions.winner_changes import changes_of, why_untested
+from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Gold
-from audit.revision.difference import GoldChange, Relabelling
+from audit.questions.revision.difference import GoldChange, Relabelling
 
 Places = NDArray[np.int64]
 

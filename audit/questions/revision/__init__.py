@@ -1,7 +1,7 @@
 """Compare two evaluations of one task: what was changed, what became of it, and the words for an erratum."""
 
-from audit.revision.comparing_evaluations import difference_of
-from audit.revision.difference import (
+from audit.questions.revision.comparing_evaluations import difference_of
+from audit.questions.revision.difference import (
     BoardRow,
     Conclusion,
     Difference,

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.metrics import phrase, scale_of
+from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted
 
+AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
+VALUE_LIMIT = 40  # of a slice
 _UNITS = frozenset({"sequence", "document"})
 """Groups that have a name in English; any other unit is that of a column."""
 

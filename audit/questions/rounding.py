@@ -3,8 +3,9 @@
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags.wording import as_shown, names, of, plain_names
 from audit.metrics import metric_of
+from audit.questions.flag_kind import FlagKind
+from audit.questions.wording import as_shown, names, of, plain_names
 from audit.ranking import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
@@ -101,3 +102,25 @@ def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) ->
             for group in groups
         ],
     }
+
+
+FLAGS = (
+    FlagKind(
+        "tie-only-after-rounding",
+        "Ties that exist only after rounding",
+        Severity.WINNER,
+        "ranking",
+        "Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.",
+        tie_only_after_rounding,
+    ),
+    FlagKind(
+        "order-beyond-printed-decimals",
+        "An order that the printed decimals do not show",
+        Severity.WINNER,
+        "ranking",
+        "Fires when official_decimals is not set and teams with different ranks have scores that print alike with "
+        "three decimals, so that a reader of the table cannot see why one stands above the other.",
+        order_beyond_printed_decimals,
+    ),
+)
+"""What can be found here."""

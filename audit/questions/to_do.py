@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import Any
 
 from audit.domain import Evaluation, Severity, ToDo, can_be_data
-from audit.flags.wording import beyond, of, runs_counted
 from audit.metrics import BOTH_MACRO_F1
+from audit.questions.wording import beyond, of, runs_counted
 from audit.text import agreeing, listed, plural, quoted, visible
 
 Evidence = Mapping[str, Any]

@@ -6,10 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, State
-from audit.flags.power_sentences import power_of, short, typical
-from audit.flags.rules.macro_f1_rules import AVERAGED, OF_AVERAGES
-from audit.flags.winner_changes import state_between
-from audit.flags.wording import (
+from audit.metrics import metric_name
+from audit.questions.flag_kind import FlagKind
+from audit.questions.power_sentences import power_of, short, typical
+from audit.questions.winner_changes import state_between
+from audit.questions.wording import (
+    AVERAGED,
+    OF_AVERAGES,
     as_shown,
     beyond,
     entrant,
@@ -22,7 +25,6 @@ from audit.flags.wording import (
     plain_names,
     winners_by,
 )
-from audit.metrics import metric_name
 from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
@@ -314,3 +316,64 @@ def few_groups(evaluation: Evaluation) -> Flag | None:
         paper=say("one-group") if alone else say("few-groups-paper", groups=groups),
         evidence={"groups": n_groups, "groups_of_one_size": even_groups},
     )
+
+
+FLAGS = (
+    FlagKind(
+        "macro-f1-flip-supported",
+        "Pairs of teams turn round between the two macro F1s, and the test set shows both",
+        Severity.ORDER,
+        "certainty",
+        say("rule-flip", one="under averaged F1", other="under F1 of averages"),
+        macro_f1_flip_supported,
+    ),
+    FlagKind(
+        "prevalence-flip-supported",
+        "Pairs of teams turn round between observed and balanced prevalence, and the test set shows both",
+        Severity.ORDER,
+        "certainty",
+        say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
+        prevalence_flip_supported,
+    ),
+    FlagKind(
+        "several-could-be-best",
+        "Several teams could be best",
+        Severity.NOTE,
+        "certainty",
+        say("rule-several-could-be-best"),
+        several_could_be_best,
+    ),
+    FlagKind(
+        "no-adjacent-pair-separable",
+        "No team is shown to be ahead of the next",
+        Severity.NOTE,
+        "certainty",
+        say("rule-no-adjacent-pair-separable"),
+        no_adjacent_pair_separable,
+    ),
+    FlagKind(
+        "decimals-below-detection",
+        "Printed differences far below what the test set detects",
+        Severity.NOTE,
+        "power",
+        say("rule-decimals-below-detection"),
+        decimals_below_detection,
+    ),
+    FlagKind(
+        "too-few-gold-items",
+        "Too few gold items for a claim about a class",
+        Severity.NOTE,
+        "classes",
+        say("rule-too-few-gold-items"),
+        too_few_gold_items,
+    ),
+    FlagKind(
+        "few-groups",
+        "Too few groups",
+        Severity.NOTE,
+        "certainty",
+        say("rule-few-groups"),
+        few_groups,
+    ),
+)
+"""What can be found here."""

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from audit.domain import Claim, Role
-from audit.ranking import TIE_TOLERANCE
-from audit.revision.difference import (
+from audit.questions.revision.difference import (
     BoardRow,
     Conclusion,
     Difference,
@@ -15,6 +14,7 @@ from audit.revision.difference import (
     SubmissionChange,
     SubmissionFate,
 )
+from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, visible
 

@@ -1,9 +1,9 @@
 """Changes of winner: who is first by another choice, and whether the test set shows it, in one clause."""
 
 from audit.domain import Evaluation, ScoreKey, State, WinnerChange
-from audit.flags.wording import entrant
 from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_of
+from audit.questions.wording import entrant
 from audit.sentences import say
 
 
