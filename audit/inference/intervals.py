@@ -378,7 +378,7 @@ class _View:
             return np.zeros(len(of.margins.total), dtype=np.uint8)
         averaged, in_gold = named.margins(of.margins).averaged, of.margins.prevalence > 0
         n_items = of.margins.prevalence
-        if named.metric.abstention == "left out":  # few may be answered where gold has many
+        if named.metric.abstention == "left out" and named.metric.terms:  # few may be answered where gold has many
             n_items = answered_margins(of.margins).prevalence
         averaged = averaged & in_gold
         rare = ((n_items < _FEWEST_ITEMS) & averaged).any(axis=-1)
