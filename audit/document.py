@@ -286,7 +286,7 @@ class Copyable:
 
     kind: ClassVar[str] = "copyable"
     texts: tuple[tuple[str, str, str], ...]
-    command: str
+    command: str = ""  # what writes them and more as files
 
 
 # The whole

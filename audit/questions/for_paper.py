@@ -32,26 +32,36 @@ _EVIDENCE: Mapping[str, str] = MappingProxyType(
 """What stands at the anchors where a reader finds the rows behind a flag."""
 
 
+_FOR_METHODS = "Methods, which macro F1 it is, and the files"
+
+
 def section(show: Printing) -> Section:
-    """The texts to copy, the command that writes the files, and all findings, folded."""
+    """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
     findings = tuple(map(_finding, show.evaluation.flags))
     if len(findings) > 1:
         title = f"All {len(findings)} findings, what to do about each, and a sentence for the paper"
     else:
         title = "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
-    return Section("paper", "For the paper", (), (_copyable(show.evaluation), Fold("findings", title, (found,))))
+    results, *others = _texts(show.evaluation)
+    slug = visible(show.evaluation.task.slug, 80)
+    blocks = (
+        Copyable((results,)),
+        Fold("for-methods", _FOR_METHODS, (Copyable(tuple(others), f"audit export {slug} {slug}-paper"),)),
+        Fold("findings", title, (found,)),
+    )
+    return Section("paper", "For the paper", (), blocks)
 
 
-def _copyable(evaluation: Evaluation) -> Copyable:
+def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
+    """The texts to copy, each with its id and title, results first."""
     setting = Plain(evaluation)
     results, methods = PaperFindings(evaluation, setting).sentences(), Methods(evaluation, setting).sentences()
     texts = [("results", "Results", " ".join(results)), ("methods", "Methods", " ".join(methods))]
     if evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
         texts.append(("definition", "Which macro F1", definition(evaluation.macro_f1.base, labels, n_classes)))
-    slug = visible(evaluation.task.slug, 80)
-    return Copyable(tuple(texts), f"audit export {slug} {slug}-paper")
+    return texts
 
 
 def _finding(flag: Flag) -> Finding:
