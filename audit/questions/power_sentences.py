@@ -2,7 +2,7 @@
 
 import math
 
-from audit.domain import ONE_PAIR, Evaluation, LabelNoise, LabelSet, Plan, Power, ScoreKey, detectable
+from audit.domain import ONE_PAIR, Evaluation, LabelSet, Plan, Power, ScoreKey, detectable
 from audit.metrics import metric_of, phrase
 from audit.questions.wording import name, of
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -23,9 +23,10 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
     power = next((each for each in evaluation.power if each.key == key), None)
     if power is None:
         return (say("power-nothing", metric=of(evaluation, key)),)
-    sentences = (_typical(evaluation, power), _needed(evaluation, power), _carried(evaluation, power))
-    noise = power.label_noise
-    return (*filter(None, sentences), *(() if noise is None else (_noise(evaluation, power, noise),)))
+    sentences = [_typical(evaluation, power), _needed(evaluation, power)]
+    if power.difference > TIE_TOLERANCE:  # of joint winners none has a first place to lose
+        sentences += [_carried(evaluation, power), _noise(evaluation, power)]
+    return tuple(filter(None, sentences))
 
 
 def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
@@ -159,8 +160,11 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     return say("power-carried", count=f"{carried.n_items:,}", **shared)
 
 
-def _noise(evaluation: Evaluation, power: Power, noise: LabelNoise) -> str:
-    """How often the winner stays first under label noise."""
+def _noise(evaluation: Evaluation, power: Power) -> str:
+    """How often the winner stays first under label noise, where it was drawn."""
+    noise = power.label_noise
+    if noise is None:
+        return ""
     alike = len(set(noise.stays)) == 1
     return say(
         "power-noise",

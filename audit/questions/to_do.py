@@ -69,8 +69,8 @@ def _chance(_: Evaluation, evidence: Evidence) -> str:
     listing = evidence["submissions"]
     teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
     if teams:
-        are = agreeing(len(teams), "is", "are")
-        return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
+        agree = agreeing(len(teams), "agrees", "agree")
+        return f"Look for swapped labels or shifted lines: {_names(teams)} {agree} with gold no more than by chance."
     teams = [each["team"] for each in listing]
     return f"Show the baselines beside the teams: {_names(teams)} {agreeing(len(teams), 'is', 'are')} not above chance."
 

@@ -366,7 +366,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     assert asked["unanswered-items"] == (
         "Ask for what counts as wrong: Short (2 unanswered, 1%) and Strange (1 unknown label, under 1%)."
     )
-    assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
+    assert asked["at-or-below-chance"] == (
+        "Look for swapped labels or shifted lines: All a agrees with gold no more than by chance."
+    )
 
 
 def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
@@ -374,7 +376,7 @@ def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
     teams = {"X": [[80, 10], [5, 5]], "Y": [[10, 80], [9, 1]]}
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
-    assert texts["at-or-below-chance"].endswith("Y is not above chance.")
+    assert texts["at-or-below-chance"].endswith("Y agrees with gold no more than by chance.")
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
     assert text == "Show the baselines beside the teams: X and Z are not above chance."
