@@ -16,6 +16,7 @@ from typing import Any, Self
 from audit.text import visible
 
 SETTINGS_FILE = "task.toml"
+MANIFEST = "files.csv"
 """The file of a campaign's settings, in its folder."""
 
 
@@ -51,7 +52,7 @@ _KINDS = (
         "No gold file",
         "Neither task.toml nor the conventions name a gold file that exists.",
         "a file gold.* at the top of the folder, or [gold] path in task.toml",
-        "rename the gold file, or write its path into task.toml (audit init FOLDER drafts one)",
+        "rename the gold file, or say in files.csv which it is (audit init FOLDER writes one)",
     ),
     IssueKind(
         "several-golds",
@@ -125,11 +126,19 @@ _KINDS = (
         "correct the shares in task.toml",
     ),
     IssueKind(
-        "bad-table",
-        "A table of submissions that cannot be used",
-        "The table that [submissions] names says which files count and whose they are; what it says has to be plain.",
-        "a header with the column file and any of team, run, role, name, affiliation and paper; each file once",
-        "correct the table",
+        "bad-manifest",
+        "A files.csv that cannot be used",
+        "files.csv says what each file of the campaign is and whose; what it says has to be plain.",
+        "a header with the columns file and kind, and any of role, team, run, part, why, affiliation and paper; each "
+        "file once",
+        "correct files.csv",
+    ),
+    IssueKind(
+        "manifest-differs",
+        "files.csv and task.toml say different things of a file",
+        "Neither goes before the other: what is read must not depend on which of the two was thought of.",
+        "the same in both, or one that is silent about the file",
+        "correct one of the two, or leave the file out of it",
     ),
     # Any file
     IssueKind(

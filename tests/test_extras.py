@@ -48,14 +48,6 @@ NEEDING = {
     "all.parquet": ("parquet", {"all.parquet": as_parquet(WIDE)}),
     "submissions/A.xlsx": ("excel", {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows_of(ANSWERS))}),
     "all.xlsx": ("excel", {"all.xlsx": workbook(rows_of(WIDE))}),
-    "teams.xlsx": (
-        "excel",
-        {
-            **GOOD,
-            "teams.xlsx": workbook(rows_of("file,team\nsubmissions/A.csv,Alpha\n")),
-            "task.toml": '[submissions]\ntable = "teams.xlsx"\n',
-        },
-    ),
     "submissions/A.csv.zst": ("zst", {"gold.csv": GOLD, "submissions/A.csv.zst": zst(ANSWERS)}),
     "gold.csv.zst": ("zst", {"gold.csv.zst": zst(GOLD), "submissions/A.csv": ANSWERS}),
     "submissions.tar.zst": (

@@ -133,7 +133,7 @@ class Campaign:
     rejections: tuple[Rejection, ...] = ()  # the files that were not accepted
     ignored: tuple[str, ...] = ()  # the files that no rule claims
     settings: SourceFile | None = None  # task.toml, where there is one
-    roster: SourceFile | None = None  # the table of the submissions, where there is one
+    roster: SourceFile | None = None  # files.csv, which says what each file is, where there is one
     journal: tuple[JournalEntry, ...] = ()
     """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
     published: Published | None = None  # the scores that the organisers published, to be checked

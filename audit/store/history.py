@@ -103,7 +103,7 @@ _FILES = {
     "gold": "gold file",
     "groups": "file of groups",
     "label-names": "file of label names",
-    "roster": "table of the submissions",
+    "roster": "files.csv",
     "settings": "settings file",
     "published": "published scores",
 }

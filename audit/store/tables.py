@@ -71,7 +71,7 @@ def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
 
 FILE_KINDS = ("gold", "groups", "label-names", "roster", "settings", "published")
 """The files of a load beside its submissions: gold, the file that says which items belong together, the one that gives
-labels their names, the table of the submissions, the settings file, and the published scores."""
+labels their names, files.csv, the settings file, and the published scores."""
 
 
 class TaskRow(Base):

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audit.errors import SETTINGS_FILE, InputError
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError
 from audit.extras import require
 from audit.formats.campaign.conventions import without_ending
-from audit.formats.campaign.roster import read_roster
 from audit.formats.files.archives import archive_ending
-from audit.formats.files.content import decode, inner_name, unpacked
+from audit.formats.files.content import decode, inner_name
+from audit.formats.settings.manifest import listed_files
 from audit.formats.settings.values import Pattern
 from audit.writers.bundle import zip_bytes
 
@@ -31,7 +31,7 @@ Wrappers = Mapping[str, str]  # the folder, or folders, that wrapped an archive,
 
 
 def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
-    """The wrapping folders that task.toml, or a table of submissions that it names, writes into the path of an input.
+    """The wrapping folders that task.toml or files.csv writes into the path of an input.
 
     A folder of which a pattern gives no more than a placeholder for a name is not known, and left out.
     """
@@ -41,7 +41,7 @@ def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
         with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError):  # whoever reads the settings says so
             settings = tomllib.loads(inputs.get(SETTINGS_FILE, b"").decode("utf-8-sig"))
     wrapper_of: dict[str, str] = {}
-    for text in dict.fromkeys([*_texts(settings), *_cells(settings, inputs)]):
+    for text in dict.fromkeys([*_texts(settings), *_listed(inputs)]):
         written = _WrittenPath.of(text)
         for path in paths if len(written.components) > 1 else ():
             for archive, folders in written.wrappers_in(path):
@@ -59,24 +59,11 @@ def _texts(value: object) -> Iterator[str]:
         yield from _texts(child)
 
 
-def _cells(settings: object, inputs: Mapping[str, bytes]) -> Iterator[str]:
-    """What the tables of submissions call the files."""
-    for table in _tables(settings):
-        written = _WrittenPath.of(table["table"])
-        path = next((path for path in inputs if path == written.text or any(written.wrappers_in(path))), None)
-        if path is not None:
-            with suppress(InputError):  # whoever reads the table says so
-                rows = read_roster(decode(path, unpacked(path, inputs[path])), table.get("table_columns"))
-                yield from (row.cells["file"] for row in rows)
-
-
-def _tables(value: object) -> Iterator[dict[str, Any]]:
-    """Every table of the settings that names a table of submissions."""
-    if isinstance(value, dict):
-        if isinstance(value.get("table"), str):
-            yield value
-        for child in value.values():
-            yield from _tables(child)
+def _listed(inputs: Mapping[str, bytes]) -> Sequence[str]:
+    """What files.csv calls the files."""
+    with suppress(InputError):  # whoever reads it says so
+        return listed_files(decode(MANIFEST, inputs[MANIFEST])) if MANIFEST in inputs else ()
+    return ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from audit.domain import Gold, Policies
 
 if TYPE_CHECKING:
-    from audit.formats.campaign.roster import FileClaim
+    from audit.formats.campaign.claims import FileClaim
     from audit.formats.campaign.submission import Checked
     from audit.store import Store
 
@@ -34,7 +34,7 @@ def key_of_task(slug: str, store: Path) -> AnswerKey:
         outline = opened.load_outline(slug)
         settings = outline.settings.content if outline.settings else None
         part, policies = outline.task.part, outline.task.policies
-        claims = () if settings is None else claims_of_loaded(settings, part, outline.roster, _files_of(opened, slug))
+        claims = () if settings is None else claims_of_loaded(settings, part, _files_of(opened, slug))
     return AnswerKey(outline.gold, settings, part, policies, claims)
 
 

@@ -612,7 +612,7 @@ CALLED = [
     ),
     *("p\u200b", "\ufeffp", "p\u00a0", "\u202ep", "😀", "x" * 300, "p\x1b[31m", "p\x00"),
 ]
-WHERE = ("by team", "in the table", "wide")
+WHERE = ("by team", "by path", "wide")
 SCORED = ["0.1", "0.9", "0.3", "0.8", "0.2", "0.7"]
 
 
@@ -640,8 +640,7 @@ def scored_campaign(where, name):
     files = gold | {"submissions/A.csv": as_csv([("id", "label", name), *rows]), "submissions/B.csv": other}
     if where == "by team":
         return files | {"task.toml": f'{stated}score = {{ A = {json.dumps(name)}, "*" = "score" }}\n'}
-    who = as_csv([("file", "score"), ("submissions/A.csv", name), ("submissions/B.csv", "")])
-    return files | {"who.csv": who, "task.toml": f'{stated}score = "score"\ntable = "who.csv"\n'}
+    return files | {"task.toml": f'{stated}score = {{ "*/A.csv" = {json.dumps(name)}, "*" = "score" }}\n'}
 
 
 @pytest.mark.parametrize("where", WHERE)

@@ -273,13 +273,9 @@ NAMED = {
     ),
     "a pattern": (WRAPPED, '[submissions]\nfiles = "s.zip/{}{{team}}.csv"\n'),
     "a pattern without the archive's ending": (WRAPPED, '[submissions]\nfiles = "s/{}{{team}}.csv"\n'),
-    "the cells of a table": (
-        {**WRAPPED, "t.csv": b"file,team\ns.zip/{}A.csv,X\ns.zip/{}B.csv,Y\n"},
-        '[submissions]\ntable = "t.csv"\n',
-    ),
-    "a table in an archive, its columns called otherwise": (
-        {**WRAPPED, "t.zip": {"deep/er/t.csv": b"run;who\ns.zip/{}A.csv;X\ns.zip/{}B.csv;Y\n"}},
-        '[submissions]\ntable = "t.zip/{}t.csv"\ntable_columns = {{ file = "run", team = "who" }}\n',
+    "the cells of files.csv": (
+        {**WRAPPED, "files.csv": b"file,kind,team\ns.zip/{}A.csv,submission,X\ns.zip/{}B.csv,submission,Y\n"},
+        "",
     ),
     "a test set of several": (
         {"a.zip": {"deep/er/g.csv": answers(3)}, "s.zip": {"deep/er/C.csv": answers(7)}},
@@ -294,7 +290,7 @@ NAMED = {
 @pytest.mark.parametrize("kind", NAMED)
 @by_day(6)
 def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(tmp_path, kind, wrapper):
-    """The bundle has them without it: the archive is wrapped again where the settings, or a table, say so."""
+    """The bundle has them without it: the archive is wrapped again where the settings, or files.csv, say so."""
     files, settings = NAMED[kind]
     written = {"task.toml": settings.replace("{}", wrapper).replace("{{", "{").replace("}}", "}").encode()}
     for path, content in files.items():
@@ -635,44 +631,39 @@ A = "Team A"
 only-en = "Only English"
 [roles]
 "*base" = "baseline"
-[submissions]
-table = "who.csv"
-files = "runs/{{language}}/{{team}}.csv"
 [subtask.en]
 gold.path = "gold/en.csv"
 submissions.files = "runs/en/{team}.csv"
-submissions.table = "who-en.csv"
 [subtask.de]
 gold.path = "gold/de.csv"
 submissions.files = "runs/de/{team}.csv"
-submissions.table = "who-de.csv"
 """
 
 
 def parts_of(root):
-    """A campaign of two test sets, each with a table of its submissions; one file is rejected."""
+    """A campaign of two test sets, with one files.csv; one file is rejected."""
     parts = {"gold/en.csv": answers(3), "gold/de.csv": answers(5, 40)}
+    rows = ""
     for language, n_items in (("en", 60), ("de", 40)):
         teams = ["A", "B", "my-base", *(["only-en", "Broken"] if language == "en" else [])]
-        rows = "".join(f"runs/{language}/{team}.csv,{team},{team} University\n" for team in teams)
-        parts[f"who-{language}.csv"] = f"file,team,affiliation\n{rows}".encode()
+        rows += "".join(f"runs/{language}/{team}.csv,submission,{language},{team} University\n" for team in teams)
         for number, team in enumerate(teams, start=2):
             parts[f"runs/{language}/{team}.csv"] = answers(number, 1 if team == "Broken" else n_items)
-    settings = re.sub(r"^\[submissions\]\n.*\n.*\n", "", SETTINGS_OF_PARTS, flags=re.MULTILINE)
-    return write(root / "parts", {"task.toml": settings, **parts})
+    parts["files.csv"] = f"file,kind,part,affiliation\n{rows}".encode()
+    return write(root / "parts", {"task.toml": SETTINGS_OF_PARTS, **parts})
 
 
 @untraced
 @pytest.mark.parametrize("part", ["en", "de"])
 def test_a_test_set_of_several_verifies(tmp_path, part):
-    """With its table of the submissions, from a folder that has both test sets, and from inputs that are of one."""
+    """With files.csv, from a folder that has both test sets, and from inputs that are of one."""
     folder = parts_of(tmp_path)
     workflow.load(folder, tmp_path / "audit.db", skip_rejected=True, strict=True)
     options = ExportOptions(figures=(), include_inputs=True)
     bundle = workflow.export_task(f"parts-{part}", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     with zipfile.ZipFile(bundle) as archive:
         inputs = {name for name in archive.namelist() if name.startswith("inputs/")}
-    assert f"inputs/who-{part}.csv" in inputs
+    assert "inputs/files.csv" in inputs
     assert not any(f"/{other}" in name for name in inputs for other in {"en", "de"} - {part})
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)

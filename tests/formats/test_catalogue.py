@@ -98,13 +98,16 @@ BROKEN: Mapping[str, Broken] = {
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
     "bad-rest-label": _settings('title = "A"\nrest_label = "OTHERS"\n', (2,)),
     "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
-    "bad-table": Broken(
+    "bad-manifest": Broken(
+        {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"}, "files.csv", (2,)
+    ),
+    "manifest-differs": Broken(
         {
             **GOOD,
-            "task.toml": '[submissions]\ntable = "all.csv"\n',
-            "all.csv": "file,team,role\nsubmissions/A.csv,A,winner\n",
+            "task.toml": '[roles]\nA = "baseline"\n',
+            "files.csv": "file,kind,role\nsubmissions/A.csv,submission,late\n",
         },
-        "all.csv",
+        "files.csv",
         (2,),
     ),
     "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),

@@ -356,10 +356,9 @@ LINKS_OUT = {
     "a submission's archive": {"submissions/B.zip": "B.zip"},
     "a file of the table": {
         "l.csv": "gold.csv",
-        "table.csv": "file,team\nl.csv,B\n",
-        "task.toml": '[submissions]\ntable = "table.csv"\n',
+        "files.csv": "file,kind,team\nl.csv,submission,B\n",
     },
-    "the table": {"table.csv": "table.csv", "task.toml": '[submissions]\ntable = "table.csv"\n'},
+    "files.csv": {"files.csv": "files.csv"},
     "the wide file": {"wide.csv": "wide.csv", "task.toml": '[wide]\npath = "wide.csv"\n'},
     "task.toml": {"task.toml": "task.toml"},
 }
@@ -367,7 +366,7 @@ OUTSIDE = {
     "gold.csv": GOLD,
     "runs/1.csv": ANSWERS,
     "B.zip": zipped({"B.csv": ANSWERS}),
-    "table.csv": "file,team\nsubmissions/A.csv,A\n",
+    "files.csv": "file,kind,team\nsubmissions/A.csv,submission,A\n",
     "wide.csv": WIDE,
     "task.toml": 'title = "stolen"\n',
 }

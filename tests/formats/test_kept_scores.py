@@ -340,28 +340,7 @@ AT_A_PLACE = {
         "",
         {"A.csv": "q", "B.csv": "score"},
     ),
-    "a table": (
-        '{ t1 = "q", "*" = "score" }',
-        'table = "who.csv"\n',
-        {"x1.csv": "q", "x2.csv": "late", "x3.zip": "own", "x4.csv": "p4"},
-    ),
-    "a form": (
-        '"score"',
-        'table = "form.csv"\ntable_columns = { file = "Upload", team = "Who", score = "Column of p" }\n',
-        {"x1.csv": "score", "x2.csv": "mine"},
-    ),
-    "a platform": (
-        '"score"',
-        'table = "export.csv"\ntable_columns = { file = "ID", team = "Owner", score = "Column of p" }\n',
-        {"ID_511_x.csv": "score", "ID_512_x.csv": "mine"},
-    ),
 }
-EXPORT = "ID,Owner,Column of p\n511,One,\n512,Two,mine\n"
-WHO = (
-    "file,team,name,score\nsubmissions/x1.csv,t1,One,\nsubmissions/x2.csv,t1b,Two,late\n"
-    "submissions/x3.zip,t3,t1,own\n./submissions/x4.csv,t4,,p4\n"
-)
-FORM = "When,Who,Upload,Column of p\n1,One,https://form.example/x1.csv?d=1,\n2,Two,submissions/x2.csv,mine\n"
 
 
 def packed(path, content):
@@ -379,8 +358,7 @@ def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
     stated = STATED.replace('"p"', own)
     settings = f"{stated}{further}{teams}\n"
     files = {f"submissions/{path}": packed(path, called(column)) for path, column in columns.items()}
-    root = write(tmp_path / "all", {"gold.csv": GOLD, "who.csv": WHO, "form.csv": FORM, "task.toml": settings, **files})
-    write(root, {"export.csv": EXPORT})
+    root = write(tmp_path / "all", {"gold.csv": GOLD, "task.toml": settings, **files})
     (tmp_path / "else").mkdir()
     workflow.load(root, tmp_path / "all.db")
     loaded = {each.source.path: each for each in read_campaign(root).submissions}
@@ -434,42 +412,6 @@ def test_a_check_reads_a_file_as_its_test_set_does(tmp_path):
             for place in (path, f"./{path}", None):
                 checked = workflow.check(root / path, against, place)
                 assert (checked.scores.tolist(), checked.issues) == (SCORES, ()), (path, place, name)
-
-
-@pytest.mark.parametrize(
-    ("settings", "found"),
-    [
-        ('table = "who.csv"\n', "the column of scores “late”, and task.toml keeps no scores"),
-        (
-            'table = "who.csv"\nlabel = "late"\nscore = "p"\nabove = "yes"\n',
-            "which task.toml says is that of the labels",
-        ),
-    ],
-)
-def test_a_table_that_names_scores_where_none_are_kept_is_refused(settings, found, tmp_path):
-    """Nobody would know which label they speak for."""
-    table = "file,team,score\nx1.csv,A,late\n"
-    with pytest.raises(InputError) as caught:
-        read_campaign(
-            write(
-                tmp_path,
-                {"gold.csv": GOLD, "x1.csv": text(HEADED), "who.csv": table, "task.toml": f"[submissions]\n{settings}"},
-            )
-        )
-    (issue,) = caught.value.issues
-    assert (issue.slug, issue.file, issue.lines) == ("bad-table", "who.csv", (2,))
-    assert found in issue.found
-
-
-def test_a_table_names_the_scores_that_a_threshold_makes_labels_of(tmp_path):
-    """Beside a column for all others."""
-    settings = THRESHOLD.replace('"p"', '"p"\ntable = "who.csv"')
-    rows = [(row[0], row[2]) for row in ROWS]
-    files = {"x1.csv": text([("id", "q"), *rows]), "x2.csv": text([("id", "p"), *rows])}
-    table = "file,team,score\nx1.csv,A,q\nx2.csv,B,\n"
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "who.csv": table, "task.toml": settings, **files}))
-    assert [each.scores.tolist() for each in campaign.submissions] == [SCORES] * 2
-    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 0, 1]] * 2
 
 
 @pytest.mark.parametrize(

@@ -44,20 +44,11 @@ def test_task_toml_says_at_which_place(split, expected, tmp_path):
     assert runs(write(tmp_path, {**FILES, "task.toml": f'{STATED}split = "{split}"\n'})) == expected
 
 
-def test_a_table_of_the_submissions_decides_too(tmp_path):
+def test_files_csv_decides_too(tmp_path):
     """For the files that it lists."""
-    table = "file,team,run\n" + "".join(f"runs/uni_x_{run}.csv,uni_x,{run}\n" for run in (1, 2))
-    files = {**FILES, "task.toml": f'{STATED}table = "all.csv"\n', "all.csv": table}
+    table = "file,kind,team,run\n" + "".join(f"runs/uni_x_{run}.csv,submission,uni_x,{run}\n" for run in (1, 2))
+    files = {**FILES, "task.toml": STATED, "files.csv": table}
     assert runs(write(tmp_path, files)) == [("plain", "1"), ("uni_x", "1"), ("uni_x", "2")]
-
-
-def test_ignore_leaves_files_out_of_a_table(tmp_path):
-    """A rule claims them, so that nobody is asked about them."""
-    table = "file,team\n" + "".join(f"runs/{name}.csv,{name}\n" for name in NAMES)
-    toml = '[submissions]\ntable = "all.csv"\nignore = ["*_2.csv"]\n'
-    campaign = read_campaign(write(tmp_path, {**FILES, "task.toml": toml, "all.csv": table}))
-    assert [submission.team for submission in campaign.submissions] == ["plain_1", "uni_x_1"]
-    assert campaign.ignored == ()
 
 
 def every_split(path, pattern):

@@ -52,9 +52,6 @@ official_metric = "averaged_f1"
 path = "mkfilegold.csv"
 slices = ["mkcolumn"]
 
-[submissions]
-table = "mkfiletable.csv"
-
 [[chosen]]
 team = "mkteambeta"
 run = "mkrunone"
@@ -70,16 +67,16 @@ def files() -> dict[str, str]:
     draw = random.Random(15)  # noqa: S311 - data of a test
     gold = {item: LABELS[draw.random() < 0.4] for item in ITEMS}
     rows = "".join(f"{item},{label},mkslice{place % 2}\n" for place, (item, label) in enumerate(gold.items()))
-    table = "file,team,run,affiliation,paper\n"
+    table = "file,kind,team,run,affiliation,paper\n"
     found = {"task.toml": SETTINGS, "mkfilegold.csv": f"id,label,mkcolumn\n{rows}"}
     for number, (team, run) in enumerate(zip(TEAMS, ("", "mkrunone", ""), strict=True)):
         path = f"mkfile{number}.csv"
-        table += f"{path},{team},{run},mkaffiliation{number},mkpaper{number}\n"
+        table += f"{path},submission,{team},{run},mkaffiliation{number},mkpaper{number}\n"
         answers = ((item, label if draw.random() < 0.8 else LABELS[0]) for item, label in gold.items())
         found[path] = "id,label\n" + "".join(f"{item},{label}\n" for item, label in answers)
     found["mkfilebad.csv"] = f"id,label\n{ITEMS[0]},{LABELS[0]}\n{ITEMS[0]},{LABELS[1]}\nmkstrangeitem,{LABELS[0]}\n"
-    table += "mkfilebad.csv,mkteambad,,,\n"
-    return {**found, "mkfiletable.csv": table}
+    table += "mkfilebad.csv,submission,mkteambad,,,\n"
+    return {**found, "files.csv": table}
 
 
 @dataclass(frozen=True)

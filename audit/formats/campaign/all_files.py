@@ -6,19 +6,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
-from audit.errors import InputError, Issue
+from audit.errors import MANIFEST, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
+from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
 from audit.formats.campaign.conventions import check_name
-from audit.formats.campaign.roster import FileClaim, claims_of, is_number_for_name, role_of, shown_name
 from audit.formats.campaign.submission import Checked, checked, facts_of, gold_digest, journal_of_gold, read_submission
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.layout import GroupFile, Keys, Wide
+from audit.formats.settings.manifest import bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import is_wide, looks_wide, read_wide
@@ -85,7 +86,7 @@ def read_claim(context: ReadingContext, claim: FileClaim) -> Answer:
         data = context.tree.original(claim.path)
     except InputError as error:
         return Answer(claim, None, error.issues)
-    settings = context.settings.of_submission(claim.path, claim.run, claim.team, score=claim.score)
+    settings = context.settings.of_submission(claim.path, claim.run, claim.team)
     read = read_submission(claim.path, data, settings, context.facts, context.target)
     return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
 
@@ -128,15 +129,15 @@ def read_files(
     tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
 ) -> FilesRead:
     """Gold, and every submission beside it."""
-    claims, misplaced, in_table = _claims_or_issues(tree, settings)
+    claims, misplaced, in_manifest = _claims_or_issues(tree, settings)
     try:
         path = gold_path(tree, settings)
         gold_file = read_gold(tree, path, settings)
     except InputError as error:
-        missing = [] if claims or in_table else [no_submissions(tree, settings)]
-        raise InputError([*error.issues, *in_table, *misplaced, *missing]) from None
-    if in_table:
-        raise InputError(in_table)
+        missing = [] if claims or in_manifest else [no_submissions(tree, settings)]
+        raise InputError([*error.issues, *in_manifest, *misplaced, *missing]) from None
+    if in_manifest:
+        raise InputError(in_manifest)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = gold_file.gold, gold_file.table
     context = ReadingContext(tree, gold, table, settings, gold_digest(gold))
@@ -172,9 +173,12 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
 
 
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
-    """The table of the submissions and the file of the groups, where there are any."""
-    of_groups = None if gold.group_file is None else gold.group_file.path
-    return [path for path in (settings.toml.submissions.table, of_groups) if path is not None]
+    """files.csv with what it says is not read, and the file of the groups, where there are any."""
+    of_groups = [] if gold.group_file is None else [gold.group_file.path]
+    if (manifest := settings.manifest) is None:
+        return of_groups
+    unread = (row.file for row in manifest.rows if row.kind in {"ignore", "reference"})
+    return [*of_groups, manifest.source.path, *unread]
 
 
 def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
@@ -186,28 +190,22 @@ def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
 
 def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
     """The assumption that teams are called by numbers, as archives of a platform are, where all are."""
-    if len(claims) < 2 or not all(is_number_for_name(claim.team) for claim in claims):  # noqa: PLR2004 - all of several
+    if len(claims) < 2 or not all(claim.team.isdigit() for claim in claims):  # noqa: PLR2004 - all of several
         return []
-    return [
-        f"The teams’ names are numbers, like {quoted(claims[0].team)}: a table of the submissions says whose they are."
-    ]
+    return [f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."]
 
 
 def _journal(
     path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
 ) -> tuple[JournalEntry, ...]:
-    """The journal of reading: the table of the submissions, gold, its groups, and each submission."""
-    of_table = (
-        []
-        if settings.toml.submissions.table is None
-        else [JournalEntry("read", settings.toml.submissions.table, "The table of the submissions.")]
-    )
+    """The journal of reading: files.csv, gold, its groups, and each submission."""
+    of_manifest = [] if settings.manifest is None else [JournalEntry("read", MANIFEST, "What each file is.")]
     of_answers = [entry for answer in answers for entry in answer.journal]
-    return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
+    return (*of_manifest, *journal_of_gold(path, table, gold), *of_answers)
 
 
 def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue], Sequence[Issue]]:
-    """The submissions, what is wrong with their places, and with their table."""
+    """The submissions, what is wrong with their places, and with files.csv."""
     try:
         return *claims_of(tree, settings), ()
     except InputError as error:
@@ -215,12 +213,15 @@ def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], 
 
 
 def gold_path(tree: Tree, settings: Settings) -> str:
-    """The gold file: as task.toml says, or by convention."""
-    return (
-        conventions.find_gold(tree)
-        if settings.toml.gold.path is None
-        else conventions.only_file(tree, settings.toml.gold.path)
-    )
+    """The gold file: as task.toml or files.csv says, or by convention."""
+    if settings.toml.gold.path is not None:
+        return conventions.only_file(tree, settings.toml.gold.path)
+    path = conventions.find_gold(tree)
+    for row in () if settings.manifest is None else settings.manifest.rows:
+        if row.file == path:
+            defect = f"{quoted(path, 120)} is called gold, and its kind is {row.kind}"
+            raise InputError([bad_manifest(defect, row.line, expected="a gold file")])
+    return path
 
 
 def no_submissions(tree: Tree, settings: Settings) -> Issue:
@@ -297,9 +298,14 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.wide is not None and settings.wide.path is not None:
         return settings.wide.path
-    says_otherwise = settings.toml.gold.path is not None or settings.toml.submissions.files is not None
+    manifest = settings.manifest
+    gold = settings.toml.gold.path
+    is_listed = manifest is not None and gold is not None and not manifest.of_kind("submission")
+    says_otherwise = settings.toml.submissions.files is not None or (gold is not None and not is_listed)
     if settings.wide is None and (says_otherwise or _has_submissions(tree)):
         return None
+    if is_listed and settings.wide is None and gold is not None:
+        return gold if _seems_wide(tree, gold) else None
     data = conventions.data_files(tree.listing("").files)
     if settings.wide is not None and len(data) != 1:
         defect = f"{plural(len(data), 'data file')} at the top of the folder"

@@ -24,7 +24,6 @@ from audit.domain import (
     Rejection,
     Role,
     ScoreKey,
-    SourceFile,
     Submission,
     Task,
 )
@@ -32,12 +31,12 @@ from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, Usag
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.campaign.claims import FileClaim, read_settings, shown_name
 from audit.formats.campaign.next_steps import leading_on, named_test_sets, sections_in_words
-from audit.formats.campaign.roster import FileClaim, shown_name
 from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
-from audit.formats.settings.parsing import Settings, parse_parts
+from audit.formats.settings.parsing import Settings
 from audit.formats.small_tables import names_in, published_in, with_names
 from audit.text import did_you_mean, listed, plural, quoted, slug_of, slugify
 
@@ -133,7 +132,7 @@ def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issu
     teams, runs = {claim.team for claim in claims}, {claim.run for claim in claims if claim.run}
     of_role = teams | runs | {claim.role_name for claim in claims if claim.role_name}
     of_score, globs = teams | runs | {claim.path for claim in claims}, dict(settings.submissions.score_by_name)
-    role_expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
+    role_expected = "a role's name in a path or in files.csv, or a run or a team; * stands for any text"
     score_expected = "a path, a run or a team; * stands for any text"
     unfitting = [
         settings.issue("bad-setting", _nobody(settings, relation, name, names), *place, name, expected=expected)
@@ -326,7 +325,7 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
     """One test set as it was read before, though its folder may have another name, or lack the files of the others."""
     conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
-        every = [each for each in read_settings(tree) if each.part == part]
+        every = [each for each in read_settings(tree, is_whole=False) if each.part == part]
         if not every:
             defect = "several test sets" if part is None else f"no test set {quoted(part)}"
             raise InputError(
@@ -339,11 +338,6 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
     slug = slug if settings.toml.slug is None else campaign.task.slug
     title = title if settings.toml.title is None else campaign.task.title
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
-
-
-def read_settings(tree: Tree) -> tuple[Settings, ...]:
-    """The settings of each test set in task.toml; silent settings of one test set where there is none."""
-    return parse_parts(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else (Settings(),)
 
 
 def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa: FBT001 - as the command line has it
@@ -442,11 +436,6 @@ def _judged(
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
     published = None if settings.toml.published.path is None else published_in(tree, settings.toml.published.path)
-    roster = (
-        None
-        if settings.toml.submissions.table is None
-        else SourceFile.of(settings.toml.submissions.table, tree.original(settings.toml.submissions.table))
-    )
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     task = replace(
         task,
@@ -460,7 +449,7 @@ def _judged(
         tuple(rejections),
         conventions.unclaimed(tree, everywhere.claimed, settings.toml.submissions.ignore),
         settings.source,
-        roster,
+        None if settings.manifest is None else settings.manifest.source,
         (
             *parts.journal,
             *(JournalEntry("read", file.path, "The names of labels.") for file in [label_names_file] if file),

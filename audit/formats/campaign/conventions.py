@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path
-from urllib.parse import unquote
 
 from audit.domain import can_be_data
 from audit.errors import SETTINGS_FILE, InputError, Issue
@@ -185,16 +184,6 @@ def without_ending(archive: str) -> str:
 def name_of(path: str) -> str:
     """The last part of a path."""
     return path.rpartition("/")[2]
-
-
-def file_of(cell: str) -> str:
-    """The name of the file that a cell stands for: a path, a link to one, or the name itself.
-
-    >>> file_of("https://forms.example/up/my%20run.csv"), file_of("runs/a.csv"), file_of("a.csv")
-    ('my run.csv', 'a.csv', 'a.csv')
-    """
-    is_link = "://" in cell
-    return name_of(unquote(cell.partition("?")[0]) if is_link else cell).strip()
 
 
 def joined(folder: str, name: str) -> str:

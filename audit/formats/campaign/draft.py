@@ -1,7 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.next_steps import OPEN_DECISION, NamedTestSet, named_test_sets
 from audit.formats.campaign.survey import (
-    FormSheet,
     GoldCandidate,
     Place,
     affixed,
@@ -19,9 +18,7 @@ from audit.formats.campaign.survey import (
     data_paths,
     gold_candidate,
     lone_files,
-    numbers_for_names,
     places_of,
-    sheets,
     submission_places,
     tried_as_gold,
     wide_candidates,
@@ -109,9 +106,8 @@ def _files(tree: Tree) -> Iterator[str]:
     candidates = tried_as_gold(tree)
     best = _best([trial for trial in candidates if trial.fits])
     if best is not None:
-        forms = list(sheets(tree, {best[0].path, *best[1].files}, best[1].files))
-        yield from _decided(*best, _as_table(forms))
-        yield from _left_out(tree, {*best[1].files, best[0].path, *(form.path for form in forms)})
+        yield from _decided(*best)
+        yield from _left_out(tree, {*best[1].files, best[0].path})
         return
     places, wide = places_of(tree), wide_candidates(tree)
     if len(wide) == 1 and not candidates and not places:
@@ -219,7 +215,7 @@ def _best(fitting: Sequence[GoldCandidate]) -> tuple[GoldCandidate, Place] | Non
     return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
 
 
-def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> Iterator[str]:
+def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
     if trial.gold is not None and trial.layout is not None:
         yield from _labels(trial.gold.label_set.labels)
         yield ""
@@ -231,11 +227,6 @@ def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> I
     yield ""
     yield "[submissions]"
     yield from _place(place)
-    table = list(sheet)
-    if not table and (named := next(iter(numbers_for_names(place)), None)) is not None:
-        yield f"{_DECIDE} the teams' names are numbers, like {quoted(named)}: a table of the submissions says"
-        yield '# whose they are: table = "…", table_columns = { file = "…", team = "…" }, with such numbers as file.'
-    yield from table
     how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
     yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.layouts):
@@ -263,16 +254,6 @@ def _place(place: Place) -> Iterator[str]:
         if (pattern := affixed(place.files)) is not None:
             yield "# What all names have in common is no part of a team's:"
             yield f"files = {toml_text(pattern)}"
-
-
-def _as_table(forms: Iterable[FormSheet]) -> Iterator[str]:
-    """The sheets of forms that took the files in, each offered as the table of the submissions."""
-    for form in forms:
-        columns = ", ".join(f"{key} = {toml_text(name)}" for key, name in form.columns.items())
-        names = f"names {form.n_files:,} of these files"
-        yield f"{_DECIDE} {_comment(form.path)} {names}. As the table of the submissions it says whose they are:"
-        yield f"# table = {toml_text(form.path)}"
-        yield f"# table_columns = {{ {_comment(columns)} }}"
 
 
 def _left_out(tree: Tree, used: Collection[str]) -> Iterator[str]:

@@ -5,27 +5,26 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from audit.domain import Gold, Policies, SourceFile
+from audit.domain import Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.formats.align.alignment import Target
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
+from audit.formats.campaign.claims import FileClaim, claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import (
     SUBMISSIONS,
     check_name,
-    file_of,
     joined,
     only_member,
     stem,
     without_ending,
 )
-from audit.formats.campaign.roster import FileClaim, Row, claims_of, files_by_cell, read_roster, uploader
 from audit.formats.campaign.submission import Checked, facts_of, gold_digest, read_submission
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.parsing import Settings, of_part, parse_settings
 from audit.formats.settings.values import SPLITS, Names
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import read_wide
@@ -37,7 +36,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None,
     conventions.check_folder(folder)
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
-        settings = parse_settings(content or b"", part)
+        settings = of_part(read_settings(tree), part)
         return _gold(tree, settings), content, claims_in(tree, settings)
 
 
@@ -70,10 +69,10 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     >>> settings_of_file("1.csv", "submissions/SVM/1.csv", settings, ()).submissions.score
     ('p',)
     """
-    if not has_columns_by_file(settings):
+    if not settings.submissions.score_by_name:
         return settings
     candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
-    settings_of_each = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
+    settings_of_each = [settings.of_submission(each.path, each.run, each.team) for each in candidates]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
         places = dict.fromkeys(
             (claim.path if name in claim.path.split("/") else joined(claim.path.rpartition("/")[0], name))
@@ -88,46 +87,20 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     return settings_of_each[0]
 
 
-def has_columns_by_file(settings: Settings) -> bool:
-    """Whether files may be read by columns of their own: by names in task.toml, or by the table of the submissions."""
-    return bool(settings.submissions.score_by_name) or settings.toml.submissions.table is not None
-
-
 def claims_in(tree: Tree, settings: Settings) -> tuple[FileClaim, ...]:
     """The submissions of a folder, where they are needed for how a file is read."""
-    return tuple(claims_of(tree, settings)[0]) if has_columns_by_file(settings) else ()
+    return tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
 
 
 def claims_of_loaded(
-    content: bytes, part: str | None, table: SourceFile | None, loaded: Iterable[tuple[str, str, str | None]]
+    content: bytes, part: str | None, loaded: Iterable[tuple[str, str, str | None]]
 ) -> tuple[FileClaim, ...]:
-    """The submissions of a campaign that was loaded, as task.toml and the table of the submissions call them."""
+    """The submissions of a campaign that was loaded, as its files call them, where how a file is read depends on it."""
     settings = parse_settings(content, part)
-    if not has_columns_by_file(settings):
+    if not settings.submissions.score_by_name:
         return ()
-    rows = (
-        [] if table is None else read_roster(decode(table.path, table.content), settings.toml.submissions.table_columns)
-    )
-    named = [row for row in rows if {"name", "team"} <= row.cells.keys()]
-    own_names = {row.cells["name"]: row.cells["team"] for row in named}
-    own_names |= {shown: team for team, shown in settings.toml.teams.items()}
-    claims = []
-    for path, team, run in loaded:
-        by_path = _claim_at(path, settings)
-        name = own_names.get(team) or (team if by_path is None or not rows else by_path.team)
-        claims.append(FileClaim(path, name, run, score=_score_in(rows, path, settings)))
-    return tuple(claims)
-
-
-def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
-    """The column of scores that the table names for the file, or for the archive that it is in."""
-    return next((row.cells.get("score") for row in rows if _is_of(row.cells["file"], path, settings)), None)
-
-
-def _is_of(cell: str, path: str, settings: Settings) -> bool:
-    """Whether a cell names a file, or the archive that it is in; in a form's sheet its name or number is enough."""
-    by_cell = settings.toml.submissions.table_columns is not None and file_of(cell) in files_by_cell([path])
-    return by_cell or _is_below(path, _plain(cell))
+    own_names = {shown: team for team, shown in settings.toml.teams.items()}
+    return tuple(FileClaim(path, own_names.get(team, team), run) for path, team, run in loaded)
 
 
 def _plain(path: str) -> str:
@@ -158,11 +131,7 @@ def _candidates(name: str, place: str | None, settings: Settings, claims: Sequen
 def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str:
     """The place where a new file of this name would stand, or its name alone where that is open."""
     if settings.toml.submissions.files is None:
-        return (
-            name
-            if settings.toml.submissions.table is not None or any(claim.run for claim in claims)
-            else f"{SUBMISSIONS}/{name}"
-        )
+        return name if any(claim.run for claim in claims) else f"{SUBMISSIONS}/{name}"
     above, _, _ = settings.toml.submissions.files.text.rpartition("/")
     return name if set(above) & set("{*") else joined(above, name)
 

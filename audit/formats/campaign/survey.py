@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, product, takewhile
 
@@ -11,18 +11,15 @@ from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import read_gold
-from audit.formats.campaign.conventions import file_of
-from audit.formats.campaign.roster import TEAM_NAMES, conventional_claims, files_by_cell, is_number_for_name
+from audit.formats.campaign.claims import conventional_claims
 from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.readers import delimited, excel
 from audit.formats.recognise import read_table
 from audit.formats.settings.layout import SILENT, Layout
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import Pattern
-from audit.formats.table.columns import fold
 from audit.formats.wide import looks_wide
 
 _UPLOADED = " - "  # forms write the name of whoever uploaded a file behind the file's own, with this between
@@ -101,44 +98,6 @@ def _tells_apart(text: str, stems: Sequence[str]) -> bool:
     splits = [pattern.splits(stem) for stem in stems]
     distinct = {names for each in splits for names in each.values()}
     return all(len(each) == 1 for each in splits) and len(distinct) == len(stems)
-
-
-_MOST_SHEETS = 3
-_MOST_LOOKED_AT = 20
-
-
-@dataclass(frozen=True, slots=True)
-class FormSheet:
-    """A file that names submissions."""
-
-    path: str
-    columns: Mapping[str, str]
-    """What its columns hold, as the table of the submissions calls it: by it the name of the column."""
-    n_files: int  # the number of submissions that the sheet names
-
-
-def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> Iterator[FormSheet]:
-    """The files beside gold and submissions that name most of these, and the teams."""
-    by_cell = files_by_cell(submissions)
-    beside = [path for path in data_paths(tree) if path not in taken][:_MOST_LOOKED_AT]
-    usable = (sheet for path in beside if (sheet := _sheet(tree, path, by_cell, len(submissions))) is not None)
-    yield from list(usable)[:_MOST_SHEETS]
-
-
-def _sheet(tree: Tree, path: str, by_cell: Mapping[str, str], n_files: int) -> FormSheet | None:
-    try:
-        content = decode(path, tree.read(path))
-        reader = excel if content.binary_format == "excel" else delimited
-        grids = list(reader.grids(content, SILENT))
-    except InputError:
-        return None
-    for _, grid in grids:
-        counts = [len({by_cell.get(file_of(cell)) for cell in column} - {None}) for column in grid.columns]
-        teams = [name for name in grid.names if fold(name) in TEAM_NAMES]
-        if teams and 2 * max(counts, default=0) > n_files:
-            best = counts.index(max(counts))
-            return FormSheet(path, {"file": grid.names[best], "team": teams[0]}, counts[best])
-    return None
 
 
 _DEEPEST = 6
@@ -340,12 +299,6 @@ def _teams(place: Place) -> list[str]:
     pattern = Pattern(place.pattern)
     named = ("/".join(path.split("/")[: len(pattern.components)]) for path in place.files)
     return [match.team for path in named if (match := pattern.match(path))]
-
-
-def numbers_for_names(place: Place) -> list[str]:
-    """The teams' names, where all are numbers that a platform gave; empty where one is not."""
-    teams = _teams(place) if place.pattern else list(map(conventions.stem, place.files))
-    return teams if all(map(is_number_for_name, teams)) else []
 
 
 def tried_as_gold(tree: Tree) -> list[GoldCandidate]:

@@ -191,10 +191,8 @@ class Keys:
         """
         fitting = (column for glob, column in self.score_by_name if any(fnmatchcase(name, glob) for name in names))
         column = next(fitting, ())
-        return self.with_scores(column) if column else self
-
-    def with_scores(self, column: ColumnKeys) -> "Keys":
-        """These keys with another column of scores."""
+        if not column:
+            return self
         return replace(self, label=column) if self.makes_labels else replace(self, score=column)
 
     @property

@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.settings.layout import SILENT, Keys, Wide, shown_value
+from audit.formats.settings.manifest import Manifest
 from audit.formats.settings.task_toml import TABLES, TaskToml
 from audit.formats.settings.values import Pattern
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
@@ -152,6 +153,7 @@ class Settings:
     part: str | None = None  # which of several test sets this is; its name in the heading
     elsewhere: tuple[Pattern, ...] = ()  # where the submissions to the other test sets are
     source: SourceFile | None = None  # the file; None where there is none
+    manifest: Manifest | None = None  # what files.csv says of each file; None where there is none
 
     @classmethod
     def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":
@@ -183,10 +185,8 @@ class Settings:
         """How the campaign is evaluated where nobody says otherwise."""
         return Options(**self.toml.resampling.stated)
 
-    def of_submission(self, path: str, *names: str | None, score: str | None = None) -> "Settings":
+    def of_submission(self, path: str, *names: str | None) -> "Settings":
         """The settings for one submission, by its path, its run and its team."""
-        if score is not None:
-            return replace(self, submissions=self.submissions.with_scores((score,)))
         if not self.submissions.score_by_name:
             return self
         keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
@@ -206,14 +206,22 @@ _DOUBLE_BRACKETS = "tables in double brackets: [[chosen]]"
 
 def parse_settings(content: bytes, part: str | None = None) -> Settings:
     """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets."""
-    every = {settings.part: settings for settings in parse_parts(content)}
-    if part not in every:
-        names = [name for name in every if name is not None]
+    every = parse_parts(content)
+    if part is not None and every[0].part is None:
+        return replace(every[0], part=part)  # a test set that files.csv names
+    return of_part(every, part)
+
+
+def of_part(every: Sequence[Settings], part: str | None) -> Settings:
+    """The settings of one test set."""
+    by_name = {settings.part: settings for settings in every}
+    if part not in by_name:
+        names = [name for name in by_name if name is not None]
         if not names:
-            raise UsageError(f"{SETTINGS_FILE} has one test set only, and none is called {quoted(part or '')}.")
+            raise UsageError(f"There is one test set only, and none is called {quoted(part or '')}.")
         shown = listed([quoted(name) for name in names])
-        raise UsageError(f"{SETTINGS_FILE} has the test sets {shown}; say which is meant: --part {quote(names[0])}")
-    return every[part]
+        raise UsageError(f"There are the test sets {shown}; say which is meant: --part {quote(names[0])}")
+    return by_name[part]
 
 
 def stated_slug(campaign: Campaign) -> str | None:

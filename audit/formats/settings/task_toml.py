@@ -19,7 +19,7 @@ from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
-from audit.formats.settings.values import ROSTER, SPLITS, expecting, one_of, whole
+from audit.formats.settings.values import SPLITS, expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
 Contradiction = tuple[tuple[str, ...], str, str]  # the place of a setting, what was found there, and what was expected
@@ -322,17 +322,6 @@ class SubmissionsTable(AnswerSettings):
         "documentation, pictures and programs are ignored, and listed",
         ["*.log"],
         default=(),
-    )
-    table: values.RelativePath | None = setting(
-        "the table of the submissions, with a header and a line for each file; its columns are "
-        f"{listed([f'`{name}`' for name in ROSTER])}",
-        "who is behind a file is what its path says",
-        "submissions.csv",
-    )
-    table_columns: values.TableColumns | None = setting(
-        "where it is the sheet of a form, which columns hold what",
-        "the columns are called so",
-        {"file": "Upload", "team": "Team name"},
     )
 
 

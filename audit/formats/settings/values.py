@@ -128,9 +128,6 @@ _NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undef
 _MOST_SLICE_COLUMNS = 5
 _MOST_WEIGHT = 999_999
 
-ROSTER = ("file", "team", "run", "role", "name", "affiliation", "paper", "score")
-"""What the columns of a table of submissions hold."""
-
 
 def expecting(words: str, condition: Callable[[Any], object] = lambda _: True) -> WrapValidator:
     """What a type says that refuses, by itself or by a condition."""
@@ -279,13 +276,6 @@ SubmissionScores = Annotated[
     expecting(
         f'{_COLUMN}; or one for each team, run or path, like {{ SVM = "p(spam)", "*" = "score" }}',
         lambda score: not isinstance(score, dict) or ("",) not in score.values(),
-    ),
-]
-TableColumns = Annotated[
-    dict[str, Text],
-    expecting(
-        f'{{ file = "…", team = "…" }}: the columns, each once, that hold {listed(ROSTER)}',
-        lambda columns: "file" in columns and set(columns) <= set(ROSTER) and _is_distinct(columns.values()),
     ),
 ]
 WideScores = Annotated[

@@ -1,0 +1,453 @@
+"""Which files are submissions, whose, and in what role: by place and name, and by files.csv."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from audit.domain import Origin, Role
+from audit.domain.submitted_runs import UNKNOWN_ORIGIN
+from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
+from audit.formats.campaign.conventions import (
+    SUBMISSIONS,
+    answers_below,
+    is_never_data,
+    joined,
+    listed_or_not,
+    matches_any,
+    name_of,
+    only_file,
+    stem,
+    submissions_folder,
+    without_ending,
+)
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.content import inner_name
+from audit.formats.files.tree import Tree
+from audit.formats.settings.layout import toml_text
+from audit.formats.settings.manifest import FileRow, Manifest, bad_manifest, read_manifest
+from audit.formats.settings.parsing import Settings, parse_parts
+from audit.formats.settings.values import SPLITS, Names, Pattern
+from audit.text import did_you_mean, listed, plural, quoted, slug_of
+
+_CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
+
+
+@dataclass(frozen=True, slots=True)
+class FileClaim:
+    """A file that is a submission."""
+
+    path: str
+    team: str  # their names, as the path gives them, or else files.csv
+    run: str | None = None
+    role_name: str | None = None  # what the path or files.csv calls its role
+    role: Role = Role.PRIMARY  # what the run is to the campaign
+    origin: Origin = UNKNOWN_ORIGIN  # who is behind it
+
+
+def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
+    """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
+
+    An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
+    in the folder is the folder, and so is a folder that is called submissions too.
+    """
+    place = submissions_folder(tree)
+    if place is None:
+        return [], []
+    issues: list[Issue] = []
+    top = listed_or_not(tree, _packed_again(tree, place, ignore), issues)
+    claims = [FileClaim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
+    for folder in top.folders:
+        if is_never_data(folder, ignore):
+            continue
+        if tree.is_archive(folder):
+            claims.extend(_packed(tree, folder, *uploader(without_ending(folder)), ignore=ignore, issues=issues))
+        else:
+            claims.extend(_runs(tree, folder, ignore, issues))
+    return claims, issues
+
+
+def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
+    """The archive or folder alone in the place of the submissions that is no team's, but holds theirs; or the place."""
+    paths = _data_in(tree, place, ignore)
+    if len(paths) != 1 or not tree.is_folder(only := paths[0]):
+        return place
+    below = _data_in(tree, only, ignore)
+    holds_archives = tree.is_archive(only) and len(below) > 1 and all(map(tree.is_archive, below))
+    is_named_so = without_ending(only).casefold() == SUBMISSIONS
+    return _packed_again(tree, only, ignore) if holds_archives or is_named_so else place
+
+
+def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
+    """Files and folders in one that can be data."""
+    listing = listed_or_not(tree, folder, [])
+    return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
+
+
+def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileClaim]:
+    """The runs in a team's folder, each a file or an archive."""
+    team = folder.rpartition("/")[2]
+    below = listed_or_not(tree, folder, issues)
+    yield from (FileClaim(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
+    for packed in below.folders:
+        if archive_ending(packed) and not is_never_data(packed, ignore):
+            yield from _packed(tree, packed, team, without_ending(packed), ignore=ignore, issues=issues)
+
+
+def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
+    tree: Tree, archive: str, team: str, run: str | None, *, ignore: Sequence[str], issues: list[Issue]
+) -> Iterator[FileClaim]:
+    """The submission in an archive, or the submissions."""
+    try:
+        paths = answers_below(tree, archive, ignore)
+    except InputError as error:
+        issues.extend(error.issues)
+        return
+    if not paths:
+        issues.append(Issue.of("empty-file", archive, "no data file is in it"))
+    for path in paths:
+        *folders, file = path[len(archive) + 1 :].split("/")
+        inner_path = "/".join([*map(without_ending, folders), stem(file)])
+        several = inner_path if run is None else f"{run}/{inner_path}"
+        yield FileClaim(path, team, run if len(paths) == 1 else several)
+
+
+def uploader(name: str) -> tuple[str, str | None]:
+    """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``.
+
+    >>> uploader("ann - 3 submission"), uploader("Team B-7  - 12 submission"), uploader("B")
+    (('ann', '3'), ('B-7', '12'), ('B', None))
+    """
+    match = _CODALAB.fullmatch(name)
+    return (name, None) if match is None else (match["team"] or match["user"], match["run"])
+
+
+def matching_claims(
+    tree: Tree, pattern: Pattern, ignore: Sequence[str] = (), split: str | None = None
+) -> tuple[list[FileClaim], list[Issue]]:
+    """The submissions that the pattern of task.toml finds, and what is wrong with their places.
+
+    Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
+    A name that can be split in several ways is an issue, unless `split` says at which place.
+    """
+    issues: list[Issue] = []
+    *above, last = pattern.component_expressions
+    places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive
+    for expression in above:
+        below = [entry for shown_path, place in places for entry in _places_below(tree, place, shown_path, issues)]
+        places = [(shown_path, place) for shown_path, place in below if expression.fullmatch(name_of(shown_path))]
+    claims: dict[str, FileClaim] = {}
+    undecided: set[str] = set()
+    for shown_path, folder in ((shown_path, place.folder) for shown_path, place in places if not place.wrapper):
+        for path, name in _files_below(tree, folder, pattern, issues):
+            if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
+                continue
+            splits = pattern.splits(joined(shown_path, name))
+            if split is None and len(splits) > 1:
+                issues.append(_several_splits(path, pattern, splits))
+                undecided.add(path)
+                continue
+            names = splits.get(split or SPLITS[0]) or next(iter(splits.values()), None)
+            for claim in [] if names is None else _matched(tree, path, names, ignore, issues):
+                claims.setdefault(claim.path, claim)
+    return list(claims.values()), issues
+
+
+def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) -> Issue:
+    """The issue for a name that the pattern splits in several ways, with each, and the setting that chooses it."""
+    ways = {split: _names_in_words(names) for split, names in splits.items()}
+    defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
+    choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
+    remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in {MANIFEST}"
+    decide = [Choice("[submissions]", f'split = "{split}"', way) for split, way in ways.items()]
+    return Issue.of("ambiguous-reading", path, defect, remedy=remedy, choices=decide)
+
+
+def _names_in_words(names: Names) -> str:
+    parts = (f"{name} {quoted(value)}" for name, value in names._asdict().items() if value is not None)
+    return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder or archive, with those of the folders that wrap what is in it that are still to be named."""
+
+    folder: str
+    wrapper: tuple[str, ...] | None = None  # None where none of them was named: they may be left out
+
+
+def _places_below(tree: Tree, place: _Place, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, _Place]]:
+    """The folders in a folder, by each way to write them; and an archive itself, if folders wrap what is in it."""
+    wrapper = tree.wrapper(place.folder).split("/") if place.wrapper is None else place.wrapper
+    if wrapper and wrapper[0]:
+        yield joined(shown_path, wrapper[0]), _Place(place.folder, tuple(wrapper[1:]))
+    if place.wrapper:
+        return
+    for path in listed_or_not(tree, place.folder, issues).folders:
+        for name in dict.fromkeys((without_ending(path), name_of(path))):
+            yield joined(shown_path, name), _Place(path)
+
+
+def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+    """The files in a folder, by each way to write them; archives where the pattern asks for such."""
+    listing = listed_or_not(tree, folder, issues)
+    for path in listing.files:
+        for name in dict.fromkeys((inner_name(name_of(path)), name_of(path))):
+            yield path, name
+    if archive_ending(pattern.text):
+        yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
+
+
+def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[FileClaim]:
+    if not tree.is_archive(path):
+        return [FileClaim(path, *names)]
+    packed = _packed(tree, path, names.team, names.run, ignore=ignore, issues=issues)
+    return [replace(claim, role_name=names.role) for claim in packed]
+
+
+_ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
+
+
+def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue]]:
+    """The submissions, each with its role and who is behind it, and what is wrong with their places."""
+    submissions, manifest = settings.toml.submissions, settings.manifest
+    if submissions.files is None:
+        claims, misplaced = conventional_claims(tree, submissions.ignore)
+    else:
+        claims, misplaced = matching_claims(tree, submissions.files, submissions.ignore, submissions.split)
+    if manifest is not None:
+        claims = _with_manifest(tree, settings, manifest, claims)
+        decided = {row.file for row in manifest.rows}
+        is_told = submissions.files is None and manifest.of_kind("submission")
+        misplaced = [] if is_told else [issue for issue in misplaced if issue.file not in decided]
+    return _with_roles(claims, settings, misplaced), misplaced
+
+
+# Roles
+
+
+def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Issue]) -> list[FileClaim]:
+    """The submissions with their roles; an unknown role becomes an issue."""
+    with_roles = []
+    for claim in claims:
+        role = role_of(claim, settings.toml.roles)
+        if role is None:
+            issues.append(_unknown_role(claim, settings))
+        else:
+            with_roles.append(replace(claim, role=role))
+    return with_roles
+
+
+def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
+    """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's.
+
+    >>> roles = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
+    >>> [str(role_of(FileClaim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
+    ['contrastive', 'baseline']
+    >>> str(role_of(FileClaim("a", "A", "contrastive2"), {})), str(role_of(FileClaim("a", "A", "1", "Late"), {}))
+    ('primary', 'late')
+    """
+    if claim.role_name is not None:
+        role = _by_glob(claim.role_name, roles)
+        name = claim.role_name.strip().casefold()
+        return role or (Role(name) if name in set(Role) else None)
+    return _stated_role(claim, roles) or Role.PRIMARY
+
+
+def _stated_role(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
+    """The role that [roles] gives by the name of the run or the team."""
+    by_run = None if claim.run is None else _by_glob(claim.run, roles)
+    return by_run or _by_glob(claim.team, roles)
+
+
+def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
+    return next((role for glob, role in roles.items() if fnmatchcase(name, glob)), None)
+
+
+def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
+    name = claim.role_name or ""
+    defect = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
+    return settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES)
+
+
+# The manifest
+
+
+def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileClaim]) -> list[FileClaim]:
+    """The submissions as files.csv lists them, and those that a pattern of task.toml finds besides.
+
+    Where it lists none, they are those of the conventions that it does not take for something else.
+    """
+    found = {claim.path: claim for claim in claims}
+    is_told = settings.toml.submissions.files is None and manifest.of_kind("submission")
+    claimed = {} if is_told else dict(found)
+    issues: list[Issue] = []
+    lines: dict[str, int] = {}
+    for row in manifest.rows:
+        try:
+            path = only_file(tree, row.file) if row.kind == "submission" else row.file
+            if (line := lines.setdefault(path, row.line)) != row.line:
+                issues.append(bad_manifest(f"{quoted(path, 120)} is on two lines", line, row.line))
+            if row.kind != "submission":
+                for below in _found_below(tree, path, found):
+                    _refuse_difference(settings, row, f"it is {row.kind}", "it is a submission")
+                    claimed.pop(below, None)
+            elif (claim := _claim_of_row(settings, row, path, found.get(path))) is not None:
+                claimed[path] = claim
+        except InputError as error:
+            issues.extend(error.issues)
+    if issues:
+        raise InputError(issues)
+    return list(claimed.values())
+
+
+def _found_below(tree: Tree, path: str, found: Collection[str]) -> list[str]:
+    """The file at a path, or those in the folder or archive there, that would be submissions."""
+    if path in found or not tree.is_folder(path):
+        return [path] if path in found else []
+    return [each for each in found if each.startswith(f"{path}/")]
+
+
+def _refuse_difference(settings: Settings, row: FileRow, of_manifest: str, of_settings: str) -> None:
+    """Refuse what files.csv says of a file that a pattern of task.toml finds, where that says otherwise."""
+    if (files := settings.toml.submissions.files) is not None:
+        by_pattern = f"{of_settings}, by files = {toml_text(files.text)}"
+        raise InputError([differing(row, of_manifest, by_pattern)])
+
+
+def _claim_of_row(settings: Settings, row: FileRow, path: str, found: FileClaim | None) -> FileClaim | None:
+    """The submission of a row, what it leaves open by its path; None where it answers to another test set."""
+    submissions = settings.toml.submissions
+    if matches_any(path, submissions.ignore):
+        raise InputError([differing(row, "it is a submission", "it is none, by ignore under [submissions]")])
+    if not row.is_of(settings.part):
+        if found is not None:
+            of_other = f"it is of the test set {quoted(row.part)}"
+            _refuse_difference(settings, row, of_other, f"it is of {quoted(settings.part or '')}")
+        return None
+    if found is None and not row.part and settings.part is not None and submissions.files is not None:
+        return None
+    by_path = found or FileClaim(path, "")
+    by_path_names = (by_path.team, by_path.run, by_path.role_name)
+    for word, own, other in zip(("team", "run", "role"), (row.team, row.run, row.role), by_path_names, strict=True):
+        if own and other and own != other:
+            _refuse_difference(settings, row, f"the {word} is {quoted(own)}", f"it is {quoted(other)}")
+    claim = FileClaim(
+        path,
+        team=row.team or by_path.team,
+        run=row.run or by_path.run,
+        role_name=row.role or by_path.role_name,
+        origin=Origin(row.affiliation or None, row.paper or None),
+    )
+    _check_names(claim, row, settings)
+    return claim
+
+
+def _check_names(claim: FileClaim, row: FileRow, settings: Settings) -> None:
+    """Refuse a submission of nobody, in no role that there is, or in another one than [roles] gives it."""
+    if not claim.team:
+        defect = f"no team for {quoted(row.file, 120)}, and the path does not tell it"
+        raise InputError([bad_manifest(defect, row.line, expected="a name in the column team")])
+    role, stated = role_of(claim, settings.toml.roles), _stated_role(claim, settings.toml.roles)
+    if role is None:
+        defect = f"the role {quoted(row.role)}.{did_you_mean(row.role, Role)}"
+        raise InputError([bad_manifest(defect, row.line, expected=_ROLES)])
+    if row.role and stated is not None and stated is not role:
+        raise InputError([differing(row, f"the role is {role}", f"it is {stated}, by [roles]")])
+
+
+def shown_name(claim: FileClaim, settings: Settings) -> str:
+    """A team's name for readers: by [teams], or as files.csv or the path gives it."""
+    return settings.toml.teams.get(claim.team, claim.team)
+
+
+# What it says of the other files
+
+
+def differing(row: FileRow, of_manifest: str, of_settings: str) -> Issue:
+    """The issue for a file of which files.csv and task.toml say different things."""
+    defect = f"{quoted(row.file, 120)}: {MANIFEST} says {of_manifest}, and {SETTINGS_FILE} says {of_settings}"
+    return Issue.of("manifest-differs", MANIFEST, defect, lines=[row.line])
+
+
+def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
+    """The settings of each test set in task.toml and files.csv; silent ones of one test set where there is neither."""
+    every = parse_parts(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else (Settings(),)
+    manifest = read_manifest(tree, is_whole=is_whole)
+    return every if manifest is None else _with_files(every, manifest)
+
+
+def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings, ...]:
+    """The settings of every test set with what files.csv says; test sets that task.toml does not have are its own."""
+    named: dict[str, FileRow] = {}
+    for row in manifest.rows:
+        named.setdefault(row.part, row)
+    named.pop("", None)
+    if every[0].part is None and named:
+        every = [_of_part(every[0], part) for part in named]
+    parts = [settings.part for settings in every]
+    slugs = [slug_of(part or "") for part in parts]
+    issues = [
+        bad_manifest(f"the test set {quoted(part)}.{did_you_mean(part, map(str, parts))}", row.line)
+        for part, row in named.items()
+        if part not in parts or slugs.count(slug_of(part)) > 1
+    ]
+    golds = {row.part: row for row in manifest.of_kind("gold")}
+    if len(golds) > 1:
+        issues += _without_part(manifest)
+    applied = []
+    for settings in every:
+        try:
+            applied.append(_applied(settings, manifest))
+        except InputError as error:
+            issues += error.issues
+    if issues:
+        raise InputError(dict.fromkeys(issues))
+    return tuple(applied)
+
+
+def _without_part(manifest: Manifest) -> Iterator[Issue]:
+    """One issue for all submissions beside several gold files that do not say which they answer."""
+    if rows := [row for row in manifest.of_kind("submission") if not row.part]:
+        defect = f"{plural(len(rows), 'submission')} without a part, first {quoted(rows[0].file, 120)}"
+        expected = "the test set in the column part, as there are several gold files"
+        yield bad_manifest(defect, *(row.line for row in rows), expected=expected)
+
+
+def _of_part(settings: Settings, part: str) -> Settings:
+    """The settings of a test set that only files.csv names."""
+    title = settings.toml.title and f"{settings.toml.title}: {part}"
+    return replace(settings, part=part, toml=settings.toml.model_copy(update={"title": title}))
+
+
+def _applied(settings: Settings, manifest: Manifest) -> Settings:
+    """The settings with the files that the manifest names in place of those that task.toml leaves open."""
+    toml, wide = settings.toml, settings.wide
+    gold = _only(settings, manifest, "gold", toml.gold.path if wide is None else wide.path)
+    published = _only(settings, manifest, "published", toml.published.path)
+    names = _only(settings, manifest, "names", toml.label_names_file)
+    if wide is not None:
+        wide = replace(wide, path=gold)
+    else:
+        toml = toml.model_copy(update={"gold": toml.gold.model_copy(update={"path": gold})})
+    others = {"published": toml.published.model_copy(update={"path": published}), "label_names_file": names}
+    return replace(settings, toml=toml.model_copy(update=others), wide=wide, manifest=manifest)
+
+
+def _only(settings: Settings, manifest: Manifest, kind: str, stated: str | None) -> str | None:
+    """The one file of a kind that the manifest names for a test set, or else the one that task.toml states."""
+    rows = [row for row in manifest.of_kind(kind) if row.is_of(settings.part)]
+    rows = [row for row in rows if row.part == settings.part] or rows
+    if len(rows) > 1:
+        files = listed([quoted(row.file, 120) for row in rows], limit=4)
+        of_part = "" if settings.part is None else f" of the test set {quoted(settings.part)}"
+        expected = f"one; where each is of a test set of its own, its name in the column part{of_part}"
+        raise InputError([bad_manifest(f"{kind} is {files}", *(row.line for row in rows), expected=expected)])
+    if not rows:
+        other = next((row for row in manifest.rows if stated is not None and row.file == stated), None)
+        if other is not None:
+            raise InputError([differing(other, f"it is {other.kind}", f"it is {kind}")])
+        return stated
+    if stated is not None and stated.strip("/") != rows[0].file:
+        raise InputError([differing(rows[0], f"it is {kind}", f"that is {quoted(stated, 120)}")])
+    return rows[0].file
