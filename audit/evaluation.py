@@ -2,9 +2,10 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
-    Analyses,
     Answers,
     Baseline,
     Campaign,
@@ -21,7 +21,6 @@ from audit.domain import (
     Certainty,
     Entry,
     Evaluation,
-    Given,
     Gold,
     ItemScores,
     LabelSet,
@@ -77,6 +76,9 @@ from audit.readings import audit_macro_f1, identify
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
+
+Maker = Callable[[Evaluation], Any]
+"""Makes an analysis of an evaluation."""
 
 _MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
 
@@ -141,18 +143,20 @@ def evaluate(
     predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
     published = None if campaign.published is None else identify(evaluation, campaign.published)
-    analyses = replace(
-        evaluation.analyses,
-        certainty=certainty if options.certainty else Given(None),
-        power=partial(_power, predictions=predictions, also=compared),
-        baselines=partial(_baselines, predictions=predictions),
-        pairs=partial(pairs_of, predictions=predictions),
-        added_by_items=partial(contributions_of, predictions=predictions) if options.certainty else Given(None),
-        published=Given(published),
-        slices=partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
-        flags=find_flags,
-        verdict=verdict_of,
-    )
+    of_items: dict[str, Maker] = {
+        "certainty": certainty,
+        "added_by_items": partial(contributions_of, predictions=predictions),
+    }
+    analyses: dict[str, Maker] = {
+        **evaluation.analyses,
+        **(of_items if options.certainty else {}),
+        "power": partial(_power, predictions=predictions, also=compared),
+        "baselines": partial(_baselines, predictions=predictions),
+        "pairs": partial(pairs_of, predictions=predictions),
+        "published": lambda _: published,
+        "slices": partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
+        "flags": find_flags,
+    }
     return replace(evaluation, analyses=analyses)
 
 
@@ -213,12 +217,14 @@ def score_campaign(
     )
 
 
-_OF_SCORES = Analyses(
-    macro_f1=audit_macro_f1,
-    elections=elections,
-    demonstrations=demonstrate,
-    winner_map=winner_map,
-    verdict=verdict_of,
+_OF_SCORES: Mapping[str, Maker] = MappingProxyType(
+    {
+        "macro_f1": audit_macro_f1,
+        "elections": elections,
+        "demonstrations": demonstrate,
+        "winner_map": winner_map,
+        "verdict": verdict_of,
+    }
 )
 """The analyses that need no answer to a single item."""
 
@@ -250,7 +256,7 @@ def _of_items(
         values=values,
         rank_values=ranks_among(turned, whole.competing),
         answers=None,
-        analyses=Analyses(),
+        analyses={},
         item_scores=item_scores,
     )
 

@@ -22,7 +22,7 @@ from audit.domain.certainty import (
     WinnerChange,
     detectable,
 )
-from audit.domain.evaluation import Agreement, Analyses, Evaluation, Given, UncountedRun
+from audit.domain.evaluation import ANALYSES, Agreement, Evaluation, UncountedRun
 from audit.domain.findings import (
     MOST_PAIRED,
     Addition,

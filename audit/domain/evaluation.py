@@ -1,9 +1,9 @@
 """The evaluation of a campaign: every score of every team, and each analysis, made once when it is first asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,53 +22,40 @@ from audit.text import did_you_mean, listed, plural, quoted, visible
 if TYPE_CHECKING:
     import pandas as pd
 
-Scores = TypeVar("Scores")  # what analyses are made from: an evaluation, which holds them and is defined above
+Value = TypeVar("Value")
 _NAMES_LISTED = 8
 
 
-def _none(_: object) -> None:
-    return None
+class Analysis(Generic[Value]):
+    """An attribute of an evaluation that its maker of this name makes once, when it is first asked for.
 
-
-def _nothing(_: object) -> tuple[()]:
-    return ()
-
-
-def _no_verdict(_: object) -> Verdict:
-    return Verdict()
-
-
-@dataclass(frozen=True, eq=False)
-class Analyses(Generic[Scores]):
-    """The functions that make each analysis from the scores; by default there are none.
-
-    Every exit reads an analysis as the attribute of this name of the evaluation, which says what it is and keeps it.
+    Where the evaluation has no such maker it is the default.
     """
 
-    certainty: "Callable[[Scores], Certainty | None]" = _none
-    power: "Callable[[Scores], tuple[Power, ...]]" = _nothing
-    baselines: "Callable[[Scores], tuple[Baseline, ...]]" = _nothing
-    macro_f1: "Callable[[Scores], MacroF1Audit | None]" = _none
-    elections: "Callable[[Scores], tuple[Outcome, ...]]" = _nothing
-    demonstrations: "Callable[[Scores], tuple[Demonstration, ...]]" = _nothing
-    winner_map: "Callable[[Scores], WinnerMap | None]" = _none
-    pairs: "Callable[[Scores], Pairs | None]" = _none
-    slices: "Callable[[Scores], tuple[Sliced, ...]]" = _nothing
-    published: "Callable[[Scores], Identification | None]" = _none
-    added_by_items: "Callable[[Scores], Callable[[Scores, Ints], Floats | None] | None]" = _none
-    flags: "Callable[[Scores], tuple[Flag, ...]]" = _nothing
-    verdict: "Callable[[Scores], Verdict]" = _no_verdict
+    def __init__(self, default: Value, about: str) -> None:
+        self._default = default
+        self.__doc__ = about
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, evaluation: None, _: type) -> Self: ...
+
+    @overload
+    def __get__(self, evaluation: "Evaluation", _: type) -> Value: ...
+
+    def __get__(self, evaluation: "Evaluation | None", _: type) -> Self | Value:
+        if evaluation is None:
+            return self
+        make = evaluation.analyses.get(self._name)
+        value: Value = self._default if make is None else make(evaluation)
+        vars(evaluation)[self._name] = value  # which is found first from now on
+        return value
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """Makes an analysis that is there already: made before, or known to be none."""
-
-    value: Any
-
-    def __call__(self, _: object) -> Any:  # noqa: ANN401 - any analysis
-        """The analysis."""
-        return self.value
+def _given(value: Value, _: object) -> Value:
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +119,8 @@ class Evaluation:
         Missing items and labels outside the label set apart, for scores under other readings.
     options : Options
         What was asked of the evaluation.
-    analyses : Analyses
-        What makes each analysis, such as certainty and flags, when it is asked for.
+    analyses : mapping of str to callable
+        What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
     scales : mapping of str to Scale
         The scales of the metrics whose scores are better the lower, by their names in keys.
     item_scores : ItemScores, optional
@@ -156,7 +143,7 @@ class Evaluation:
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
     options: Options = field(default_factory=Options)
-    analyses: "Analyses[Evaluation]" = field(default_factory=Analyses)
+    analyses: "Mapping[str, Callable[[Evaluation], Any]]" = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
     item_scores: ItemScores | None = None
 
@@ -166,77 +153,55 @@ class Evaluation:
         flag_count = plural(len(self.flags), "flag")
         return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"
 
-    @cached_property
-    def certainty(self) -> Certainty | None:
-        """Intervals, comparisons and who could be best; None where it was left out."""
-        return self.analyses.certainty(self)
-
-    @cached_property
-    def power(self) -> tuple[Power, ...]:
-        """What the test set can tell: the ranking metric first, then both macro F1s and the scores to compare by.
-
-        Nothing without a certainty, nor of a score that fewer than two comparable entries have.
-        """
-        return self.analyses.power(self)
-
-    @cached_property
-    def baselines(self) -> tuple[Baseline, ...]:
-        """The built-in baselines."""
-        return self.analyses.baselines(self)
-
-    @cached_property
-    def macro_f1(self) -> MacroF1Audit | None:
-        """Every team under every reading of macro F1; None where no entry takes a rank."""
-        return self.analyses.macro_f1(self)
-
-    @cached_property
-    def elections(self) -> tuple[Outcome, ...]:
-        """The winners under each rule that makes one ranking of several, over the default voters."""
-        return self.analyses.elections(self)
-
-    @cached_property
-    def demonstrations(self) -> tuple[Demonstration, ...]:
-        """What shows on the campaign's confusions that a metric lacks a property."""
-        return self.analyses.demonstrations(self)
-
-    @cached_property
-    def winner_map(self) -> WinnerMap | None:
-        """Winners under other class distributions by the ranking metric; None where no other team could win."""
-        return self.analyses.winner_map(self)
-
-    @cached_property
-    def pairs(self) -> Pairs | None:
-        """What can be said of any two entries; None where there is one, or more than 60."""
-        return self.analyses.pairs(self)
-
-    @cached_property
-    def slices(self) -> tuple[Sliced, ...]:
-        """Each column that cuts the test set, with every score, the ranking and the claim of each part."""
-        return self.analyses.slices(self)
-
-    @cached_property
-    def added_by_items(self) -> "Callable[[Evaluation, Ints], Floats | None] | None":
-        """Tells of this evaluation and some entries what each item adds to their scores by the ranking metric.
-
-        None where no other test set can share items with this one; the values are NaN for an entry of which they are
-        not known, and None where nothing says it of the metric.
-        """
-        return self.analyses.added_by_items(self)
-
-    @cached_property
-    def published(self) -> Identification | None:
-        """What the published scores turn out to be; None where the campaign has none."""
-        return self.analyses.published(self)
-
-    @cached_property
-    def flags(self) -> tuple[Flag, ...]:
-        """The findings, most consequential first."""
-        return self.analyses.flags(self)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """What may be said of the first place by the ranking metric, and what that depends on."""
-        return self.analyses.verdict(self)
+    certainty = Analysis[Certainty | None](
+        None,
+        "Intervals, comparisons and who could be best; None where it was left out.",
+    )
+    power = Analysis[tuple[Power, ...]](
+        (),
+        "What the test set can tell: the ranking metric first, then both macro F1s and the scores to compare by. "
+        "Nothing without a certainty, nor of a score that fewer than two comparable entries have.",
+    )
+    baselines = Analysis[tuple[Baseline, ...]]((), "The built-in baselines.")
+    macro_f1 = Analysis[MacroF1Audit | None](
+        None,
+        "Every team under every reading of macro F1; None where no entry takes a rank.",
+    )
+    elections = Analysis[tuple[Outcome, ...]](
+        (),
+        "The winners under each rule that makes one ranking of several, over the default voters.",
+    )
+    demonstrations = Analysis[tuple[Demonstration, ...]](
+        (),
+        "What shows on the campaign's confusions that a metric lacks a property.",
+    )
+    winner_map = Analysis[WinnerMap | None](
+        None,
+        "Winners under other class distributions by the ranking metric; None where no other team could win.",
+    )
+    pairs = Analysis[Pairs | None](
+        None,
+        "What can be said of any two entries; None where there is one, or more than 60.",
+    )
+    slices = Analysis[tuple[Sliced, ...]](
+        (),
+        "Each column that cuts the test set, with every score, the ranking and the claim of each part.",
+    )
+    added_by_items = Analysis["Callable[[Evaluation, Ints], Floats | None] | None"](
+        None,
+        "Tells of this evaluation and some entries what each item adds to their scores by the ranking metric. None "
+        "where no other test set can share items with this one; the values are NaN for an entry of which they are "
+        "not known, and None where nothing says it of the metric.",
+    )
+    published = Analysis[Identification | None](
+        None,
+        "What the published scores turn out to be; None where the campaign has none.",
+    )
+    flags = Analysis[tuple[Flag, ...]]((), "The findings, most consequential first.")
+    verdict = Analysis[Verdict](
+        Verdict(),
+        "What may be said of the first place by the ranking metric, and what that depends on.",
+    )
 
     def given(self, **analyses: object) -> Self:
         """The same evaluation with some analyses as they are given, and the others made anew where they are asked for.
@@ -246,7 +211,7 @@ class Evaluation:
         ``evaluation.given(flags=())`` has no flags.
         """
         return replace(
-            self, analyses=replace(self.analyses, **{name: Given(value) for name, value in analyses.items()})
+            self, analyses={**self.analyses, **{name: partial(_given, value) for name, value in analyses.items()}}
         )
 
     def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
@@ -254,11 +219,11 @@ class Evaluation:
 
         Where it is asked for, somebody is told how many analyses are made, and of how many.
         """
-        analyses, names = {}, [each.name for each in fields(Analyses)]
-        for done, name in enumerate(names, start=1):
+        analyses = {}
+        for done, name in enumerate(ANALYSES, start=1):
             analyses[name] = getattr(self, name)
             if on_progress is not None:
-                on_progress(done, len(names))
+                on_progress(done, len(ANALYSES))
         return self.given(**analyses)
 
     @cached_property
@@ -466,3 +431,7 @@ class Evaluation:
 def _folded(name: str) -> str:
     """A name as it is shown, in one case."""
     return visible(name, 10_000).casefold()
+
+
+ANALYSES = tuple(name for name, each in vars(Evaluation).items() if isinstance(each, Analysis))
+"""The names of all analyses."""

@@ -2,13 +2,13 @@
 
 import ast
 from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import audit.evaluation
-from audit.domain import Analyses, Evaluation, Options
+from audit.domain import ANALYSES, Evaluation, Options
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.report import question_blocks
@@ -20,7 +20,7 @@ from audit.writers.latex import paper_files
 from audit.writers.terminal import write
 from tests.nightly import untraced
 
-NAMES = tuple(field.name for field in fields(Analyses))
+NAMES = ANALYSES
 ROOM = Path(audit.evaluation.__file__).parent
 MAKERS = frozenset(
     {"audit_macro_f1", "certainty_of", "chance_baselines", "demonstrate", "elect", "elections", "find_flags"}
@@ -42,8 +42,8 @@ def counted() -> tuple[Evaluation, Counter[str]]:
 
         return made
 
-    makers = {name: counting(name, getattr(evaluation.analyses, name)) for name in NAMES}
-    return replace(evaluation, analyses=replace(evaluation.analyses, **makers)), counts
+    makers = {name: counting(name, make) for name, make in evaluation.analyses.items()}
+    return replace(evaluation, analyses=makers), counts
 
 
 def test_scores_are_there_without_any_analysis():

@@ -8,7 +8,6 @@ import pytest
 
 import audit
 from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
-from audit.domain.evaluation import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.distributions import map_statements
@@ -197,7 +196,7 @@ def test_scores_without_answers_have_a_verdict():
 
 def test_without_a_rule_nothing_is_claimed():
     """As of an evaluation that is put together by hand."""
-    found = Analyses().verdict(evaluate(read_campaign(samples() / "flood-posts")))
+    found = replace(evaluate(read_campaign(samples() / "flood-posts")), analyses={}).verdict
     assert (found.claim, found.sentence, found.winners) == (Claim.NOBODY, "", ())
 
 
