@@ -509,9 +509,6 @@ _TEXTS = {
         "{n} replicates by paired item weights{bootstrap} describe ranks and rank correlations, and test nothing."
     ),
     "paper-not-covered": "Errors in the gold labels, and other test sets, are not covered.",
-    "paper-checklist": "Scores carry 95% Wilson intervals with an effective number of items.",
-    "paper-checklist-none": "Scores carry no intervals.",
-    "paper-checklist-pairs": "Pairs are compared by one simultaneous procedure.",
     # Results
     "paper-first": (
         "By {metric}, {name} is first ({score}; 95% interval {lower} to {upper}, corrected for having been chosen as "
@@ -532,26 +529,6 @@ _TEXTS = {
     "paper-same-shown": "By {scores}, too, {names} {is_} first and statistically ahead of all others.",
     "paper-same": "By {scores}, too, {names} {is_} first, which the test set does not show by each of these.",
     "paper-limit": "Not shown is not equal; errors in the gold labels are not covered.",
-    # Below the tables
-    "paper-note-best": "Bold: could be best, at 95% confidence.",
-    "paper-note-tiers": "Tier: all above a line are statistically ahead of all below it{aside}.",
-    "paper-note-uncertain": (
-        "{mark}Cannot be excluded: differences from it are much less sure than those of the others."
-    ),
-    "paper-note-ranks": "Ranks: possible ranks, which the pairs decided leave open.",
-    "paper-note-corrected": "Interval corrected for having been chosen as the best.",
-    "paper-mark-rare-class": (
-        "A class that the score averages has fewer than 5 gold items: the interval is rough, and where none is printed "
-        "none was found that holds its level."
-    ),
-    "paper-mark-few-hits": "No interval holds its level: of many classes, one has too few right answers.",
-    "paper-mark-few-groups": "No interval: there are too few groups of items.",
-    "paper-mark-mean-of-ranks": "No interval: a mean of ranks depends on who takes part, and jumps with single items.",
-    "paper-note-pairwise": (
-        "{name} against each other team by {metric}. The 95% intervals are simultaneous, for all {pairs} unordered "
-        "pairs of teams; the adjusted p is two-sided, for the same pairs (stepdown max-t), and may decide a pair whose "
-        "interval holds 0."
-    ),
     # Captions
     "figure-scores": (
         "{names} {has} the best {metric}: {score}, 95% interval {lower} to {upper}, corrected for its having been "

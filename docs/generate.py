@@ -233,7 +233,7 @@ def figures_page() -> str:
     intro = (
         "What the report draws, here of the sample; `audit export` writes each to `figures/`, 3.03 and 6.3 inches"
         f" wide. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by another "
-        "metric that is drawn; the export has all, for an appendix (`-all`). Figures of pairs of teams stop at "
+        "metric that is drawn. Figures of pairs of teams stop at "
         f"{MOST_TEAMS} teams, of pairs of classes at {MOST_CLASSES} classes. A filled point is a competing team, "
         "or the winner among all; a ring is one of the others. No figure needs its colours."
     )

@@ -71,7 +71,7 @@ def classes_table(show: Printing) -> Table:
             Cell(show.score(counts[code] / total)),
             *(Cell(show.score(value)) for values in (bias, recall) for value in _spread(values[:, code])),
         )
-        for code, label in _classes_shown(show)
+        for code, label in classes_shown(show)
     )
     columns = (
         row_names("Class"),
@@ -94,7 +94,7 @@ def classes_table(show: Printing) -> Table:
     return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
 
 
-def _classes_shown(show: Printing) -> list[tuple[int, str]]:
+def classes_shown(show: Printing) -> list[tuple[int, str]]:
     """The classes that a table shows, with their names: all, or those with the most gold items, in their own order."""
     counts, names = show.evaluation.prevalence_counts, show.evaluation.task.label_set.shown
     codes = np.sort(np.argsort(-counts, kind="stable")[:MOST_SHOWN])
@@ -124,7 +124,7 @@ def classwise_table(show: Printing, slug: str) -> Table:
     evaluation = show.evaluation
     scores = class_scores(evaluation, slug)
     never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
-    shown, texts = _classes_shown(show), label_texts(evaluation.task.label_set)
+    shown, texts = classes_shown(show), label_texts(evaluation.task.label_set)
     rows = tuple(
         (show.name(team), *(_class_cell(show, scores[team, code], never[team, code]) for code, _ in shown))
         for team in show.order

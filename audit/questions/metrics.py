@@ -34,7 +34,7 @@ from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural,
 _HEAD_LIMIT = 20
 
 
-_MATRIX_NOTE = (
+MATRIX_NOTE = (
     "≡ marks metrics that rank any submissions to this gold alike, by identity; a 1.00 holds for these teams only. – "
     "is undefined: a metric is constant, or fewer than three teams have both scores. ~ marks balanced prevalence."
 )
@@ -46,7 +46,7 @@ def section(show: Printing) -> Section:
     agreement = (
         picture(evaluation, "metric-agreement"),
         spearman_table(show),
-        Paragraph(" ".join((_MATRIX_NOTE, *_middle_note(evaluation))), "note"),
+        Paragraph(" ".join((MATRIX_NOTE, *_middle_note(evaluation))), "note"),
         kendall_table(show),
     )
     blocks = (

@@ -44,7 +44,7 @@ def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
         chosen=_first_two(show),
         data=pair_data(show, evaluation.pairs),
         notes=_notes(evaluation),
-        export="differences.csv and only_right.csv hold every pair",
+        export="pairs.csv holds every pair",
     )
     return (choice,)
 
@@ -220,5 +220,5 @@ def _verdict_of(pair: PairComparison) -> str:
 def _left_out(evaluation: Evaluation) -> str:
     return (
         f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page: "
-        "audit export writes pairs.csv and only_right.csv, and audit compare compares any two."
+        "audit export writes pairs.csv, and audit compare compares any two."
     )

@@ -101,12 +101,12 @@ def test_it_is_scored_with_an_interval_and_the_others_stay_as_they_are(before, s
 
 
 def test_every_exit_shows_it(shown):
-    """The page, the document and the formulas of the paper."""
+    """The page, the document and a table of the paper."""
     _, page, document, paper = shown
     assert "Macro Jaccard" in page
     assert f'id="metric-{SLUG}"' in page
     assert SLUG in document["elections"]["metrics"]
-    assert b"acro Jaccard" in paper["formulas.tex"]
+    assert b"acro Jaccard" in paper["metric_agreement.tex"]
 
 
 @untraced

@@ -20,7 +20,6 @@ from audit.questions.short import short_of
 from audit.readings.macro_f1_wording import definition
 from audit.store import open_store
 from audit.writers.data.export import evaluation_data
-from audit.writers.latex.formulas import formulas_tex
 from tests.report.parts import fold_of, terms_of
 
 LABELS = ("happy", "sad", "angry", "others")
@@ -187,7 +186,7 @@ def test_files_store_and_memory_agree(folder, tmp_path):
 
 
 def test_page_paper_and_data_say_what_is_averaged():
-    """Once in the head, in the methods, in the formulas, among the rules, and in JSON."""
+    """Once in the head, in the methods, among the rules, and in JSON."""
     evaluation = evaluated("averaged_f1", rest_label=REST)
     document = document_of(evaluation)
     assert "averages over classes leave out the rest class “others”" in document.facts
@@ -197,10 +196,6 @@ def test_page_paper_and_data_say_what_is_averaged():
     assert short_of(evaluation).heading.endswith(heading)
     methods = " ".join(Methods(evaluation, Plain(evaluation)).sentences())
     assert "Averages over classes leave out the rest class “others”." in methods
-    formulas = formulas_tex(evaluation)
-    assert (
-        "$k = 3$ classes that occur in the gold labels without the rest class others (happy, sad and angry)" in formulas
-    )
     assert evaluation_data(evaluation)["rest_label"] == REST
     assert evaluation_data(evaluated())["rest_label"] is None
     said = definition(evaluation.macro_f1.base, evaluation.task.label_set, 3)

@@ -14,8 +14,8 @@ import pytest
 from audit.domain import Role, ScoreKey
 from audit.formats.campaign.campaigns import read_campaign
 from audit.text import visible
+from audit.writers.latex.names import unique_keys
 from audit.writers.latex.tex import tex
-from audit.writers.latex.tex_names import unique_keys
 from tests.campaigns.conftest import EMOJI, copied, folder_of
 from tests.nightly import ALL, by_day, long, untraced
 from tests.report.campaigns import random_campaign
@@ -25,7 +25,6 @@ from .conftest import CASES, made
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
-MARKS = {"rare-class": "b", "few-hits": "c", "few-groups": "d", "mean-of-ranks": "e"}
 
 
 def with_ties():
@@ -112,14 +111,6 @@ class Expected:
         if self.leads(metric, team):
             return self.comparisons[metric]["corrected_intervals"][team]
         return self.sure["intervals"]["scores"][metric][team]
-
-    def interval(self, metric, team):
-        """With the letter of the note below the table."""
-        lower, upper = self.ends(metric, team)
-        mark = self.sure["intervals"]["marks"].get(metric, {}).get(team)
-        letter = "a" if self.leads(metric, team) else {None: "", **MARKS}[mark]
-        shown = DASH if lower is None else f"[{self.number(lower)}, {self.number(upper)}]"
-        return shown + (rf"\textsuperscript{{{letter}}}" if letter else "")
 
     def possible_ranks(self, metric, team):
         ends = self.comparisons[metric]["possible_ranks"][team]
@@ -240,15 +231,13 @@ def test_the_facts_are_those_of_the_json(case, expected):
 
 @untraced
 def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, order):
-    """Order, rank and score of every team, in three LaTeX tables and on the page; interval, tier, ranks in LaTeX."""
+    """Order, rank and score of every team, in two LaTeX tables and on the page; in LaTeX all that is sure, too."""
     metric = expected.official
     wanted = [
         {
             "": expected.rank(metric, team),
-            "score": expected.score(metric, team),
-            **({"95%": expected.interval(metric, team)} if expected.sure else {}),
-            **({"Tier": expected.tier(metric, team)} if metric in expected.deciding else {}),
-            **({"Ranks": expected.possible_ranks(metric, team)} if metric in expected.deciding else {}),
+            "Score": expected.score(metric, team),
+            **{SHORT.get(head, head): text for head, text in certain_cells(expected, metric, team).items()},
         }
         for team in order
     ]
@@ -257,52 +246,90 @@ def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, ord
     for team, row, cells in zip(order, wanted, html.rows, strict=True):
         at = dict(zip(html.heads, cells, strict=True))
         assert " ".join(visible(team, 40).split()) in at["Team"]
-        assert [at["Rank"], cells[2]] == [row[""], row["score"]]
-    for form in ("narrow", "wide", "long"):
-        lines = [line for head, *rows in tabulars(case, f"main_table_{form}.tex") for line in map(head_of(head), rows)]
-        n_rows = n_shown(order, lines, full=form == "long")
-        for team, row, cells in zip(order[:n_rows], wanted[:n_rows], lines, strict=True):
+        assert [at["Rank"], cells[2]] == [row[""], row["Score"]]
+    for form in ("narrow", "wide"):
+        ((head, *rows),) = tabulars(case, f"main_table_{form}.tex")
+        for team, row, cells in zip(order[: n_shown(order, rows)], wanted, map(head_of(head), rows), strict=False):
             assert is_named(cells["Team"], team)
-            told = {name: cells[name] for name in ("", "score", r"95\%", "Tier", "Ranks") if name in cells}
-            shown = {name.replace("%", r"\%"): value for name, value in row.items()}
-            assert told == {name: value for name, value in shown.items() if form != "narrow" or name in NARROW}
+            told = {name: cells[name] for name in wanted[0] if name in cells}
+            assert told == {name: value for name, value in row.items() if name in cells}
+            assert set(cells) >= ({"", "Score", *CERTAIN[form]} if expected.deciding.get(metric) else {"", "Score"})
 
 
-NARROW = ("", "score", r"95\%")
+CERTAIN = {"narrow": ("95%", "●"), "wide": ("95%", "●", "Tier", "Ranks", "Behind", "p")}
 
 
-def n_shown(entries, rows, *, full):
-    """How many entries a table has: all of up to 22, of more at least the first 15; in its long form all."""
-    return len(rows) if not full and 15 <= len(rows) < len(entries) > 22 else len(entries)
+def n_shown(entries, rows):
+    """How many entries a table has: all of up to 22, of more at least the first 15."""
+    return len(rows) if 15 <= len(rows) < len(entries) > 22 else len(entries)
 
 
 def head_of(head):
-    """A row by the heads of its cells; the score stands behind the name."""
-    names = [plain(cell) for cell in head]
-    names[names.index("Team") + 1] = "score"
-    return lambda row: dict(zip(names, row, strict=True))
+    """A row by the heads of its cells."""
+    names = [printed(cell) for cell in head]
+    return lambda row: dict(zip(names, map(printed, row), strict=True))
+
+
+def printed(cell):
+    """A cell as it is printed, with the signs of the page."""
+    for command, sign in SIGNS.items():
+        cell = cell.replace(command, sign)
+    return cell
+
+
+SIGNS = {
+    r"\textdegree{}": "°",
+    r"\textonesuperior{}": "¹",
+    r"\texttwosuperior{}": "²",
+    r"\textthreesuperior{}": "³",
+    r"\textsuperscript{4}": "⁴",
+    r"$\bullet$": "●",
+    r"$\circ$": "○",
+    r"\textpm{}": "±",
+    r"\textless{}": "<",
+    r"$\Delta$": "Δ",
+    r"$\leq$": "≤",
+    r"\%": "%",
+    r"$'$": "′",
+    r"\textasciitilde{}": "~",
+}
 
 
 def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expected, order):
-    """Both macro F1s with their ranks, accuracy, MCC and balanced averaged F1, as far as they are not the score."""
-    columns = {"F1": "averaged_f1", "F1$'$": "f1_of_averages", "Acc": "accuracy", "MCC": "mcc"}
-    columns |= {r"F1\textasciitilde{}": "averaged_f1~"}
-    shown = {head: metric for head, metric in columns.items() if metric != expected.official}
-    rows = [line for head, *rows in tabulars(case, "main_table_wide.tex") for line in map(head_of(head), rows)]
-    for team, cells in zip(order[: n_shown(order, rows, full=False)], rows, strict=True):
-        assert {head: cells[head] for head in shown} == {
-            head: expected.score(metric, team) for head, metric in shown.items()
+    """Accuracy, MCC and balanced averaged F1, as far as they are not the score and find room."""
+    columns = {"Acc": "accuracy", "MCC": "mcc", "F1~": "averaged_f1~"}
+    ((head, *rows),) = tabulars(case, "main_table_wide.tex")
+    shown = {name: metric for name, metric in columns.items() if name in map(printed, head)}
+    assert shown or expected.official in columns.values() or len(head) > 9
+    for team, cells in zip(order[: n_shown(order, rows)], map(head_of(head), rows), strict=False):
+        assert {name: cells[name] for name in shown} == {
+            name: expected.score(metric, team) for name, metric in shown.items()
         }
-        for head in ("F1", "F1$'$"):
-            rank = expected.rank(columns[head], team) if head in shown else None
-            assert cells.get(f"by {head}") == rank
+
+
+def test_both_macro_f1s_are_those_of_the_json(case, expected, order):
+    """With their ranks and the gap between them, to four digits."""
+    ((head, *rows),) = tabulars(case, "macro_f1.tex")
+    gap = list(map(printed, head)).index("Δ")
+    for team, cells in zip(order[: n_shown(order, rows)], rows, strict=False):
+        assert is_named(cells[0], team)
+        assert cells[1:5] == [say(metric, team) for metric in BOTH for say in (expected.score, expected.rank)]
+        one, other = (expected.scores[metric][team] for metric in BOTH)
+        digits = max(expected.decimals, 4)
+        assert printed(cells[gap]).partition(" ")[0].rstrip("¹²³⁴") == expected.number(other - one, digits)
 
 
 ON_PAGE = {"rare-class": "¹", "few-hits": "²", "few-groups": "³", "mean-of-ranks": "⁴"}
 
 
+SHORT = {"95% interval": "95%", "Could be best": "●", "Possible ranks": "Ranks", "Behind the first": "Behind"}
+SHORT |= {"Adjusted p": "p"}
+
+
 def certain_cells(expected, metric, team):
     """The cells of a row that the certainty fills, by their heads, as the page prints them."""
+    if not expected.sure:
+        return {}
     lower, upper = expected.ends(metric, team)
     mark = expected.sure["intervals"]["marks"].get(metric, {}).get(team)
     found = DASH if lower is None else f"[{expected.number(lower)}, {expected.number(upper)}]"
@@ -311,11 +338,12 @@ def certain_cells(expected, metric, team):
         best = team in expected.deciding[metric]["could_be_best"]
         cells |= {"Could be best": "●" if best else "", "Tier": expected.tier(metric, team)}
         cells["Possible ranks"] = expected.possible_ranks(metric, team)
+        cells |= behind_cells(expected, metric, team)
     return cells
 
 
 def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order):
-    """Interval with its mark, could be best, tier and possible ranks of every team."""
+    """Interval with its mark, could be best, tier, possible ranks and distance to the first of every team."""
     if not expected.sure:
         assert not {"95% interval", "Could be best", "Tier", "Possible ranks"} & set(grid(page, "table-ranking").heads)
         return
@@ -326,23 +354,19 @@ def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, ord
         assert {head: at.get(head) for head in wanted} == wanted
 
 
-def test_the_page_shows_how_far_each_is_behind_as_the_json_has_it(page, expected, order):
-    """The difference from the leader ± half of its simultaneous interval, and the adjusted p."""
-    metric = expected.official
-    if metric not in expected.deciding:
-        return
-    comparison, shown = expected.deciding[metric], grid(page, "table-ranking")
-    for team, cells in zip(order, shown.rows, strict=True):
-        at, leader = dict(zip(shown.heads, cells, strict=True)), comparison["leader"]
-        error = None if team == leader else expected.of_pair(metric, "standard_error", leader, team)
-        behind = p = ""
-        if error is not None:
-            half = expected.number(comparison["critical_value"] * error)
-            behind = f"{expected.number(expected.scores[metric][leader] - expected.scores[metric][team])} ± {half}"
-        if team != leader and comparison["tiers"][team] and expected.scores[metric][team] is not None:
-            exact = expected.of_pair(metric, "adjusted_p", leader, team)
-            p = "<.001" if exact < 0.001 else expected.number(exact, 3)
-        assert [at["Behind the first"], at["Adjusted p"]] == [behind, p]
+def behind_cells(expected, metric, team):
+    """The difference from the leader ± half of its simultaneous interval, and the adjusted p, as printed."""
+    comparison = expected.deciding[metric]
+    leader = comparison["leader"]
+    error = None if team == leader else expected.of_pair(metric, "standard_error", leader, team)
+    behind = p = ""
+    if error is not None:
+        half = expected.number(comparison["critical_value"] * error)
+        behind = f"{expected.number(expected.scores[metric][leader] - expected.scores[metric][team])} ± {half}"
+    if team != leader and comparison["tiers"][team] and expected.scores[metric][team] is not None:
+        exact = expected.of_pair(metric, "adjusted_p", leader, team)
+        p = "<.001" if exact < 0.001 else expected.number(exact, 3)
+    return {"Behind the first": behind, "Adjusted p": p}
 
 
 def test_the_map_of_pairs_on_the_page_is_that_of_the_json(page, expected, order):
@@ -377,33 +401,15 @@ def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, pre
 
 
 def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
-    """Each team and class once, in blocks of classes and pieces of teams."""
-    metrics = [
-        metric for metric in expected.scores if metric.startswith("f1[")
-    ]  # of the labels in order, first observed
+    """Of each team, in blocks of classes."""
+    metrics = [metric for metric in expected.scores if re.fullmatch(r"f1\[.*\]", metric)]  # of the labels in order
     of_gold = [metric for metric, count in zip(metrics, expected.data["gold_items"].values(), strict=False) if count]
-    told = [
-        (cells[0], cell)
-        for head, *rows in tabulars(case, "per_class_long.tex")
-        for cells in rows
-        for cell in cells[1:]
-        if len(cells) == len(head)
-    ]
-    assert len(told) == len(of_gold) * len(order)
-    by_team = {}
-    for name, cell in told:
-        by_team.setdefault(name, []).append(cell)
-    blocks = Counter(cell for _, cell in told)
-    assert blocks == Counter(expected.score(metric, team) for team in order for metric in of_gold)
-    rows_of_both = [
-        {tuple(cells) for _, *rows in tabulars(case, f"per_class{form}.tex") for cells in rows}
-        for form in ("", "_long")
-    ]
-    assert rows_of_both[0] <= rows_of_both[1]
-    if len(by_team) == len(order):  # no two names are cut alike
-        for team, (name, cells) in zip(order, by_team.items(), strict=True):
-            assert is_named(name, team)
-            assert cells == [expected.score(metric, team) for metric in of_gold]
+    blocks = [rows for _, *rows in tabulars(case, "per_class.tex")]
+    shown = order[: n_shown(order, blocks[0])]
+    for place, team in enumerate(shown):
+        assert all(is_named(rows[place][0], team) for rows in blocks)
+        cells = [cell for rows in blocks for cell in rows[place][1:]]
+        assert cells == [expected.score(metric, team) for metric in of_gold]
 
 
 def test_the_slices_table_holds_the_official_score_in_every_part(case, expected, order):
@@ -415,59 +421,35 @@ def test_the_slices_table_holds_the_official_score_in_every_part(case, expected,
     rows = [cells[1:] for _, *rows in tabulars(case, "slices.tex") for cells in rows]
     told = Counter(cell for cells in rows for cell in cells)
     shown = order[: len(rows) // len(tabulars(case, "slices.tex"))]
-    stated = [
-        part[expected.official][team]
+    official = expected.official
+    stated = Counter(
+        cell
         for cut in cuts
-        for part in (expected.scores, cut["macro"]["scores"], *(each["scores"] for each in cut["slices"]))
         for team in shown
-    ]
-    assert told == Counter(map(expected.number, stated))
-
-
-def test_the_leader_against_each_other_team_is_as_in_json_and_csv(case, expected, order):
-    """Differences with their simultaneous intervals, and the adjusted p; nobody is left out."""
-    metric = expected.official
-    rivals = [team for team in order if team in expected.compared]
-    if not expected.sure or len(rivals) < 2 or expected.comparisons[metric]["leader"] is None:
-        assert tabulars(case, "pairwise.tex") == tabulars(case, "pairwise_long.tex") == []
-        return
-    leader, *others = rivals
-    pairs = list(csv.DictReader(io.StringIO(case.files["pairs.csv"].decode(), newline="")))
-    leads = [row for row in pairs if row["metric"] == metric][: len(others)]
-    rows, first = (
-        [row for _, *rows in tabulars(case, f"pairwise{form}.tex") for row in rows] for form in ("_long", "")
+        for cell in (
+            *(expected.number(part[official][team]) for part in (expected.scores, cut["macro"]["scores"])),
+            *(expected.number(part["scores"][official][team]) for part in cut["slices"]),
+            expected.rank(official, team),
+        )
     )
-    assert first == rows[: n_shown(others, first, full=False)]
-    critical = expected.comparisons[metric]["critical_value"]
-    for team, lead, cells in zip(others, leads, rows, strict=True):
-        assert is_named(cells[0], team)
-        assert cells[1] == expected.number(float(lead["difference"] or "nan"))
-        error = expected.of_pair(metric, "standard_error", leader, team)
-        if None in (error, critical):
-            assert cells[2] == DASH
-        else:
-            ends = (float(lead["difference"]) + side * critical * error for side in (-1, 1))
-            assert cells[2] == "[{}, {}]".format(*map(expected.number, ends))
-        adjusted = expected.adjusted(metric, leader, team, 3)
-        assert adjusted == expected.number(float(lead["adjusted_p"]), 3)
-        assert cells[3] == (DASH if error is None else adjusted if adjusted != ".000" else "$<$.001")
+    assert not stated - told
+    assert (told - stated).total() == len(shown) * len(cuts)  # the ranks by the mean
 
 
 def test_the_agreement_of_metrics_is_that_of_json_and_csv(case, expected):
-    """Every pair of the ten observed metrics, in hundredths."""
+    """Every pair of the ten observed metrics, to two digits; ≡ for those that are equal by identity."""
     agreement = expected.data["agreement"]
     shown = [at for at, metric in enumerate(agreement["metrics"]) if re.fullmatch(r"\w+", metric)]
     ((_, *rows),) = tabulars(case, "metric_agreement.tex")
-    assert len(rows) == len(shown) - 1
+    assert len(rows) == len(shown)
     csv_rows = csv.DictReader(io.StringIO(case.files["correlations.csv"].decode(), newline=""))
     in_csv = {(row["metric"], row["other_metric"]): row["spearman"] for row in csv_rows}
-    for place, cells in enumerate(rows, start=1):
-        values = [agreement["spearman"][shown[place]][column] for column in shown[:place]]
-        assert cells[1:] == [hundredths(value) for value in values] + [""] * (len(shown) - 1 - place)
-        for column, value in zip(shown, values, strict=False):
-            key = agreement["metrics"][column], agreement["metrics"][shown[place]]
-            assert in_csv[key] == ("" if value is None else repr(value))
-
-
-def hundredths(value):
-    return DASH if value is None else f"{100 * value:.0f}".replace("-", "−").replace("−0", "0")
+    for place, cells in zip(shown, rows, strict=True):
+        for column, cell in zip(shown, cells[1:], strict=True):
+            value = agreement["spearman"][place][column]
+            identical = agreement["equal_by_identity"][place][column] and value is not None
+            wanted = "" if place == column else r"$\equiv$" if identical else expected.number(value, 2)
+            assert cell == wanted
+            if column < place:
+                key = agreement["metrics"][column], agreement["metrics"][place]
+                assert in_csv[key] == ("" if value is None else repr(value))

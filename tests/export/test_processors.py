@@ -20,7 +20,7 @@ import hashlib, json, sys, threadpoolctl
 from dataclasses import replace
 from pathlib import Path
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.writers.data.export import to_json
 from audit.writers.bundle import evaluation_document
 campaign = read_campaign(Path(sys.argv[1]), skip_rejected=True)

@@ -22,7 +22,7 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.writers import html
 from tests.export.conftest import made
 

@@ -321,12 +321,10 @@ def test_a_baseline_stands_aside(with_baseline):
 
 
 def test_more_teams_than_can_be_read_are_cut_and_counted(crowd):
-    """The best fifteen, in the full form sixty; pairwise figures of more are for the export's tables alone."""
+    """The best fifteen; pairwise figures of more are for the export's tables alone."""
     kind = FIGURE_KINDS["scores"]
     assert len(rows_of(drawn(kind, crowd).axes[0])) == 15
-    with drawing():
-        assert len(rows_of(kind.draw_full(crowd, 6.3).axes[0])) == 60
-    assert kind.caption(crowd).endswith("The first 15 of 70 are shown; the full figure of the export has more.")
+    assert kind.caption(crowd).endswith("The first 15 of 70 are shown.")
     assert not FIGURE_KINDS["separable-pairs"].possible(crowd)
 
 

@@ -27,7 +27,6 @@ from audit.metrics import (
     score_readings,
 )
 from audit.metrics.composites import Term, composite_name, split_composite
-from audit.writers.latex.formulas import formulas_tex
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR
 
 from .strategies import confusions, items_of, label_set_of
@@ -256,17 +255,6 @@ def test_what_has_no_interval_gives_none_to_the_mean():
     assert marks.loc["Never", names[1]] == "few-hits"
     assert not marks.loc["One", names].any()
     assert not marks.loc["Never", names[2]]
-
-
-def test_the_formulas_have_the_mean_and_its_scores():
-    """The composite, what its symbols are, and the formula of each score, once."""
-    gold, teams = drawn_teams()
-    evaluation = audit.evaluate(gold, teams, official_metric="mean(2*averaged_f1[a,b],micro_f1[a,b])", certainty=False)
-    text = formulas_tex(evaluation)
-    assert r"\[ \frac{2\, s_{1} + s_{2}}{3} \]" in text
-    assert "s1 is averaged F1 over ``a'' and ``b'' and s2 is micro F1 over ``a'' and ``b''" in text
-    assert text.count("Micro F1:") == 1
-    assert text.count("Macro F1 (averaged F1):") == 1
 
 
 def test_a_term_may_take_the_rest_class():

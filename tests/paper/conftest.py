@@ -1,6 +1,7 @@
 """Evaluations for the paper, and a page to set them on."""
 
 import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -46,10 +47,18 @@ def hostile():
     return evaluate(replace(campaign, task=task, submissions=renamed))
 
 
-def needs(*programs):
-    """Skip where TeX is missing, with the reason."""
-    missing = [program for program in programs if shutil.which(program) is None]
+def needs(*names):
+    """Skip where TeX, or a part of it, is missing, with the reason; what has an ending is a file that TeX finds."""
+    missing = [name for name in names if not (in_tex(name) if "." in name else shutil.which(name))]
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+def in_tex(file):
+    """Whether TeX finds a file of a package."""
+    return (
+        shutil.which("kpsewhich") is not None
+        and subprocess.run(["kpsewhich", file], capture_output=True, check=False).returncode == 0
+    )
 
 
 @pytest.fixture(scope="session")

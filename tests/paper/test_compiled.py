@@ -14,22 +14,20 @@ from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
 from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import printing
-from audit.writers.latex import PAPER_FILES, paper_files
-from audit.writers.latex.tex_names import unique_keys
-from tests.nightly import by_day, by_night, untraced
+from audit.writers.latex import paper_files
+from audit.writers.latex.names import unique_keys
+from tests.nightly import slow, untraced
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
 
 pytestmark = untraced
 
-TABLES = [name.removesuffix(".tex") for name in PAPER_FILES if name.endswith(".tex")]
-INLINE = ("formulas", "methods", "results", "numbers", "arr_checklist")
+TABLES = ["main_table_wide", "macro_f1", "per_class", "metric_agreement"]
+INLINE = ("methods", "results", "numbers")
 NARROW = "main_table_narrow"
-TABLES = [name for name in TABLES if name not in {*INLINE, NARROW}]
 LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
 LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
-TOO_HIGH = b"% Higher than a page"
 
 PAGE = r"""\documentclass[10pt,twocolumn]{article}
 \usepackage[a4paper,textwidth=6.3in,columnsep=0.24in,textheight=9.7in]{geometry}
@@ -46,23 +44,20 @@ LUALATEX = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
 WARNED = re.compile(
     r"^(?:Over|LaTeX Warning|LaTeX Font Warning|Package \w+ Warning|Missing character).*$", re.MULTILINE
 )
-PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts")
-LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list")
+PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts", "lgrenc.def", "t2aenc.def", "booktabs.sty")
+LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list", "fontspec.sty", "booktabs.sty")
 
 
 def section(name, files):
-    """Every file of one campaign: prose in the column, tables in their widths, higher ones on pages of their own."""
+    """Every file of one campaign: prose in the column, tables in their widths."""
     tables = [*TABLES, *(["slices"] if "slices.tex" in files else [])]
-    high = [table for table in tables if TOO_HIGH in files[f"{table}.tex"]]
     return "\n".join(
         [
             r"\begingroup",
             *(rf"\input{{{name}/{file}}}" for file in INLINE),
             rf"\begin{{table}}\input{{{name}/{NARROW}}}\end{{table}}",
-            *(rf"\begin{{table*}}\input{{{name}/{table}}}\end{{table*}}" for table in tables if table not in high),
-            r"\clearpage\onecolumn",
-            *(rf"\input{{{name}/{table}}}\clearpage" for table in high),
-            r"\twocolumn\endgroup",
+            *(rf"\begin{{table*}}\input{{{name}/{table}}}\end{{table*}}" for table in tables),
+            r"\clearpage\endgroup",
         ]
     )
 
@@ -174,7 +169,7 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
     assert {line.split()[-5] for line in fonts.splitlines()[2:]} == {"yes"}  # embedded
 
 
-@by_night
+@slow("the same test with pdfLaTeX")
 @LUATEX
 def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_path):
     """With a main font that has the letters."""
@@ -195,7 +190,6 @@ def family_of(language):
 
 @LUATEX
 @pytest.mark.parametrize(("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")])
-@by_day(1)
 def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
     """As the first comment of each file says; scripts that run from the right do."""
     family = family_of(language)
@@ -235,7 +229,7 @@ def test_keys_of_the_look_ups_are_those_of_the_listing(evaluations):
 
 def test_texlive_is_named_where_it_is_missing():
     """The tests above are skipped with the names of what is not installed."""
-    mark = needs("a program that nobody has", "sh")
+    mark = needs("a program that nobody has", "a_package_that_nobody_has.sty", "sh")
     assert mark.args == (True,)
-    assert mark.kwargs["reason"] == "not installed: a program that nobody has"
+    assert mark.kwargs["reason"] == "not installed: a program that nobody has, a_package_that_nobody_has.sty"
     assert shutil.which("sh")

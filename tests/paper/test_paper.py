@@ -12,15 +12,16 @@ from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import printing
+from audit.questions.printing import INTERVAL_MARKS, printing
 from audit.ranking import printed_ranks
 from audit.resources import samples
+from audit.sentences import say
 from audit.workflow import export_task, load
 from audit.writers.bundle import ExportOptions
-from audit.writers.latex import PAPER_FILES, paper_files
+from audit.writers.latex import paper_files
+from audit.writers.latex.names import key_of, unique_keys
 from audit.writers.latex.tex import needs_lualatex, sentence, tex, width_of
-from audit.writers.latex.tex_names import key_of, unique_keys
-from tests.nightly import long, untraced
+from tests.nightly import untraced
 from tests.report import campaigns
 
 
@@ -39,7 +40,6 @@ def test_a_name_that_pdflatex_lacks_is_refused_by_name():
     assert r"{\auditrtl فريق}" in raw
 
 
-@long
 def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
     folder, store = tmp_path / "task", tmp_path / "audit.db"
@@ -54,7 +54,7 @@ def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     (folder / "task.toml").write_text("[latex_names]\n'名前' = 'Nam\\ae'\n", encoding="utf-8")
     load(folder, store)
     export_task("task", tmp_path / "out", store, options)
-    assert r"\textbf{Nam\ae}" in (tmp_path / "out" / "main_table_narrow.tex").read_text(encoding="utf-8")
+    assert r"Nam\ae" in (tmp_path / "out" / "main_table_narrow.tex").read_text(encoding="utf-8")
 
 
 def test_latex_written_by_hand_has_letters_that_pdflatex_has():
@@ -129,22 +129,21 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
         assert cells[2] == show.score(flood.scores_of(key)[team])
         ends, note = (intervals.lower[row, team], intervals.upper[row, team]), ""
         if team == comparison.leader:
-            ends, note = comparison.leader_interval, r"\textsuperscript{a}"
+            ends, note = comparison.leader_interval, r"\textdegree{}"
         assert cells[3] == "[{}, {}]".format(*map(show.score, ends)) + note
 
 
-def test_every_letter_behind_an_interval_is_explained_below(flood_files):
-    """In every form of the main table, and no letter is that does not stand in it."""
-    for form in ("narrow", "wide", "long"):
+def test_every_mark_behind_an_interval_is_explained_below(flood_files):
+    """In both forms of the main table, and no mark is that does not stand in it."""
+    for form in ("narrow", "wide"):
         body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
-        letters = re.findall(r"\\textsuperscript\{(\w)\}", body)
-        assert sorted(set(letters)) == re.findall(r"\\textsuperscript\{(\w)\}", notes) == ["a"]
-        assert sentence("paper-note-corrected") in notes
-        assert (sentence("paper-note-ranks") in notes) == (form != "narrow")
+        assert body.count(r"\textdegree{}") == 1
+        assert tex(say("mark-corrected", mark="°")) in notes
+        assert not re.search(r"\\text\w+superior|\\textsuperscript", body + notes)
+        assert ("Ranks: possible ranks" in notes) == ("Behind the first: difference" in notes) == (form == "wide")
 
 
-@long
-def test_every_mark_has_a_letter_and_a_reason(flood):
+def test_every_mark_has_a_reason(flood):
     """Whatever keeps an interval from being printed, also that of the leader."""
     certainty = flood.certainty
     for mark in filter(None, MARKS):
@@ -155,9 +154,9 @@ def test_every_mark_has_a_letter_and_a_reason(flood):
         marked = replace(certainty, intervals=intervals, comparisons=(comparison, *certainty.comparisons[1:]))
         files = paper_files(flood.given(certainty=marked))
         table = files["main_table_narrow.tex"].decode()
-        assert {cells[3][:2] for cells in table_rows(table)} == {"--"}
-        assert table.count(sentence(f"paper-mark-{mark.value}")) == 1
-        assert sentence(f"paper-mark-{mark.value}") in files["results.tex"].decode()
+        sign = INTERVAL_MARKS[mark]
+        assert {cells[3] for cells in table_rows(table)} == {f"--{tex(sign)}"}
+        assert table.count(tex(say(f"mark-{mark.value}", mark=sign))) == 1
         assert sentence("paper-unmarked") in files["methods.tex"].decode()
 
 
@@ -166,16 +165,16 @@ def rows_of(text):
     return [line for line in text.splitlines() if line.endswith(r"\\")][1:]
 
 
-def test_who_could_be_best_is_bold_and_no_other(flood, flood_files):
-    """In every form of the main table: all for whom rank 1 is possible, and not the whole first tier."""
+def test_who_could_be_best_is_marked_and_no_other(flood, flood_files):
+    """In both forms of the main table: all for whom rank 1 is possible, and not the whole first tier."""
     comparison = flood.certainty.comparisons[0]
     assert (comparison.could_be_best != (comparison.tiers == 1)).any()
     order = flood.order(flood.task.ranking_metric)
-    for form in ("narrow", "wide", "long"):
+    for form in ("narrow", "wide"):
         text = flood_files[f"main_table_{form}.tex"]
-        assert [r"\textbf" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
-        assert sentence("paper-note-best") in text
-        assert r"\S" not in text
+        assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
+        assert tex(say("mark-best", mark="●")) in text
+        assert r"$\circ$" not in text
 
 
 def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
@@ -185,11 +184,10 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
     files = {name: content.decode() for name, content in paper_files(evaluation).items()}
     comparison, order = evaluation.certainty.comparisons[0], evaluation.order(evaluation.task.ranking_metric)
     assert [evaluation.names[team] for team in np.flatnonzero(comparison.uncertain)] == ["Delta4"]
-    for form in ("narrow", "wide", "long"):
+    for form in ("narrow", "wide"):
         text = files[f"main_table_{form}.tex"]
-        marked = [r"\S" in line for line in rows_of(text)]
-        assert marked == [comparison.uncertain[team] and comparison.could_be_best[team] for team in order]
-        assert sentence("paper-note-uncertain", mark=r"\textsuperscript{\S}") in text
+        assert [r"$\circ$" in line for line in rows_of(text)] == [comparison.uncertain[team] for team in order]
+        assert tex(say("mark-uncertain", mark="○")) in text
     for slug in ("paper-uncertain", "paper-never-predicted"):
         assert sentence(slug) in files["methods.tex"]
 
@@ -200,24 +198,30 @@ def test_methods_say_of_a_class_never_predicted_only_what_matters(flood_files):
         assert sentence(slug) not in flood_files["methods.tex"]
 
 
-def test_a_rule_stands_where_a_tier_ends_and_is_explained():
-    """Between rows, in every form; where there is one tier there is no rule, no column and no word of it."""
+def test_a_rule_stands_where_a_tier_ends():
+    """Between rows, in both forms; where there is one tier there is no rule."""
     several, one = (evaluate(campaigns.random_campaign(8, size, 2, quality=(0.95, 0.5))) for size in (600, 30))
     assert [evaluation.certainty.comparisons[0].tiers.max() > 1 for evaluation in (several, one)] == [True, False]
     tiers, order = several.certainty.comparisons[0].tiers, several.order(several.task.ranking_metric)
-    for form in ("narrow", "wide", "long"):
+    for form in ("narrow", "wide"):
         name = f"main_table_{form}.tex"
         text = paper_files(several)[name].decode()
         body = text.split(r"\midrule" + "\n", 1)[1].split(r"\bottomrule")[0].splitlines()
         above = [sum(line.endswith(r"\\") for line in body[:at]) for at, line in enumerate(body) if "midrule" in line]
         assert above == [place for place in range(1, 8) if tiers[order[place - 1]] < tiers[order[place]]]
-        assert "Tier: all above a line are statistically ahead of all below it." in text
-        assert "Tier" not in paper_files(one)[name].decode()
+        assert f"Tier: {tex(say('column-tier'))}" in text
+        assert r"\midrule[" not in paper_files(one)[name].decode()
 
 
-def test_files_are_those_that_are_announced(flood_files):
-    """No more, no less."""
-    assert tuple(flood_files) == PAPER_FILES
+def test_a_name_written_by_hand_stands_wherever_the_name_is_said():
+    """In the table, its caption and its notes, also where it is part of no other word."""
+    names = ["名前", "A", "名前2"]
+    evaluation = evaluate(campaigns.random_campaign(3, 600, 2, names=names, quality=(0.95, 0.5)))
+    files = paper_files(evaluation, latex_names={"名前": r"\emph{Namae}", "名前2": "Second"})
+    assert evaluation.names[evaluation.order(evaluation.task.ranking_metric)[0]] == "名前"
+    assert rb"the first holds \emph{Namae}" in files["main_table_wide.tex"]
+    for name, text in files.items():
+        assert "名" not in "".join(line for line in text.decode().splitlines() if not line.startswith("%")), name
 
 
 # Words
@@ -242,10 +246,10 @@ def test_results_have_words_for_one_winner_several_and_none(flood, change):
 
 
 def test_a_single_submission_is_compared_with_nobody():
-    """And no sentence says otherwise."""
+    """And no sentence or column says otherwise."""
     files = paper_files(evaluate(campaigns.random_campaign(1, 60, 2)))
-    assert "Nothing was compared" in files["pairwise.tex"].decode()
-    assert "could be best" not in files["results.tex"].decode()
+    for name in ("main_table_wide.tex", "results.tex"):
+        assert not re.search("could be best|Behind|Tier", files[name].decode())
 
 
 def test_key_words():

@@ -1,4 +1,4 @@
-"""Formulas, methods, results and checklist: exactly what was computed, in the right number, and no claim beyond."""
+"""Methods and results: exactly what was computed, in the right number, and no claim beyond."""
 
 import re
 from dataclasses import replace
@@ -12,7 +12,6 @@ from audit.domain import (
     Gold,
     Options,
     Policies,
-    Prevalence,
     Resampled,
     Role,
     ScoreKey,
@@ -21,7 +20,6 @@ from audit.domain import (
     WinnerChange,
 )
 from audit.evaluation import evaluate
-from audit.metrics import AGGREGATES, METRICS
 from audit.questions import prose
 from audit.questions.prose.references import OF_ITEM_SCORES
 from audit.questions.prose.results import PaperFindings
@@ -52,57 +50,6 @@ def campaign_of(predictions, n_items=60, **task):
     submissions = [Submission(team, np.array([codes(label == "b") for label in told])) for team, told in predictions]
     gold = Gold(base.gold.label_set, np.repeat(np.array([0, 1], dtype=codes), n_items))
     return replace(base, gold=gold, submissions=tuple(submissions))
-
-
-# Formulas
-
-
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [
-        (ScoreKey("averaged_f1"), "The ranking is by averaged F1. Macro F1 (averaged F1):"),
-        (ScoreKey("averaged_f1[class 0,class 2]"), r"Its sums run over class 0 and class 2 alone, with $k = 2$."),
-        (ScoreKey("f1[class 1]"), "Class $i$ is class 1. F1:"),
-        (ScoreKey("mcc", "balanced"), "by MCC at balanced prevalence. It is computed at balanced prevalence"),
-        (ScoreKey("kappa", "street"), "It is computed at prevalence street, as below."),
-    ],
-)
-def test_the_formula_of_the_ranking_is_that_of_its_classes_and_prevalence(key, said):
-    """Not that of the metric's name alone."""
-    street = Prevalence("street", (("class 0", 0.5), ("class 1", 0.25), ("class 2", 0.25)))
-    text = words(evaluate(random_campaign(3, 90, 3, official_metric=key, prevalences=(street,))), "formulas")
-    assert said in text
-    assert METRICS[key.metric.partition("[")[0]].formula in text
-    assert r"$\pi$: class 0 .500, class 1 .250 and class 2 .250." in text
-
-
-def test_every_metric_of_the_tables_has_its_formula_once(flood):
-    """And the classes, the undefined rule and the prevalence stand beside them."""
-    text = words(flood, "formulas")
-    for metric in AGGREGATES:
-        assert text.count(f"\\[ {metric.formula} \\]") == 1
-    assert "$k = 5$ classes that occur in the gold labels (not\\_relevant, sympathy, damage, help\\_needed and" in text
-    assert "each counts as 0 where its denominator is 0" in text
-    assert r"scaled by $|S| / (k \cdot \mathrm{prevalence}_i)$" in text
-
-
-def test_a_class_that_gold_lacks_is_in_no_sum_and_named():
-    """It is part of the label set all the same."""
-    campaign = campaign_of([("X", answers(60, 3, 4)), ("Y", answers(60, 5, 9))])
-    labels = replace(campaign.gold.label_set, labels=("a", "b", "c"))
-    third = replace(campaign, gold=replace(campaign.gold, label_set=labels))
-    third = replace(third, task=replace(third.task, label_set=labels, official_metric=ScoreKey("averaged_f1[b,c]")))
-    text = words(evaluate(third), "formulas")
-    assert "$k = 2$ classes that occur in the gold labels (a and b)" in text
-    assert "a score of a class that gold lacks (c) is undefined" in text
-    assert "Its sums run over b alone, with $k = 1$." in text
-
-
-def test_dropped_items_are_in_no_total():
-    """Where that is the policy; elsewhere nothing is said of it."""
-    for missing in ("drop", "wrong"):
-        campaign = random_campaign(3, 90, 3, policies=Policies(missing=missing))
-        assert ("left out of those that it answered" in words(evaluate(campaign), "formulas")) is (missing == "drop")
 
 
 # Methods
@@ -170,15 +117,14 @@ def test_methods_count_what_takes_no_rank(roles, said):
 
 
 @pytest.mark.parametrize("runs", ["primary", "last", "best"])
-def test_methods_and_checklist_say_which_run_counts(runs):
-    """Where a team has several; a maximum over runs is called one."""
+def test_methods_say_which_run_counts(runs):
+    """Where a team has several; that the best one favours teams with many is said."""
     base = random_campaign(3, 90, 2, policies=Policies(runs=runs))
     first, second, third = base.submissions
     second = replace(second, team=first.team, run="2", role=Role.CONTRASTIVE)
     evaluation = evaluate(replace(base, submissions=(replace(first, run="1"), second, third)))
     assert "Of several runs of a team, the" in words(evaluation, "methods")
-    is_maximum = "is the maximum over them by the ranking metric on the test set" in words(evaluation, "arr_checklist")
-    assert is_maximum is (runs == "best")
+    assert ("which favours teams with many" in words(evaluation, "methods")) is (runs == "best")
 
 
 def test_the_unit_of_the_draws_is_said():
@@ -189,7 +135,6 @@ def test_the_unit_of_the_draws_is_said():
     text = words(grouped, "methods")
     assert "Items come in 30 groups, which are taken as independent draws" in text
     assert "Student's with 29 degrees of freedom" in text
-    assert "Test set: 90 items in 30 groups (class 0:" in words(grouped, "arr_checklist")
     stratified = plain.given(certainty=replace(plain.certainty, stratified=True))
     assert "how many there are of each class is fixed by design" in words(stratified, "methods")
     for evaluation in (plain, grouped, stratified):
@@ -380,7 +325,7 @@ def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice
     bibliography = re.findall(r"^@\w+\{(.+),$", entries, re.MULTILINE)
     assert len(set(bibliography)) == len(bibliography)
     assert cited == set(bibliography)
-    body = "".join(words(flood, name) for name in ("methods", "results", "formulas"))
+    body = "".join(words(flood, name) for name in ("methods", "results"))
     used = {key for keys in re.findall(r"\\cite\{(.*?)\}", body) for key in keys.split(",")}
     assert used <= set(bibliography)
 
@@ -422,34 +367,23 @@ def test_a_single_submission_is_compared_with_nobody():
     lone = evaluate(campaign_of([("X", answers(60, 4, 4))]))
     assert "1 team took part." in words(lone, "methods")
     assert "pairs" not in words(lone, "methods")
-    assert "Pairs are compared" not in words(lone, "arr_checklist")
     text = words(lone, "results")
     assert "X is first (.933" in text
     assert not re.search("ahead|could be best|possible rank", text)
 
 
 def test_without_certainty_nothing_is_said_of_intervals():
-    """And the checklist says that there are none."""
+    """Neither in the methods nor in the results."""
     evaluation = evaluate(random_campaign(3, 90, 3), Options(certainty=False))
     assert "nterval" not in words(evaluation, "methods") + words(evaluation, "results")
-    assert "Scores carry no intervals." in words(evaluation, "arr_checklist")
 
 
 @untraced
 def test_no_sentence_claims_significance(flood, hostile):
     """Nor probability, nor equality: the words of the procedure are shown and not shown."""
     for evaluation in (flood, hostile):
-        text = " ".join(words(evaluation, name) for name in ("methods", "results", "arr_checklist")).lower()
+        text = " ".join(words(evaluation, name) for name in ("methods", "results")).lower()
         assert not re.search(r"significan|probab|equally good|as good as|outperform|state of the art", text)
-
-
-def test_the_checklist_answers_its_three_items(flood):
-    """B6 with the class counts, C3 with what stands beside a score, C4 with versions and the signature."""
-    text = words(flood, "arr_checklist")
-    assert re.findall(r"\\item\[(\w+)\]", text) == ["B6", "C3", "C4"]
-    counts = dict(zip(flood.task.label_set, flood.prevalence_counts.tolist(), strict=True))
-    assert all(f"{label.replace('_', chr(92) + '_')}: {count}" in text for label, count in counts.items())
-    assert f"version:\\allowbreak{{}}{versions()['audit']}" in text
 
 
 @pytest.mark.parametrize("roles", [{}, {"团队": "baseline"}])

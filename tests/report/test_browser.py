@@ -354,7 +354,7 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
     for part in ("pairs", "matrices"):
         assert not page.locator(f"#{part}-choice").is_visible()
     said = " ".join(page.locator("noscript").all_text_contents())
-    for name in ("differences.csv", "only_right.csv", "confusions.csv"):
+    for name in ("pairs.csv", "confusions.csv"):
         assert name in said
     assert page.locator("table").count() == len(read(report.path.read_text(encoding="utf-8")).all("table"))
     assert page.locator("#board tbody tr").last.is_visible()

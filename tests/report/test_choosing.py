@@ -108,7 +108,7 @@ def test_above_sixty_teams_the_page_says_where_pairs_are():
     page = read(render_html(evaluation))
     assert not page.all("select")
     assert not page.all("noscript")
-    for part, file in (("ahead", "only_right.csv"), ("matrices", "confusions.csv")):
+    for part, file in (("ahead", "pairs.csv"), ("matrices", "confusions.csv")):
         assert file in page.by_id(part).text
 
 

@@ -15,9 +15,6 @@ from audit.text import distinct, number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_SHOWN = 60
-"""Teams that the full form of a figure shows."""
-
 NARROW, WIDE = 3.03, 6.3
 """Inches of a column, and of the text, on a two-column page."""
 
@@ -34,20 +31,17 @@ def is_wide(width: float) -> bool:
     return width >= _WIDE
 
 
-def shown_teams(evaluation: Evaluation, *, comparable: bool = False, full: bool = False) -> list[int]:
+def shown_teams(evaluation: Evaluation, *, comparable: bool = False) -> list[int]:
     """The entries that a figure shows, best first: all where they are few, otherwise the best of them."""
     order = evaluation.order(evaluation.task.ranking_metric)
     teams = [team for team in order if evaluation.comparable[team] or not comparable]
-    return teams[:MOST_SHOWN] if full else teams if len(teams) <= FEW else teams[:BEST_SHOWN]
+    return teams if len(teams) <= FEW else teams[:BEST_SHOWN]
 
 
 def rest_note(evaluation: Evaluation, *, comparable: bool = False) -> str:
     """A last sentence on what a figure leaves out; empty where it leaves out nothing."""
     n_all = int(evaluation.comparable.sum()) if comparable else len(evaluation.entries)
-    return f" The first {BEST_SHOWN} of {n_all:,} are shown; {_FULL}." if n_all > FEW else ""
-
-
-_FULL = "the full figure of the export has more"
+    return f" The first {BEST_SHOWN} of {n_all:,} are shown." if n_all > FEW else ""
 
 
 def name_of(evaluation: Evaluation, team: int, width: float) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,13 @@ from audit.questions.figures import (
     ranking_figures,
 )
 from audit.questions.interval_reasons import ranking_comparison
-from audit.questions.printing import FEW
 from audit.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TEAMS = 60
-"""Above it, the full form of a figure shows the best of them, and pairwise figures are not drawn."""
+"""Above it, figures of pairs are not drawn, and no team is chosen on the page."""
 
 MOST_CLASSES = 30
 
@@ -45,8 +43,6 @@ class FigureKind:
     """A sentence that states what is to be seen in this evaluation."""
     draw: Callable[[Evaluation, float], "Figure"]
     """The figure of an evaluation, so many inches wide."""
-    draw_full: Callable[[Evaluation, float], "Figure"] | None = None
-    """The figure with every team, for an appendix; None where it has no row, line or name for each team."""
     on_page: bool = True
     """Whether it stands on the page; every figure is in the export."""
     how_here: Callable[[Evaluation], str] | None = None
@@ -59,10 +55,6 @@ class FigureKind:
     def how_to_read_of(self, evaluation: Evaluation) -> str:
         """How to read the figure of this evaluation: of several forms the one that is drawn."""
         return self.how_to_read if self.how_here is None else self.how_here(evaluation)
-
-    def is_partial(self, evaluation: Evaluation) -> bool:
-        """Whether the figure leaves out teams that its full form shows."""
-        return self.draw_full is not None and len(evaluation.entries) > FEW
 
 
 def _nobody(evaluation: Evaluation) -> str:
@@ -122,7 +114,6 @@ _KINDS = (
         _nobody,
         ranking_figures.scores_caption,
         ranking_figures.draw_scores,
-        partial(ranking_figures.draw_scores, full=True),
     ),
     FigureKind(
         "rank-sets",
@@ -132,7 +123,6 @@ _KINDS = (
         _not_compared,
         ranking_figures.rank_sets_caption,
         ranking_figures.draw_rank_sets,
-        partial(ranking_figures.draw_rank_sets, full=True),
         on_page=False,
     ),
     FigureKind(
@@ -143,7 +133,6 @@ _KINDS = (
         _pairwise("every pair to pairs.csv"),
         ranking_figures.separable_caption,
         ranking_figures.draw_separable,
-        partial(ranking_figures.draw_separable, full=True),
         on_page=False,
     ),
     FigureKind(
@@ -156,7 +145,6 @@ _KINDS = (
         _single_submission,
         metric_figures.bump_caption,
         metric_figures.draw_bump,
-        partial(metric_figures.draw_bump, full=True),
     ),
     FigureKind(
         "metric-agreement",
@@ -178,7 +166,6 @@ _KINDS = (
         _undefined_macro_f1,
         macro_f1_figures.scatter_caption,
         macro_f1_figures.draw_scatter,
-        partial(macro_f1_figures.draw_scatter, full=True),
     ),
     FigureKind(
         "winner-map",

@@ -49,11 +49,11 @@ def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
     return list(zip(teams[first].tolist(), teams[second].tolist(), strict=True))
 
 
-def draw_scatter(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     """F1 of averages over averaged F1, with the diagonal, and the flips joined."""
     averaged, of_averages = _macro_f1_pair(evaluation)
-    teams = _scattered(evaluation, full=full)
-    figure = new_figure(width, width * (0.72 if is_wide(width) and not full else 1.0))
+    teams = _scattered(evaluation)
+    figure = new_figure(width, width * (0.72 if is_wide(width) else 1.0))
     axes = figure.subplots()
     (low, right), high = (limit(averaged[teams]) for limit in (np.min, np.max)), float(np.max(of_averages[teams]))
     edge = max(0.005, 0.06 * (high - low))
@@ -81,7 +81,7 @@ def draw_scatter(evaluation: Evaluation, width: float, *, full: bool = False) ->
     return figure
 
 
-def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
+def _scattered(evaluation: Evaluation) -> list[int]:
     """The teams drawn: first those that are best by either score, then the others in their order."""
     averaged, of_averages = _macro_f1_pair(evaluation)
     able = ~np.isnan(averaged) & ~np.isnan(of_averages)
@@ -90,7 +90,7 @@ def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
     order = dict.fromkeys([*first, *evaluation.order(_AVERAGED)])
     least = _shown_from(evaluation)
     teams = [team for team in order if able[team] and averaged[team] >= least]
-    return teams if full or n_able <= FEW else teams[:BEST_SHOWN]
+    return teams if n_able <= FEW else teams[:BEST_SHOWN]
 
 
 def _shown_from(evaluation: Evaluation) -> float:
@@ -121,8 +121,8 @@ def _not_scattered(evaluation: Evaluation) -> str:
     averaged = _macro_f1_pair(evaluation)[0]
     teams = _scattered(evaluation)
     n_all = int((~np.isnan(averaged)).sum())
-    if len(teams) < len(_scattered(evaluation, full=True)):
-        return f" The first {len(teams)} of {n_all:,} are shown; the full figure of the export has more."
+    if len(teams) == BEST_SHOWN and n_all > FEW:
+        return f" The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
     below = f" {plural(n_below, 'submission')} far below the others {agreeing(n_below, 'is', 'are')} not shown."
     return below if n_below else ""

@@ -35,10 +35,10 @@ def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int])
     return np.argsort(np.argsort(competition_ranks(goodness), axis=1, kind="stable"), axis=1, kind="stable") + 1
 
 
-def draw_bump(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     """A line for each team across the metrics."""
     keys = usual_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
-    teams = _followed(evaluation, full=full)
+    teams = _followed(evaluation)
     places = _ranks(evaluation, keys, teams)
     figure = new_figure(width, height_of(len(teams), 0.7))
     axes = figure.subplots()
@@ -77,9 +77,9 @@ def _line_names(evaluation: Evaluation, key: ScoreKey, teams: list[int], width: 
     return [f"{name_of(evaluation, team, width)} ({ranks[team]})" for team in teams]
 
 
-def _followed(evaluation: Evaluation, *, full: bool = False) -> list[int]:
+def _followed(evaluation: Evaluation) -> list[int]:
     """The teams that have a line: those that a figure shows, and whoever is first by any of the metrics."""
-    teams = [team for team in shown_teams(evaluation, full=full) if evaluation.competing[team]]
+    teams = [team for team in shown_teams(evaluation) if evaluation.competing[team]]
     winners = {team for key in usual_keys(evaluation) for team in evaluation.winners(key)[:1]}
     order = evaluation.order(evaluation.task.ranking_metric)
     return [team for team in order if team in winners.union(teams)]
@@ -102,7 +102,7 @@ def _not_followed(evaluation: Evaluation) -> str:
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""
-    return f" {plural(n_others, 'other')} {agreeing(n_others, 'is', 'are')} in the full figure of the export."
+    return f" {plural(n_others, 'other')} {agreeing(n_others, 'is', 'are')} not drawn."
 
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:

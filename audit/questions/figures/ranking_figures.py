@@ -20,11 +20,11 @@ from audit.questions.figures.common import (
 from audit.questions.figures.metric_figures import write_cells
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
 from audit.questions.interval_reasons import ranking_comparison
-from audit.questions.printing import BEST_SHOWN, FEW
+from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import entrant, entrants, shown_name
 from audit.sentences import say
-from audit.text import agreeing, listed, plural
+from audit.text import agreeing, listed, plural, sentence_case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 
 _MOST_TICKS = 12
 _MOST_NAMED = 5
-_EACH = 5  # of many columns, those with a number
 
 
-def draw_scores(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     """Every team's score with its interval, best on top."""
-    teams, key = shown_teams(evaluation, full=full), evaluation.task.ranking_metric
+    teams, key = shown_teams(evaluation), evaluation.task.ranking_metric
     values = evaluation.scores_of(key)[teams]
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
@@ -52,7 +51,7 @@ def draw_scores(evaluation: Evaluation, width: float, *, full: bool = False) -> 
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
     lower = ", lower is better" if key.metric in evaluation.scales else ""
-    axis_title(axes, _capital(metric_words(evaluation)) + lower, width)
+    axis_title(axes, sentence_case(metric_words(evaluation)) + lower, width)
     score_ticks(axes.xaxis)
     return figure
 
@@ -98,9 +97,9 @@ def _comparison(evaluation: Evaluation) -> Comparison:
     return comparison
 
 
-def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     """The ranks that the data leave open, a bar for each team."""
-    teams = shown_teams(evaluation, comparable=True, full=full)
+    teams = shown_teams(evaluation, comparable=True)
     comparison = _comparison(evaluation)
     teams = [team for team in teams if comparison.possible_ranks[team, 0]]
     first, last = comparison.possible_ranks[teams].T
@@ -127,9 +126,9 @@ def rank_sets_caption(evaluation: Evaluation) -> str:
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
-def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
+def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     """A square where the team of the row is ahead of that of the column."""
-    teams = shown_teams(evaluation, comparable=True, full=full)
+    teams = shown_teams(evaluation, comparable=True)
     comparison = _comparison(evaluation)
     n_teams = len(teams)
     side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
@@ -139,24 +138,14 @@ def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) 
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
-    if n_teams > FEW:
-        _number_columns(axes, names)
-    else:
-        axes.set_xticks(np.arange(n_teams), names, rotation=90)
-        axes.set_yticks(np.arange(n_teams), names)
+    axes.set_xticks(np.arange(n_teams), names, rotation=90)
+    axes.set_yticks(np.arange(n_teams), names)
     axes.set_xlim(-0.6, n_teams - 0.4)
     axes.set_ylim(n_teams - 0.4, -0.6)
     axes.set_aspect("equal", anchor="W")
     quiet_axes(axes)
     write_cells(figure, axes, {})
     return figure
-
-
-def _number_columns(axes: "Axes", names: list[str]) -> None:
-    """Names with their places in the rows, and the places alone below: so many names below could not be read."""
-    axes.set_yticks(np.arange(len(names)), [f"{name}  {place}" for place, name in enumerate(names, 1)])
-    columns = [place for place in range(1, len(names) + 1) if place == 1 or place % _EACH == 0]
-    axes.set_xticks(np.asarray(columns) - 1, list(map(str, columns)))
 
 
 def separable_caption(evaluation: Evaluation) -> str:
@@ -175,7 +164,3 @@ def _rank_ticks(axes: "Axes", last: int) -> None:
     step = next(step for step in (1, 5, 10, 50, 100, last) if last <= step * _MOST_TICKS)
     axes.set_xlim(0.3, last + 0.7)
     axes.set_xticks(sorted({1, *range(step, last + 1, step)}))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -27,7 +27,7 @@ from audit.writers.bundle.folder import (
     ExportOptions,
     export_files,
 )
-from audit.writers.bundle.slices_sheet import sliced_csv, slices_csv
+from audit.writers.bundle.sheets import sliced_csv, slices_csv
 from audit.writers.data.item_files import items_of
 
 __all__ = [

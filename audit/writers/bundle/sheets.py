@@ -1,4 +1,4 @@
-"""Ranks, correlations, pairs of teams and confusions as CSV: numbers in full, undefined ones empty."""
+"""Ranks, correlations, pairs, confusions and parts of the test set as CSV: numbers in full, undefined ones empty."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,17 +6,15 @@ from itertools import repeat
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.domain import Comparison, Evaluation, ScoreKey, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.writers.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
-from audit.writers.data.plain import MOST_IN_MATRIX
+from audit.writers.data.plain import MOST_IN_MATRIX, ranks_among_all, rows_of_parts
 
 MOST_ROWS = 1_048_575
 """Rows below the head that a spreadsheet takes."""
 
-_PAIRS = ("metric", "first", "second", "difference", "standard_error", "adjusted_p", "separable")
-_DIFFERENCES = ("metric", "first", "second", "difference", "standard_error", "lower", "upper", "adjusted_p")
-_ONLY_RIGHT = ("first", "second", "class", "gold_items", "only_first_right", "only_second_right")
+_PAIRS = ("metric", "first", "second", "difference", "standard_error", "half_width", "adjusted_p", "ahead")
 _CORRELATIONS = (
     *("metric", "other_metric", "spearman", "replicates_lower", "replicates_upper", "kendall_tau_b"),
     "equal_by_identity",
@@ -58,10 +56,10 @@ def correlations_csv(evaluation: Evaluation) -> str:
 def pairs_csv(evaluation: Evaluation) -> str:
     """Every pair of comparable entries as CSV, the better one first, by each metric for which pairs were compared.
 
-    The adjusted p is two-sided, for all unordered pairs of the metric at once. Where the certainty was left out, the
-    pairs are those of the ranking metric, and only their difference is known. There are never more rows than a
-    spreadsheet takes: where all metrics have more, the pairs are those of the ranking metric, and where it has more, of
-    its best entries.
+    The 95% interval, difference ± half width, and the two-sided adjusted p are for all unordered pairs of the metric at
+    once; ahead is who is statistically ahead of the other, or nobody. Where the certainty was left out, the pairs are
+    those of the ranking metric, and only their difference is known. There are never more rows than a spreadsheet takes:
+    where all metrics have more, the pairs are those of the ranking metric, and where it has more, of its best entries.
     """
     n_compared = int(evaluation.comparable.sum())
     compared: list[tuple[ScoreKey, Comparison | None]] = [(evaluation.task.ranking_metric, None)]
@@ -81,13 +79,12 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
     names = np.array([_cell(name) for name in evaluation.names], dtype=object)
     goodness = evaluation.goodness_of(key)
     differences = map(csv_number, (goodness[first] - goodness[second]).tolist())
-    sure: Iterable[Iterable[str]] = ([""] * len(first),) * 3
+    sure: Iterable[Iterable[str]] = ([""] * len(first),) * 4
     if comparison is not None:
-        sure = (
-            map(csv_number, comparison.standard_error[first, second].tolist()),
-            map(csv_number, comparison.adjusted_p[first, second].tolist()),
-            _yes_or_no(comparison.ahead[first, second].tolist()),
-        )
+        matrices = comparison.standard_error, comparison.half_width, comparison.adjusted_p
+        ahead = np.where(comparison.ahead[first, second], names[first], "")
+        ahead = np.where(comparison.ahead[second, first], names[second], ahead)
+        sure = (*(map(csv_number, matrix[first, second].tolist()) for matrix in matrices), ahead.tolist())
     metric = repeat(_cell(str(key)), len(first))
     cells = zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)
     return (f"{','.join(row)}\n" for row in cells)
@@ -96,64 +93,6 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
 def _cell(text: str) -> str:
     """A text as it stands between commas; alone on its line an empty one would be quoted."""
     return csv_line([csv_text(text), ""]).removesuffix(",\n")
-
-
-def differences_csv(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
-    """Every pair of entries, also those without a rank, by each of some metrics: how far apart they are.
-
-    The interval is the difference ± critical value × standard error, which holds for all pairs of the metric's family
-    at once at 95%; the adjusted p is that of the same family. Both are empty by a metric whose pairs were not compared,
-    and for a pair of which one entry takes part in no comparison.
-    """
-    order = np.array(evaluation.order(evaluation.task.ranking_metric))
-    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
-    ends = names[first].tolist(), names[second].tolist()
-    rows: list[tuple[str, ...]] = []
-    for key in keys:
-        goodness = evaluation.goodness_of(key)
-        difference = goodness[first] - goodness[second]
-        error, half, p = (matrix[first, second] for matrix in _of_pairs(evaluation, key))
-        numbers = (difference, error, difference - half, difference + half, p)
-        columns = (map(csv_number, column.tolist()) for column in numbers)
-        rows += zip(repeat(csv_text(str(key)), len(first)), *ends, *columns, strict=True)
-    return _table(_DIFFERENCES, rows)
-
-
-def _of_pairs(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats, Floats]:
-    """Standard error, half width and adjusted p of every pair by one metric, shape (T, T); NaN where not compared."""
-    comparison = evaluation.certainty and evaluation.certainty.comparison(key)
-    n_entries = len(evaluation.entries)
-    if not comparison:
-        nothing = np.full((n_entries, n_entries), np.nan)
-        return nothing, nothing, nothing
-    is_compared = evaluation.comparable[:, None] & evaluation.comparable & ~np.isnan(comparison.standard_error)
-    half, p = (np.where(is_compared, matrix, np.nan) for matrix in (comparison.half_width, comparison.adjusted_p))
-    return comparison.standard_error, half, p
-
-
-def only_right_csv(evaluation: Evaluation, alone: Iterable[Ints]) -> str:
-    """Every pair of entries: by class, on how many items only one of the two is right.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The entries, and their order.
-    alone : iterable of ndarray of int, shape (T, T)
-        The counts for each class, or one of all classes, whose name is then empty.
-    """
-    order = np.array(evaluation.order(evaluation.task.ranking_metric))
-    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
-    ends = names[first].tolist(), names[second].tolist()
-    counts, labels, items = list(alone), [*map(csv_text, evaluation.task.label_set)], evaluation.prevalence_counts
-    if len(counts) < len(labels):
-        labels, items = [""], items.sum(keepdims=True)
-    rows: list[tuple[object, ...]] = []
-    for label, size, of_class in zip(labels, items.tolist(), counts, strict=True):
-        numbers = of_class[first, second].tolist(), of_class[second, first].tolist()
-        rows += zip(*ends, repeat(label, len(first)), repeat(size, len(first)), *numbers, strict=True)
-    return _table(_ONLY_RIGHT, rows)
 
 
 def confusions_csv(evaluation: Evaluation) -> str:
@@ -198,3 +137,67 @@ def _yes_or_no(values: Iterable[bool]) -> list[str]:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "".join((csv_line(heads), *map(csv_line, rows)))
+
+
+# Parts of the test set
+
+_SLICES = ("column", "slice", "items", "rank", "team", "role")
+_SURE = ("lower", "upper", "no_interval_because", "could_be_best")
+
+
+def slices_csv(evaluation: Evaluation) -> str:
+    """Every part of the test set as CSV: a row for each part and entry, in the order of the part's ranking.
+
+    Behind the parts of a column stands the mean over them, whose slice is empty. Rank, interval and who could be best
+    are those by the ranking metric.
+    """
+    rows = (row for sliced in evaluation.slices for row in _rows_of_column(evaluation, sliced))
+    return "".join((_slices_head(evaluation), *map(csv_line, rows)))
+
+
+def sliced_csv(evaluation: Evaluation, sliced: Sliced, part: Slice | None = None) -> str:
+    """The rows of one column, or of one of its parts."""
+    rows = _rows_of_column(evaluation, sliced) if part is None else _rows_of_part(evaluation, sliced, part)
+    return "".join((_slices_head(evaluation), *map(csv_line, rows)))
+
+
+def _slices_head(evaluation: Evaluation) -> str:
+    return csv_line((*_SLICES, *_SURE, *(csv_text(str(evaluation.keys[row])) for row in rows_of_parts(evaluation))))
+
+
+def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[object]]:
+    for part in sliced.slices:
+        yield from _rows_of_part(evaluation, sliced, part)
+    nothing = [("", "", "", "")] * len(evaluation.entries)
+    yield from _slice_rows(evaluation, (sliced.column, "", ""), sliced.macro, sliced.macro_ranks, nothing)
+
+
+def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[list[object]]:
+    could_be_best = part.verdict.could_be_best
+    best = ["" if not could_be_best else str(team in could_be_best).lower() for team in range(len(evaluation.entries))]
+    ends = (map(csv_number, column.tolist()) for column in (part.lower, part.upper))
+    missing = map(math.isnan, part.lower.tolist())
+    reasons = [mark.value if none else "" for mark, none in zip(part.marks, missing, strict=True)]
+    sure = list(zip(*ends, reasons, best, strict=True))
+    start = (sliced.column, part.value, part.n_items)
+    yield from _slice_rows(evaluation, start, part.values, part.rank_values, sure)
+
+
+def _slice_rows(
+    evaluation: Evaluation,
+    start: tuple[str, str, object],
+    values: Floats,
+    ranks: Ints,
+    sure: Sequence[tuple[str, ...]],
+) -> Iterator[list[object]]:
+    column, value, items = start
+    key = evaluation.task.ranking_metric
+    row = evaluation.row(key)
+    shown = values[list(rows_of_parts(evaluation))]
+    taken = ranks_among_all(evaluation, values[row], ranks[row])
+    for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):
+        entry, rank = evaluation.entries[team], taken[team]
+        yield [
+            *(csv_text(column), csv_text(value), items, "" if rank is None else rank, csv_text(entry.name)),
+            *(entry.role.value, *sure[team], *map(csv_number, shown[:, team].tolist())),
+        ]

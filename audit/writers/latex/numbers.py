@@ -12,8 +12,8 @@ from audit.questions.shown_intervals import shown_intervals
 from audit.ranking import printed_ranks
 from audit.text import number as printed_number
 from audit.text import visible
-from audit.writers.latex.tex import number
-from audit.writers.latex.tex_names import key_of, unique_keys
+from audit.writers.latex.names import key_of, unique_keys
+from audit.writers.latex.tex import tex
 
 _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank, lower, upper (of the 95% interval; the
 % leader's is corrected for having been chosen as the best), tier, possibleranks, couldbebest (yes or no) or p
@@ -57,7 +57,7 @@ def numbers_tex(evaluation: Evaluation) -> str:
 
 def _list(values: Sequence[tuple[str, str]]) -> str:
     """The list of pairs that one macro holds for a team and metric; TeX has room for a limited number of macros."""
-    return ";" + "".join(f"{kind}:{number(value)};" for kind, value in values)
+    return ";" + "".join(f"{kind}:{tex(value)};" for kind, value in values)
 
 
 def _values(evaluation: Evaluation) -> Values:

@@ -30,7 +30,8 @@ _SPECIAL: Mapping[str, str] = MappingProxyType(
         "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}", "²": r"\texttwosuperior{}",
         "³": r"\textthreesuperior{}", "¹": r"\textonesuperior{}", "†": r"\dag{}", "‡": r"\ddag{}", "′": r"$'$",
         "ß": r"\ss{}", "æ": r"\ae{}", "œ": r"\oe{}", "ø": r"\o{}", "đ": r"\dj{}", "ð": r"\dh{}", "þ": r"\th{}",
-        "ł": r"\l{}", "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
+        "ł": r"\l{}", "●": r"$\bullet$", "○": r"$\circ$", "≤": r"$\leq$", "≡": r"$\equiv$", "⁴": r"\textsuperscript{4}",
+         "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
         "Ð": r"\DH{}", "Þ": r"\TH{}", "Ł": r"\L{}", "Ŋ": r"\NG{}",
     }
 )  # fmt: skip
@@ -112,7 +113,12 @@ def tex(text: str) -> str:
     return "".join(_run(script, "".join(characters)) for script, characters in groupby(_composed(text), script_of))
 
 
+_SYMBOLS_IN_GREEK = {"Δ": r"$\Delta$", "κ": r"$\kappa$", "ρ": r"$\rho$", "τ": r"$\tau$"}
+
+
 def _run(script: Script, text: str) -> str:
+    if text in _SYMBOLS_IN_GREEK:
+        return _SYMBOLS_IN_GREEK[text]
     if script == LATIN:
         return "".join(_in_latin(character) or "" for character in text)
     if script.encoding:
@@ -191,17 +197,6 @@ def _letter_width(letter: str) -> float:
     if not letter.isascii() and letter != "–":
         return other
     return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
-
-
-def number(value: str) -> str:
-    """A printed number as TeX: a true minus sign, an en dash for what is undefined.
-
-    Examples
-    --------
-    >>> print(number("−.046"), number("–"))
-    $-$.046 --
-    """
-    return value.replace("−", "$-$").replace("–", "--")
 
 
 _PROSE = {

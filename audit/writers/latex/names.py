@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from audit.domain import Entry, Evaluation, Role
+from audit.domain import Evaluation, Role
 from audit.errors import InputError, Issue
+from audit.questions.printing import marks, runs_in_row
+from audit.questions.wording import shown_name
 from audit.text import distinct, visible
 from audit.writers.latex.tex import needs_lualatex, tex, text_width
 
@@ -15,7 +17,7 @@ _WHOLE = 10_000
 _PROSE_ROOM = 17.0  # em: a narrow column has 21
 _MOST_LETTERS = 100  # characters that the widest column holds
 _SHORTEST = 4  # characters of a name that still say something
-_MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscript{\ddag}"}
+_FOR_LABELS = "export for LuaLaTeX: --engine lualatex"
 
 
 @dataclass(frozen=True)
@@ -23,48 +25,54 @@ class Names:
     """The names of the entries in the files of one export."""
 
     evaluation: Evaluation
-    """The evaluation whose entries are named."""
-    latex: Mapping[str, str]
-    """TeX for names that the organiser wrote by hand, by team."""
+    latex: Mapping[str, str]  # TeX for names that the organiser wrote by hand, by team
 
     def plain(self, entry: int) -> str:
         """The name as TeX, without marks, short enough for a line of prose in a column."""
         return self._set(entry, _PROSE_ROOM)
 
     def cell(self, entry: int, room: float) -> str:
-        """The name as it stands in a table: short enough, a baseline in italics, late and unofficial runs daggered."""
+        """The name as it stands in a table: short enough, a baseline in italics, with the marks of the page behind."""
         value = self.evaluation.entries[entry]
         name = self._set(entry, room)
-        if value.role is Role.BASELINE:
-            name = rf"\textit{{{name}}}"
-        dropped = r"\textsuperscript{*}" if value.n_dropped else ""
-        return name + _runs(value) + _MARKS.get(value.role, "") + dropped
+        name = rf"\textit{{{name}}}" if value.role is Role.BASELINE else name
+        return name + tex(runs_in_row(value) + marks(value))
 
-    def _set(self, entry: int, room: float) -> str:
-        value = self.evaluation.entries[entry]
-        by_hand = self.latex.get(value.team)
-        if by_hand is None:
-            return tex(self._shown(room)[entry])
-        run = f"/{value.run}" if value.name != value.team and value.run else ""
-        return by_hand + tex(run)
-
-    def _shown(self, room: float) -> tuple[str, ...]:
-        """Every name as it fits a column of this width."""
-        marks = [
-            0.5 * ((entry.role in _MARKS) + bool(entry.n_dropped)) + text_width(_runs(entry))
-            for entry in self.evaluation.entries
-        ]
-        return _fitting(self.evaluation.names, tuple(room - width for width in marks))
+    def said(self, text: str) -> str:
+        """A text as TeX, with the names that were written by hand in place of those that it says."""
+        by_hand = {shown_name(self.evaluation, entry): self._by_hand(entry) for entry in self._all}
+        written = {name: latex for name, latex in by_hand.items() if latex is not None}
+        if not written:
+            return tex(text)
+        longest_first = sorted(written, key=len, reverse=True)
+        pieces = re.split(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)", text)
+        return "".join(written[piece] if place % 2 else tex(piece) for place, piece in enumerate(pieces))
 
     def shortened(self, entries: Sequence[int], room: float) -> list[int]:
         """The entries whose names a column of this width cuts."""
-        shown = self._shown(room)
+        shown, names = self._shown(room), self.evaluation.names
         return [
-            entry
-            for entry in entries
-            if self.evaluation.entries[entry].team not in self.latex
-            and shown[entry] != visible(self.evaluation.entries[entry].name, _WHOLE)
+            entry for entry in entries if self._by_hand(entry) is None and shown[entry] != visible(names[entry], _WHOLE)
         ]
+
+    @property
+    def _all(self) -> range:
+        return range(len(self.evaluation.entries))
+
+    def _by_hand(self, entry: int) -> str | None:
+        value = self.evaluation.entries[entry]
+        latex = self.latex.get(value.team)
+        run = f"/{value.run}" if value.name != value.team and value.run else ""
+        return None if latex is None else latex + tex(run)
+
+    def _set(self, entry: int, room: float) -> str:
+        by_hand = self._by_hand(entry)
+        return tex(self._shown(room)[entry]) if by_hand is None else by_hand
+
+    def _shown(self, room: float) -> tuple[str, ...]:
+        """Every name as it fits a column of this width."""
+        rooms = (room - text_width(runs_in_row(entry) + marks(entry)) for entry in self.evaluation.entries)
+        return _fitting(self.evaluation.names, tuple(rooms))
 
     def check(self, engine: str) -> None:
         """Refuse names that the engine cannot set.
@@ -77,22 +85,15 @@ class Names:
         if engine != "pdflatex":
             return
         teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
-        unsettable = [name for name in teams if needs_lualatex(self.latex.get(name, name))]
-        labels = [label for label in self.evaluation.task.label_set.named if needs_lualatex(label)]
-        issues = [
-            *(Issue.of("unsettable-name", "the export", f"the team {visible(name, 60)}") for name in unsettable),
-            *(
-                Issue.of(
-                    "unsettable-name",
-                    "the export",
-                    f"the label {visible(label, 60)}",
-                    remedy="export for LuaLaTeX: --engine lualatex",
-                )
-                for label in labels
-            ),
+        unsettable = [
+            *(("team", name, None) for name in teams if needs_lualatex(self.latex.get(name, name))),
+            *(("label", name, _FOR_LABELS) for name in self.evaluation.task.label_set.named if needs_lualatex(name)),
         ]
-        if issues:
-            raise InputError(issues)
+        if unsettable:
+            raise InputError(
+                Issue.of("unsettable-name", "the export", f"the {kind} {visible(name, 60)}", remedy=remedy)
+                for kind, name, remedy in unsettable
+            )
 
 
 @cache
@@ -106,11 +107,6 @@ def _fitting(names: tuple[str, ...], rooms: tuple[float, ...]) -> tuple[str, ...
         limits.append(next(fitting, _SHORTEST))
     shown = tuple(at_limit(limit)[place] for place, limit in enumerate(limits))
     return shown if len(set(shown)) == len(set(names)) else distinct(names, min(limits))
-
-
-def _runs(entry: Entry) -> str:
-    """How many runs a row stands for, behind its name; nothing where it is one."""
-    return f" ({len(entry.runs)})" if entry.same else ""
 
 
 def key_of(text: str) -> str:

@@ -1,0 +1,361 @@
+"""Tables of the document in LaTeX: booktabs and nothing else, as wide and as high as a page.
+
+Columns, cells, captions and notes are those of the page.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from audit.document import Cell, Column, Table
+from audit.domain import BALANCED, Evaluation, ScoreKey
+from audit.metrics import AGGREGATES, without_rest
+from audit.questions.classes import classes_shown, classwise_table
+from audit.questions.macro_f1 import gap_table
+from audit.questions.metrics import MATRIX_NOTE, spearman_table
+from audit.questions.printing import (
+    BEST_SHOWN,
+    FEW,
+    UNCERTAIN_MARK,
+    Printing,
+    class_scores,
+    metric_column,
+    printing,
+    score_cells,
+)
+from audit.questions.prose.results import PaperFindings
+from audit.questions.prose.setting import Naming
+from audit.questions.ranking import ranking_table
+from audit.questions.slices import slice_scores_table
+from audit.sentences import say
+from audit.text import distinct, plural, sentence_case, visible
+from audit.writers.latex.names import Names, key_of
+from audit.writers.latex.tex import PREAMBLE, tex, width_of
+
+_CAPTION = r"""\makeatletter % a caption stands inside a float and outside of one
+\providecommand\auditcaption[2]{{\def\@captype{table}\caption{#1}\label{#2}}\smallskip}
+\makeatother
+"""
+_HEADS = {"Rank": "", "Could be best": "●", "Possible ranks": "Ranks", "95% interval": "95%"}
+_HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "Mean", "All items": "All"}
+_OF_COLUMNS = {"Behind the first": ("behind-note", "behind-baselines"), "Won": ("won-note",)}  # notes on a column
+_NARROW = ("Rank", "Team", "Score", "95% interval", "Could be best", "Tier")
+_WIDE = (*_NARROW, "Possible ranks", "Behind the first", "Adjusted p")
+_HEAD_LIMITS = (24, 14, 11, 9, 7)  # characters of a head: as many as let the table fit a page
+_ROWS = 46  # rows that a page holds
+_ACROSS = 14  # metrics
+_MOST_LEADING = 3  # of who share the first place of a slice
+_MOST_ROOM = 24.0  # em for the names
+_TITLE_LIMIT = 60
+_TEAM = "Team"
+_TIER_ENDS = r"\midrule[.03em]"
+
+
+@dataclass(frozen=True)
+class _Page:
+    width: float  # inches
+    space: float = 2.5  # points: half the space between columns
+    size: float = 8.0  # points of the type
+    command: str = r"\footnotesize"
+    least: float = 10.0  # em for the names
+
+    def room(self, columns: Sequence["_Column"]) -> float:
+        """The width that columns leave for the names, in em."""
+        others = [column.width for column in columns if not column.names_rows]
+        gaps = 2 * self.space * (len(columns) - 1) / self.size
+        return min(_MOST_ROOM, self.width * 72.27 / self.size - sum(others) - gaps - 1.0)
+
+
+_COLUMN_OF_TEXT, _TEXT = _Page(3.03, least=8.0), _Page(6.3)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column as TeX."""
+
+    of: Column
+    short: str  # its head
+    cells: tuple[str, ...]
+
+    @property
+    def head(self) -> str:
+        return tex(self.short)
+
+    @property
+    def names_rows(self) -> bool:
+        return self.of.heads_rows
+
+    @property
+    def align(self) -> str:
+        return "r" if self.of.numeric else "l"
+
+    def means(self, note: str) -> str:
+        """What a short head stands for; nothing where a note on the table says so."""
+        label, title, metric = self.of.label, self.of.title, self.of.href.removeprefix("#metric-")
+        if self.short in _HEADS.values():
+            return label[0].lower() + label[1:] if f"{self.short} " not in note else ""
+        words = title.partition(": ")[2] if metric and title.startswith(metric) else title
+        return words if words.casefold() != self.short.casefold() else ""
+
+    @cached_property
+    def width(self) -> float:
+        """The width of the column, in em."""
+        return max(map(width_of, (self.head, *self.cells)))
+
+
+def _blocks(columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
+    """The columns in blocks that each fit the page; what stands up to the names stands in each of them."""
+    n_first = 1 + next(place for place, column in enumerate(columns) if column.names_rows)
+    first = list(columns[:n_first])
+    blocks = [first.copy()]
+    for column in columns[n_first:]:
+        if len(blocks[-1]) > n_first and page.room([*blocks[-1], column]) < page.least:
+            blocks.append(first.copy())
+        blocks[-1].append(column)
+    return blocks
+
+
+def _cut(n_rows: int, needed: Collection[int] = (), most: int = _ROWS) -> Sequence[int]:
+    """All of few rows; of many the first ones, and on to the last that is needed; too far down, that one alone.
+
+    Examples
+    --------
+    >>> _cut(30, {2, 17}), _cut(90, {2, 70}) == [*range(15), 70]
+    (range(0, 18), True)
+    """
+    if n_rows <= min(FEW, most):
+        return range(n_rows)
+    least, last = min(BEST_SHOWN, most), max(needed, default=0)
+    if last < most:
+        return range(max(least, last + 1))
+    return [*range(least), *sorted(row for row in needed if row >= least)][:most]
+
+
+@dataclass(frozen=True)
+class PaperTables:
+    """The tables of one evaluation, with its names."""
+
+    evaluation: Evaluation
+    names: Names
+
+    @cached_property
+    def _show(self) -> Printing:
+        return printing(self.evaluation)
+
+    # Which tables there are
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Every file with its tables."""
+        ranking, named = self._ranking(), self._named
+        narrow = self._part("main_table_narrow", _labelled(ranking, _NARROW), _COLUMN_OF_TEXT, needed=named)
+        yield self._file("main_table_narrow", narrow)
+        wide = self._with_metrics(_labelled(ranking, _WIDE))
+        yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named))
+        yield self._file("macro_f1", self._part("macro_f1", gap_table(self._show), needed=named))
+        yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
+        yield self._file(
+            "metric_agreement", self._part("metric_agreement", self._agreement(), source="correlations.csv")
+        )
+        if self.evaluation.slices:
+            yield self._file("slices", *self._slices())
+
+    def _ranking(self) -> Table:
+        """The page's ranking without the built-in baselines."""
+        table = ranking_table(self._show)
+        rank, team, score, *others = table.columns
+        note = table.note.removesuffix(say("computed-baselines")).rstrip()
+        columns = (rank, team, replace(score, label="Score"), *others)
+        return replace(table, columns=columns, rows=table.rows[: len(self.evaluation.entries)], note=note)
+
+    @cached_property
+    def _named(self) -> frozenset[int]:
+        """The rows of whoever could be best or is first, and of whom the sentences of the results name."""
+        naming = Naming(self.evaluation)
+        list(PaperFindings(self.evaluation, naming).sentences())
+        first = {*self.evaluation.winners(self.evaluation.task.ranking_metric), *self.evaluation.verdict.could_be_best}
+        return frozenset(row for row, entry in enumerate(self._show.order) if entry in naming.named | first)
+
+    def _with_metrics(self, table: Table) -> Table:
+        """The table with other metrics as its last columns."""
+        keys = ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)
+        others = [key for key in keys if key != self.evaluation.task.ranking_metric]
+        cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
+        rows = tuple((*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True))
+        heads = (metric_column(key, self.evaluation) for key in others)
+        return replace(table, columns=(*table.columns, *heads), rows=rows)
+
+    def _per_class(self) -> Table:
+        """F1 of the classes in gold, the best of each in bold."""
+        evaluation, table = self.evaluation, classwise_table(self._show, "f1")
+        codes = [code for code, _ in classes_shown(self._show)]
+        scores = np.nan_to_num(class_scores(evaluation, "f1")[:, codes], nan=-np.inf)
+        scores[~evaluation.competing] = -np.inf
+        best = (scores == scores.max(axis=0)) & (scores > -np.inf)
+        rows = (
+            (
+                name,
+                *(replace(cell, style="best" * first) for cell, first in zip(cells, best[entry].tolist(), strict=True)),
+            )
+            for entry, (name, *cells) in zip(self._show.order, table.rows, strict=True)
+        )
+        columns = (replace(each, title=each.title.removeprefix("f1 of ")) for each in table.columns)
+        whole = replace(table, caption="F1 of each class.", columns=tuple(columns), rows=tuple(rows))
+        return _of_columns(
+            whole, [0, *(place for place, code in enumerate(codes, start=1) if evaluation.present[code])]
+        )
+
+    def _agreement(self) -> Table:
+        """Spearman's ρ between the aggregate metrics as observed."""
+        table, keys = spearman_table(self._show), self.evaluation.agreement.keys
+        slugs = {metric.slug for metric in AGGREGATES}
+        at = [place for place, key in enumerate(keys) if key.metric in slugs and key.prevalence == "observed"][:_ACROSS]
+        whole = _of_columns(table, [0, *(1 + place for place in at)])
+        return replace(whole, rows=tuple(whole.rows[row] for row in at), note=MATRIX_NOTE)
+
+    def _slices(self) -> Iterator[str]:
+        """For each column that cuts the test set, every team's score in each part."""
+        cuts = self.evaluation.slices
+        for number, sliced in enumerate(cuts, start=1):
+            table, most = slice_scores_table(self._show, sliced, number), _ROWS // len(cuts)
+            name = "slices" if number == 1 else f"slices-{number}"
+            yield self._part(name, table, needed=_best_rows(table), wraps=True, most=most, source="slices.csv")
+
+    # How one is set
+
+    def _file(self, name: str, *parts: str) -> tuple[str, str]:
+        made = f"{visible(self.evaluation.task.title, 60)}, made by audit. {visible(self.evaluation.signature, 2000)}"
+        body = "\\par\\bigskip\n".join(parts)
+        return f"{name}.tex", f"% {name}.tex: {' '.join(made.split())}\n{PREAMBLE}{_CAPTION}{body}"
+
+    def _part(  # noqa: PLR0913 - a table, and how much of it is wanted
+        self,
+        name: str,
+        table: Table,
+        page: _Page = _TEXT,
+        *,
+        needed: Collection[int] = (),
+        wraps: bool = False,
+        most: int = _ROWS,
+        source: str = "scores.csv",
+    ) -> str:
+        """A table between its caption and its notes.
+
+        Columns that do not fit beside the names are left out, or stand below in blocks of their own. Of rows that
+        do not fit stand the first and those that are needed; the source has all.
+        """
+        n_rows = len(table.rows)
+        for limit in _HEAD_LIMITS:
+            blocks = _blocks(_columns(table, limit), page)[: None if wraps else 1]
+            if len(blocks) * len(_cut(n_rows, needed)) <= most:
+                break
+        rows, room = _cut(n_rows, needed, most // len(blocks)), min(map(page.room, blocks))
+        more = _rest_in_words(rows, n_rows, source) if len(rows) < n_rows else ""
+        title, items = visible(self.evaluation.task.title, _TITLE_LIMIT), plural(self.evaluation.gold.n_items, "item")
+        caption = self.names.said(f"{table.caption} {title}, {items}.{more}")
+        label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
+        notes = self._notes(table, blocks, rows, room)
+        below = "\\par\\smallskip\n{\\footnotesize " + " ".join(filter(None, notes)) + "\\par}\n"
+        body = "\\par\\bigskip\n".join(self._tabular(table, columns, rows, page, room) for columns in blocks)
+        return f"{{\\centering\n\\auditcaption{{{caption}}}{{{label}}}\n{body}\n\\par}}\n{below}"
+
+    def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float) -> str:
+        lines: list[str] = []
+        ends = _ends_of_tiers(table, rows)
+        for row in rows:
+            cells = [self._name(table, row, room) if column.names_rows else column.cells[row] for column in columns]
+            lines += [*([_TIER_ENDS] if row in ends else []), " & ".join(cells) + r" \\"]
+        return "\n".join(
+            [
+                rf"{{{page.command}\setlength{{\tabcolsep}}{{{page.space}pt}}",
+                rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
+                r"\toprule",
+                " & ".join(column.head for column in columns) + r" \\",
+                r"\midrule",
+                *lines,
+                r"\bottomrule",
+                r"\end{tabular}\par}",
+            ]
+        )
+
+    def _name(self, table: Table, row: int, room: float) -> str:
+        """The name of a row: of an entry, or of whatever the table's rows are."""
+        column = next(place for place, column in enumerate(table.columns) if column.heads_rows)
+        if table.columns[column].label == _TEAM:
+            return self.names.cell(self._show.order[row], room)
+        return tex(table.rows[row][column].text)
+
+    def _notes(
+        self, table: Table, blocks: Sequence[Sequence[_Column]], rows: Sequence[int], room: float
+    ) -> Iterator[str]:
+        """What rows and columns leave unsaid: the class without an average, marks, heads, bold cells, shorter names."""
+        shown = {column.of.label: column for columns in blocks for column in columns}
+        without = without_rest(self.evaluation.task.label_set)
+        yield tex(f"{sentence_case(without)}.") if without else ""
+        note = table.note
+        for label, slugs in _OF_COLUMNS.items():
+            for slug in slugs if label not in shown else ():
+                note = " ".join(note.replace(say(slug), "").split())
+        yield self.names.said(note)
+        meanings = (f"{column.head}: {tex(words)}" for column in shown.values() if (words := column.means(note)))
+        yield f"{'; '.join(meanings)}.".removeprefix(".")
+        if any(r"\textbf" in column.cells[row] for column in shown.values() for row in rows):
+            yield "Bold: the best of the column" + (
+                "." if len(rows) == len(table.rows) else f", of all {len(table.rows):,}."
+            )
+        if _TEAM in shown and (cut := self.names.shortened([self._show.order[row] for row in rows], room)):
+            yield f"{plural(len(cut), 'name')} shortened."
+
+
+def _columns(table: Table, limit: int) -> list[_Column]:
+    """The columns that have something to say, with heads of so many characters."""
+    heads = distinct(tuple(_HEADS.get(column.label, column.label) for column in table.columns), limit)
+    return [
+        _Column(column, head, tuple(map(_set, cells)))
+        for column, head, cells in zip(table.columns, heads, zip(*table.rows, strict=True), strict=True)
+        if column.heads_rows or any(cell.text for cell in cells)
+    ]
+
+
+def _set(cell: Cell) -> str:
+    return rf"\textbf{{{tex(cell.text)}}}" if cell.style == "best" and cell.text else tex(cell.text)
+
+
+def _of_columns(table: Table, places: Sequence[int]) -> Table:
+    """The table with some of its columns."""
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in places), rows=rows)
+
+
+def _labelled(table: Table, labels: Collection[str]) -> Table:
+    """The table with the columns of these labels."""
+    return _of_columns(table, [place for place, column in enumerate(table.columns) if column.label in labels])
+
+
+def _ends_of_tiers(table: Table, rows: Sequence[int]) -> set[int]:
+    """The rows above which a tier ends, where the table has tiers."""
+    labels = [column.label for column in table.columns]
+    if "Tier" not in labels:
+        return set()
+    tiers = {row: table.rows[row][labels.index("Tier")].text.rstrip(UNCERTAIN_MARK) for row in rows}
+    compared = [row for row in rows if tiers[row].isdecimal()]
+    return {below for above, below in pairwise(compared) if int(tiers[above]) < int(tiers[below])}
+
+
+def _best_rows(table: Table) -> frozenset[int]:
+    """The first rows with the best cell of each column: as many as a sentence names."""
+    columns = (
+        [row for row, cell in enumerate(cells) if cell.style == "best"] for cells in zip(*table.rows, strict=True)
+    )
+    return frozenset(row for best in columns for row in best[:_MOST_LEADING])
+
+
+def _rest_in_words(rows: Sequence[int], n_rows: int, source: str) -> str:
+    """Which rows of all a shortened table has, and where the others are."""
+    n_first = sum(row == place for place, row in enumerate(rows))
+    n_more = len(rows) - n_first
+    reason = "are best in a column" if source == "slices.csv" else "could be best or are named in the results"
+    more = f", and {n_more} more that {reason}" if n_more else ""
+    return f" The first {n_first} of {n_rows:,}{more}; all: {source}."
