@@ -152,6 +152,7 @@ def journal_lines(journal: Sequence[JournalEntry]) -> tuple[Text, ...]:
 
     Examples
     --------
+    >>> from audit.document import plain
     >>> journal = [JournalEntry("repaired", f"{name}.csv", "blank lines at the end dropped", 2) for name in "ab"]
     >>> list(map(plain, journal_lines(journal)))
     ['repaired: blank lines at the end dropped (a.csv and b.csv, 4 in all)']
