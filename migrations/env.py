@@ -9,7 +9,7 @@ from pathlib import Path
 from alembic import context
 from sqlalchemy import Connection
 
-from audit.store.connection import engine_for, for_writing
+from audit.store.sqlite_file import engine_for, for_writing
 from audit.store.tables import Base
 
 

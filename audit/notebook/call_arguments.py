@@ -1,23 +1,73 @@
-"""What a call hands over: gold and the labels of each system, apart or as columns of a DataFrame; else an error."""
+"""What a call hands over, checked: its arguments, gold and the labels of each system, and scores of single items."""
 
+import inspect
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.domain import Role
-from audit.errors import UsageError
-from audit.text import did_you_mean, listed, look_of, quoted
+from audit.domain import LabelSet, Role, ScoreKey
+from audit.errors import AuditError, UsageError
+from audit.metrics import parse_score_key
+from audit.text import did_you_mean, listed, look_of, plural, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import TypeIs
 
     Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """The function, with an error that teaches where an argument does not exist.
+
+    What the program itself raises comes without the lines inside it that raised it: the message is meant for the
+    caller, who can do nothing about those.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*args: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        try:
+            _check(function.__name__, signature, args, named)
+            return function(*args, **named)
+        except AuditError as error:
+            raise error.with_traceback(None) from None
+
+    return call
+
+
+def _check(name: str, signature: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
+    parameters = [parameter for parameter in signature.parameters if parameter != "self"]
+    for argument in named:
+        if argument not in parameters:
+            near = did_you_mean(argument, parameters)
+            arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
+            raise UsageError(f"{name}() has no argument {quoted(argument)}.{near} {arguments}")
+    try:
+        signature.bind(*args, **named)
+    except TypeError as error:
+        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(signature)}.") from None
+
+
+def _shown(signature: inspect.Signature) -> str:
+    """The arguments of a function, without their types."""
+    shown = [
+        parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
+    return f"({', '.join(shown)})"
+
 
 _SHOWN = 8
 _SHOWN_LABELS = 3
@@ -37,25 +87,14 @@ class Handed:
     """Gold labels and predictions, however they were handed over."""
 
     gold: "Labels"
-    """The gold labels."""
-    predictions: "Mapping[Hashable, Labels]"
-    """Each system's, by its name."""
-    groups: "Labels | None"
-    """Which group each item belongs to."""
-    slices: "Mapping[str, Labels]"
-    """The columns that cut the test set, by name."""
-    is_frame: bool = False
-    """Whether all of it are columns of one DataFrame."""
+    predictions: "Mapping[Hashable, Labels]"  # each system's, by its name
+    groups: "Labels | None"  # the group of each item
+    slices: "Mapping[str, Labels]"  # the columns that cut the test set, by name
+    is_frame: bool = False  # whether all of it are columns of one DataFrame
 
 
 def handed_over(data: object, predictions: object, gold: object, groups: object, slices: object = None) -> Handed:
-    """Gold labels and predictions from the first arguments of a call.
-
-    Raises
-    ------
-    UsageError
-        When they are neither of the two that :func:`audit.evaluate` takes.
-    """
+    """Gold labels and predictions from the first arguments of a call."""
     if is_frame(data):
         return _of_frame(data, predictions, gold, groups, slices)
     if data is not None and gold is not None:
@@ -142,13 +181,7 @@ def _columns(frame: "pd.DataFrame") -> str:
 
 
 def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
-    """The role of each system in the campaign, where one is given.
-
-    Raises
-    ------
-    UsageError
-        When there is no such system, or no such role.
-    """
+    """The role of each system in the campaign, where one is given."""
     role_names = [role.value for role in Role]
     if roles is None:
         return {}
@@ -167,13 +200,7 @@ def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
 
 
 def label_texts(labels: object, whose: str) -> list[str | None]:
-    """Labels as text, None where there is none.
-
-    Raises
-    ------
-    UsageError
-        When they are no labels in a row.
-    """
+    """Labels as text, None where there is none."""
     unordered = isinstance(labels, Mapping | AbstractSet) or not hasattr(labels, "__len__")
     if unordered or getattr(labels, "ndim", 1) != 1:
         raise UsageError(
@@ -198,11 +225,6 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
 
     It would be scored 0, and nobody would see why. A system without any answer is refused among the columns of a
     DataFrame only: there it may be no system.
-
-    Raises
-    ------
-    UsageError
-        With what was found, what gold has, and what to do.
     """
     answers = [text for text in texts if text is not None]
     own = set(labels)
@@ -271,3 +293,77 @@ def is_frame(value: object) -> "TypeIs[pd.DataFrame]":
 def is_series(value: object) -> "TypeIs[pd.Series[Any]]":
     """Whether something is a Series; pandas is not imported to find out."""
     return hasattr(value, "iloc") and not hasattr(value, "columns")
+
+
+_NO_NUMBERS = frozenset("cmM")
+"""Kinds of NumPy types that would become a number in silence: complex ones, dates and times."""
+
+
+def scored_label_of(scored_label: object, item_scores: object, label_set: LabelSet) -> str | None:
+    """The label that scores of items speak for, as text; None where no scores are handed over."""
+    if scored_label is None and item_scores is None:
+        return None
+    if scored_label is None or item_scores is None:
+        raise UsageError('item_scores=… and scored_label=… come together: item_scores={"team": scores}.')
+    label = str(scored_label)
+    if label not in label_set.code_of or len(label_set) != 2:  # noqa: PLR2004 - that label and another one
+        label_count = f"there are {plural(len(label_set), 'label')}"
+        near = "" if label in label_set.code_of else did_you_mean(label, label_set)
+        raise UsageError(
+            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {label_count}.{near}"
+        )
+    return label
+
+
+def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, Any]:
+    """The scores that were handed over for each team."""
+    if item_scores is None:
+        return {}
+    if not isinstance(item_scores, Mapping):
+        raise UsageError(
+            f'Found {kind_of(item_scores)} as item_scores, expected a mapping like {{"team": numbers}}, one for each '
+            "item."
+        )
+    by_team = {str(team): scores for team, scores in item_scores.items()}
+    for team in by_team:
+        if team not in teams:
+            raise UsageError(f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}")
+    return by_team
+
+
+def scores_in_order(team: str, gold: "Labels", item_scores: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
+    """A team's scores in gold order: by index where both are Series, else by position."""
+    called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
+    if is_series(item_scores) and is_series(gold) and not item_scores.index.equals(gold.index):
+        if not (item_scores.index.is_unique and gold.index.is_unique and set(gold.index) == set(item_scores.index)):
+            raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
+        item_scores = item_scores.reindex(gold.index)
+    if np.ma.is_masked(item_scores):
+        raise UsageError(f"{called} have masked entries. A team without a score for every item is left out.")
+    if getattr(getattr(item_scores, "dtype", None), "kind", "") in _NO_NUMBERS:
+        raise UsageError(f"{called} are no numbers, but of type {item_scores.dtype}.")
+    try:
+        scores = np.asarray(item_scores, dtype=np.float64) + 0.0  # no negative zero
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{called} are no numbers that a double can hold.") from None
+    if scores.shape != (n_items,):
+        raise UsageError(f"{called} are {plural(scores.size, 'number')}, and gold has {plural(n_items, 'item')}.")
+    lacking = np.flatnonzero(~np.isfinite(scores))
+    if lacking.size:
+        raise UsageError(
+            f"{called} have no finite number for item {int(lacking[0])} (counted from 0). A team without a score for "
+            "every item is left out of item_scores: it has no AUC."
+        )
+    return scores
+
+
+def score_named(keys: Sequence[ScoreKey], label_set: LabelSet, name: str) -> ScoreKey:
+    """A score of the evaluation, by its name in any spelling."""
+    key = parse_score_key(name, label_set)
+    if key in keys:
+        return key
+    near = did_you_mean(str(key), map(str, keys))
+    raise UsageError(
+        f"The evaluation has no score {quoted(str(key))}.{near} Name it in audit.evaluate(…, metrics=[…]), or its "
+        "class distribution in prevalences={…}."
+    )

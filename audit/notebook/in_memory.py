@@ -33,14 +33,16 @@ from audit.formats.settings.answers import labels_in_one
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import (
     Handed,
+    checked,
     handed_over,
     is_series,
     label_texts,
     refuse_other_labels,
     roles_of,
+    scored_label_of,
+    scores_by_team,
+    scores_in_order,
 )
-from audit.notebook.checked_calls import checked
-from audit.notebook.given_scores import scored_label_of, scores_by_team, scores_in_order
 from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.text import agreeing, are_measurements, did_you_mean, listed, plural, quoted, slugify
 
@@ -176,7 +178,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
-    label_set = _with_rest(_named(_label_set(truth, labels), label_names or {}), rest_label)
+    label_set = _named(_label_set(truth, labels), label_names or {})
+    if rest_label is not None:
+        label_set = replace(label_set, rest=str(rest_label))
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
@@ -186,6 +190,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         )
     if len(np.unique(codes)) < 2:  # noqa: PLR2004 - one class ranks nobody
         raise UsageError("The gold has items of fewer than two classes; with one class no ranking means anything.")
+    if not isinstance(stratified, bool):
+        raise UsageError(f"stratified is True or False, not {stratified!r}.")
     task = Task(
         slug=slugify(title),
         title=title,
@@ -200,7 +206,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         codes,
         groups=_groups(handed.groups, len(truth)),
         unit=_unit(handed.groups),
-        stratified=_flag("stratified", stratified),
+        stratified=stratified,
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
     campaign = Campaign(task, task_gold, _with_scores(_submissions(handed, label_set, roles), handed, item_scores))
@@ -250,10 +256,6 @@ def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
     return replace(label_set, names=tuple(names.get(label, label) for label in label_set) if names else ())
 
 
-def _with_rest(label_set: LabelSet, rest_label: object) -> LabelSet:
-    return label_set if rest_label is None else replace(label_set, rest=str(rest_label))
-
-
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
     missing, unusable = len(label_set), len(label_set) + 1
     code_of = label_set.code_of
@@ -285,7 +287,8 @@ def _prevalence(
         raise UsageError(
             f"{quoted(name)} cannot name a prevalence: letters, digits and hyphens; not observed or balanced."
         )
-    by_label = {str(label): _share(share) for label, share in shares.items()}
+    given: Mapping[object, object] = shares
+    by_label = {str(label): float(share) if isinstance(share, Real) else math.nan for label, share in given.items()}
     total = sum(by_label.values())
     in_gold = [label_set.labels[code] for code in np.unique(codes).tolist()]
     scaled = {label: by_label[label] / total for label in in_gold if by_label.get(label, 0) > 0}
@@ -295,11 +298,6 @@ def _prevalence(
             f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
         )
     return Prevalence(name, tuple(scaled.items()))
-
-
-def _share(share: object) -> float:
-    """A share as a number; NaN, which is not positive, where it is none."""
-    return float(share) if isinstance(share, Real) else math.nan
 
 
 def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
@@ -335,12 +333,6 @@ def _unit(groups: "Labels | None") -> str | None:
     """The word for a group: the name of a Series, where it is a text."""
     name = groups.name if groups is not None and is_series(groups) else None
     return name if isinstance(name, str) and name else None
-
-
-def _flag(name: str, value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise UsageError(f"{name} is True or False, not {value!r}.")
 
 
 def _submissions(handed: Handed, label_set: LabelSet, roles: object) -> tuple[Submission, ...]:

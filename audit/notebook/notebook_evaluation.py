@@ -1,20 +1,157 @@
 """The evaluation that a notebook gets: it shows itself, draws its figures and compares two of its systems."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from audit.domain import Evaluation
-from audit.domain.arrays import Codes
-from audit.execution import THIS_PROCESS, Executor
-from audit.notebook.checked_calls import checked
-from audit.notebook.compared_pair import ComparedPair, compare_systems
-from audit.notebook.plots import Plots
-from audit.notebook.summary import summary_of
+import numpy as np
+
+from audit.domain import Evaluation, PairComparison
+from audit.domain.arrays import Codes, Ints
+from audit.errors import UsageError
+from audit.execution import THIS_PROCESS, Blocks, Executor
+from audit.inference import compare_pair
+from audit.metrics import phrase
+from audit.notebook.call_arguments import checked, score_named
+from audit.text import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+    from audit.questions.figures import FigureKind
+
+
+@dataclass(frozen=True, repr=False)
+class ComparedPair(PairComparison):
+    """The comparison of two systems by one metric: a :class:`PairComparison` shown as sentences.
+
+    Parameters
+    ----------
+    sentences : tuple of str
+        What may be said of the two, all pairs compared at once, and of this pair alone if it was fixed beforehand.
+    """
+
+    sentences: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+_WIDTH = 6.3
+_NARROWEST, _WIDEST = 2, 20
+_STYLE_SHEET = re.compile(r"<style[^>]*>\*\{([^}]*)\}</style>")
+
+
+@dataclass(frozen=True)
+class Plots:
+    """Every figure of the report, by its name with underscores: ``evaluation.plot.rank_sets()``.
+
+    Each gives Matplotlib's axes, which a notebook shows as their picture; where a figure has several panels, the first
+    one's. ``axes.figure`` is the whole figure, to be saved or changed. Nothing is left in pyplot.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What is drawn.
+    """
+
+    evaluation: Evaluation
+
+    def ranking(self, width: float = _WIDTH) -> "Axes":
+        """The ranking: every system's score with its interval, best on top. The figure ``scores`` of the report."""
+        return _drawn(self.evaluation, _figure_kinds()["scores"], width)
+
+    def __dir__(self) -> list[str]:
+        return ["evaluation", "ranking", *_figure_kinds()]
+
+    def __getattr__(self, name: str) -> "Callable[..., Axes]":
+        kinds = _figure_kinds()
+        if name not in kinds:
+            near, names = did_you_mean(name, kinds), listed(["ranking", *kinds])
+            raise AttributeError(f"There is no figure {quoted(name)}.{near} There are {names}.")
+
+        def draw(width: float = _WIDTH) -> "Axes":
+            return _drawn(self.evaluation, kinds[name], width)
+
+        draw.__name__ = draw.__qualname__ = name
+        draw.__doc__ = f"{kinds[name].title}, so many inches wide.\n\n{kinds[name].how_to_read}"
+        return draw
+
+
+def _figure_kinds() -> "dict[str, FigureKind]":
+    """The figures by their names in Python."""
+    from audit.questions.figures import FIGURE_KINDS
+
+    return {slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}
+
+
+def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
+    """A figure's first axes, on a figure of their own."""
+    from audit.questions.figures import PAPER, drawing
+
+    if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
+        raise UsageError(f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}.")
+    if lacking := kind.lacking(evaluation):
+        raise UsageError(f"{kind.title} cannot be drawn of this evaluation. {lacking}")
+    with drawing():
+        figure = kind.draw(evaluation, width)
+        figure.set_facecolor(PAPER)  # the ink is dark, and a notebook may be, too
+        figure.draw_without_rendering()  # lays it out and makes the ticks while the settings hold
+    axes = figure.axes[0]
+    # A notebook shows figures that pyplot holds, and this one is not to be left there: the axes show themselves.
+    axes._repr_svg_ = partial(_svg, figure)  # type: ignore[attr-defined]
+    return axes
+
+
+def _svg(figure: "Figure") -> str:
+    """A figure, with whatever its owner has added to it, as an SVG element."""
+    from audit.questions.figures import PAPER, drawing, svg_text
+
+    with drawing():
+        text = svg_text(figure, paper=PAPER)
+    element = text[text.index("<svg") :]
+    # Where a notebook puts the element into its page, a style sheet in it would be one of the whole page.
+    rules = _STYLE_SHEET.findall(element)
+    return _STYLE_SHEET.sub("", element).replace("<svg", f'<svg style="{"; ".join(rules)}"', 1)
+
+
+def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
+    """A row for each entry, best first; NA where something is undefined or was not computed."""
+    import pandas as pd
+
+    from audit.questions.interval_reasons import ranking_comparison
+    from audit.questions.shown_intervals import shown_intervals
+
+    def whole(numbers: Ints) -> "pd.Series":
+        return pd.Series(numbers, dtype="Int64").mask(numbers == 0)
+
+    key, n_entries = evaluation.task.ranking_metric, len(evaluation.entries)
+    scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
+    could_be_best = pd.Series(pd.NA, index=range(n_entries), dtype="boolean")
+    first = last = tiers = np.zeros(n_entries, dtype=np.int64)
+    if (comparison := ranking_comparison(evaluation)) is not None:
+        could_be_best[evaluation.comparable] = comparison.could_be_best[evaluation.comparable]
+        (first, last), tiers = comparison.possible_ranks.T, comparison.tiers
+    columns = {
+        "rank": whole(np.where(evaluation.competing & ~np.isnan(scores), evaluation.ranks_of(key), 0)),
+        "team": pd.Series(evaluation.names, dtype=object),
+        "score": pd.Series(scores),
+        "lower": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.lower),
+        "upper": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.upper),
+        "could_be_best": could_be_best,
+        "tier": whole(tiers),
+        "first_possible_rank": whole(first),
+        "last_possible_rank": whole(last),
+    }
+    return pd.DataFrame(columns).iloc[list(evaluation.order(key))].reset_index(drop=True)
+
 
 _FOR_USERS = (
     *("verdict", "ranking", "summary", "compare", "plot", "flags", "scores", "ranks", "intervals", "marks"),
@@ -61,18 +198,17 @@ class NotebookEvaluation(Evaluation):
         return cls(**values, predictions=tuple(predictions), executor=executor)
 
     def __dir__(self) -> list[str]:
-        """The names for users: what a notebook completes."""
         return list(_FOR_USERS)
 
     def __repr__(self) -> str:
-        from audit.questions.short import short_of  # noqa: PLC0415 - what a report needs, an evaluation does not
-        from audit.writers.terminal import text_of  # noqa: PLC0415 - as above
+        from audit.questions.short import short_of
+        from audit.writers.terminal import text_of
 
         return text_of(*short_of(self).blocks)
 
     def _repr_html_(self) -> str:
         """The evaluation as HTML, for a notebook."""
-        from audit.writers.html import render_short  # noqa: PLC0415 - what a report needs, an evaluation does not
+        from audit.writers.html import render_short
 
         return render_short(self)
 
@@ -97,7 +233,13 @@ class NotebookEvaluation(Evaluation):
         UsageError
             When there is no such system or score, or both are the same system.
         """
-        return compare_systems(self, self.predictions, (first, second), metric, self.executor)
+        from audit.questions.pairs import pair_sentences
+
+        labels = self.task.label_set
+        key = self.task.ranking_metric if metric is None else score_named(self.keys, labels, metric)
+        pair = compare_pair(self, self.predictions, str(first), str(second), key, blocks=Blocks(self.executor))
+        numbers = {each.name: getattr(pair, each.name) for each in fields(pair)}
+        return ComparedPair(**numbers, sentences=tuple(pair_sentences(pair, phrase(key, labels))))
 
     @property
     def plot(self) -> Plots:
@@ -128,6 +270,6 @@ class NotebookEvaluation(Evaluation):
         return self._by_name(super()._frame(rows))
 
     def _by_name(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        from audit.notebook.scores_by_name import ScoresByName  # noqa: PLC0415 - pandas, a third of a second
+        from audit.notebook.scores_by_name import ScoresByName
 
         return ScoresByName.of(frame, self.keys, self.task.label_set)

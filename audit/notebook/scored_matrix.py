@@ -10,7 +10,7 @@ from audit.domain import LabelSet
 from audit.errors import UsageError
 from audit.formats.confusions import read_confusion
 from audit.inference.confusions_alone import ConfusionScores, score_confusion
-from audit.notebook.checked_calls import checked
+from audit.notebook.call_arguments import checked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +93,7 @@ def _of_frame(frame: "pd.DataFrame", rows: str) -> bytes:
 
 def _of_array(matrix: "ArrayLike", labels: Sequence[object] | None, rows: str) -> bytes:
     """An array as a JSON document that says what its rows are."""
-    import numpy as np  # noqa: PLC0415 - the door opens without it
+    import numpy as np
 
     array = np.asarray(matrix)
     if array.ndim != 2:  # noqa: PLR2004 - rows and columns

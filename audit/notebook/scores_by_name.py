@@ -7,7 +7,7 @@ import pandas as pd
 
 from audit.domain import LabelSet, ScoreKey
 from audit.errors import UsageError
-from audit.notebook.compared_pair import score_named
+from audit.notebook.call_arguments import score_named
 
 
 class ScoresByName(pd.DataFrame):

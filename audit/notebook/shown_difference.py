@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
 from audit.errors import UsageError
-from audit.notebook.checked_calls import checked
+from audit.notebook.call_arguments import checked
 from audit.questions.revision import Difference, Standing, difference_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class ShownDifference(Difference):
             ``team``; ``rank`` and ``rank_before``, NA for what takes none; ``score`` and ``score_before``;
             ``could_be_best`` and ``could_be_best_before``; ``tier`` and ``tier_before``. What is not there is NA.
         """
-        import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
+        import pandas as pd
 
         sides = {"": [row.after for row in self.board], "_before": [row.before for row in self.board]}
         columns = {"team": pd.Series([row.name for row in self.board], dtype=object)}

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
 from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
+from audit.service.files import DataFolder
 from audit.service.people import Person
 from audit.service.queue import Job
 from audit.service.rules import NotFoundError
@@ -110,6 +112,11 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
     if row is None:
         raise NotFoundError("There is no such release.")
     return _release(connection, row)
+
+
+def release_folder(data: DataFolder, release: Release) -> Path:
+    """The folder with the files of a release."""
+    return data.of_campaign(release.campaign) / "releases" / release.folder
 
 
 def publish(connection: Connection, person: Person, release: Release) -> None:

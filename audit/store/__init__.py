@@ -3,14 +3,3 @@
 from audit.store.history import Change, EvaluationEvent, LoadEvent, SubmissionSummary, TaskSummary
 from audit.store.repository import Store, open_store
 from audit.store.rows import LoadSummary
-
-__all__ = [
-    "Change",
-    "EvaluationEvent",
-    "LoadEvent",
-    "LoadSummary",
-    "Store",
-    "SubmissionSummary",
-    "TaskSummary",
-    "open_store",
-]

@@ -5,8 +5,6 @@ The digests are part of the schema: once a version is released, whoever changes 
 
 import hashlib
 import json
-import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, replace
 from typing import Any
@@ -114,17 +112,6 @@ def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
     if scores.size != n_items or not np.isfinite(scores).all():
         raise ValueError(f"not a finite score for each of {n_items} items")
     return scores
-
-
-def inflated_bytes(compressed: bytes, size: int) -> bytes:
-    """The bytes of a compressed file, of which the size is given; at most one byte more is inflated."""
-    try:
-        content = zlib.decompressobj().decompress(compressed, min(max(size, 0), sys.maxsize - 1) + 1)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    if len(content) != size:
-        raise ValueError(f"{len(content)} bytes in place of {size}")
-    return content
 
 
 def text_digest(text: str) -> str:

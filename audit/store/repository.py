@@ -1,6 +1,5 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -8,14 +7,13 @@ from tempfile import gettempdir
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import func, select, union_all
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation
 from audit.errors import UsageError
 from audit.execution import spans
 from audit.store import loading, saving
-from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
 from audit.store.history import (
     LoadEvent,
     SubmissionSummary,
@@ -24,10 +22,9 @@ from audit.store.history import (
     submission_summaries,
     task_summaries,
 )
-from audit.store.packing import inflated_bytes
 from audit.store.rows import LoadSummary
-from audit.store.schema import ready
-from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.sqlite_file import check_pages, complaints_about, damage_in, engine_for, for_writing, ready
+from audit.store.tables import LoadRow, TaskRow
 from audit.text import did_you_mean, listed, quoted, visible
 
 
@@ -165,24 +162,6 @@ class Store:
             load = self._latest_load(session, evaluation.task.slug)
             saving.save_evaluation(session, load, evaluation, document, self.path)
 
-    def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
-        """The bytes of an original file as they stood: of gold, a submission or the settings."""
-        with self._reading() as session:
-            task_id = self._latest_load(session, slug).task_id
-            files = _files_of(session, task_id)
-            versions = [
-                file_id for (name, digest), file_id in files.items() if name == path and sha256 in (None, digest)
-            ]
-            if not versions:
-                near = did_you_mean(path, {name for name, _ in files})
-                raise UsageError(f"The task {quoted(slug)} has no file {quoted(path, 200)}.{near}")
-            with damage_in(self.path):
-                source = session.get_one(SourceFileRow, versions[0])
-                content = inflated_bytes(source.intact, source.size)  # never more than its size says
-                if hashlib.sha256(content).hexdigest() != source.sha256:
-                    raise ValueError("not the bytes that were loaded")
-                return content
-
     @contextmanager
     def _reading(self) -> Iterator[Session]:
         with complaints_about(self.path), Session(self._engine) as session, session.begin():
@@ -211,22 +190,3 @@ def _parts_or_near(session: Session, slug: str) -> str:
         shown = listed([quoted(part) for part in parts], limit=12)
         return f" It is a campaign of several test sets, and each is a task: {shown}. Name one of them."
     return did_you_mean(slug, session.scalars(select(TaskRow.slug)))
-
-
-File = tuple[str, str]  # a file's path in the campaign folder, and the SHA-256 of its bytes
-
-
-def _files_of(session: Session, task_id: int) -> dict[File, int]:
-    """The row of each version of a task's files; the latest versions first."""
-    file, submission = LoadFileRow, SubmissionRow
-    files = select(file.load_id.label("load_id"), file.path.label("path"), file.source_file_id.label("file_id"))
-    submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
-    used = union_all(
-        files.join(LoadRow, file.load_id == LoadRow.id).where(LoadRow.task_id == task_id),
-        submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
-    ).subquery()
-    versions = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
-        SourceFileRow, used.c.file_id == SourceFileRow.id
-    )
-    rows = session.execute(versions.order_by(used.c.load_id.desc()))
-    return {(path, sha256): file_id for path, sha256, file_id in rows}

@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session
 from audit.domain import Campaign, Evaluation, Gold, SourceFile
 from audit.errors import AnotherTaskError, SupersededError, UsageError
 from audit.store.column_types import json_text, optional, plain
-from audit.store.connection import check_pages, damage_in
 from audit.store.loading import existing
 from audit.store.packing import (
     canonical_campaign,
@@ -43,6 +42,7 @@ from audit.store.rows import (
     source_file_row,
     submission_row,
 )
+from audit.store.sqlite_file import check_pages, damage_in
 from audit.store.tables import Base, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import quoted
 

@@ -8,5 +8,3 @@ from audit.verification.verifying import (
     verification_sentences,
     verify_bundle,
 )
-
-__all__ = ["TOLERANCE", "Difference", "Verification", "verification_data", "verification_sentences", "verify_bundle"]

@@ -19,10 +19,9 @@ from audit.service.credentials import new_secret
 from audit.service.events import Event, events_of
 from audit.service.files import checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted, Member
-from audit.service.orders import release_folder
 from audit.service.people import ApiToken, Caller, Invitation, Person
 from audit.service.queue import Job, shown_job
-from audit.service.releases import Release, ShareLink, artefact_name
+from audit.service.releases import Release, ShareLink, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
 from audit.service.settings_text import Setting, edited, names_of

@@ -26,15 +26,7 @@ from audit.web import api
 from audit.web.access import SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
-from audit.web.pages import (
-    audit_page,
-    campaign_pages,
-    files_page,
-    found_page,
-    page_rendering,
-    release_pages,
-    sign_in_pages,
-)
+from audit.web.pages import audit_pages, campaign_pages, files_pages, page_rendering, sign_in_pages
 from audit.web.pages.page_rendering import error_page
 from audit.web.service import Service
 
@@ -47,9 +39,7 @@ STATUS = {
     NoRoomError: 507,
     RefusedError: 400,
 }
-_PAGES = (
-    page_rendering, sign_in_pages, campaign_pages, files_page, found_page, audit_page, release_pages,
-)  # fmt: skip
+_PAGES = (page_rendering, sign_in_pages, campaign_pages, files_pages, audit_pages)
 _UNAVAILABLE = 503
 _NO_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")  # PostgreSQL says 53100
 MOST_OF_A_FORM = 4 << 20  # bytes of a body that is no upload
@@ -73,7 +63,7 @@ def create_app(service: Service) -> FastAPI:
     app.state.service = service
     app.include_router(api.uploads, max_body_size=service.limits.packed)
     app.include_router(api.router)
-    for page in (files_page, audit_page):  # they receive files
+    for page in (files_pages, audit_pages):  # they receive files
         app.include_router(page.uploads, max_body_size=service.limits.packed)
     for page in _PAGES:
         app.include_router(page.router)

@@ -4,8 +4,17 @@ Nothing is computed here, and no text is written for a terminal or a page: each 
 writes. What takes long to import is imported where it is used, so that a command that needs little starts at once.
 """
 
-from audit.workflow.checking_files import AnswerKey, check, key_of_folder, key_of_gold, key_of_task
-from audit.workflow.given_confusions import Planned, ScoredFile, plan_items, score_file
+from audit.workflow.given_files import (
+    AnswerKey,
+    Planned,
+    ScoredFile,
+    check,
+    key_of_folder,
+    key_of_gold,
+    key_of_task,
+    plan_items,
+    score_file,
+)
 from audit.workflow.loading_folders import Loaded, copy_sample, draft, load
 from audit.workflow.stored_tasks import (
     ComparedSides,
@@ -34,12 +43,3 @@ from audit.workflow.written_files import (
     write_report,
     write_text,
 )
-
-__all__ = [
-    "AnswerKey", "ComparedSides", "Loaded", "Planned", "ScoredFile", "ShiftedRankings", "check",
-    "check_replaceable", "check_vacant", "compare_entries", "compare_loads", "copy_sample",
-    "default_family_report", "default_report", "draft", "evaluate_task", "export_task", "identify_scores",
-    "key_of_folder", "key_of_gold", "key_of_task", "load", "only_task", "plan_items", "rank_shifted",
-    "read_evaluation", "read_items", "read_scores", "report_paths", "score_file", "score_key", "write_family",
-    "write_family_report", "write_folder", "write_report", "write_text",
-]  # fmt: skip

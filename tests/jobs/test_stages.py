@@ -15,8 +15,8 @@ from audit.formats.files.tree import DEEPEST
 from audit.service import child_program
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
 from audit.service.files import ContentFolder
-from audit.service.orders import folder_name
 from audit.service.releases import SUMMARY
+from audit.service.worker import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
 from tests.nightly import slow

@@ -15,8 +15,8 @@ from audit.service import worker as worker_module
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.control_tables import CAMPAIGN, JOB, RELEASE
 from audit.service.credentials import in_days
-from audit.service.orders import release_folder
 from audit.service.queue import JobState, Watch
+from audit.service.releases import release_folder
 from audit.service.rules import RefusedError
 from audit.service.worker import tidy
 from tests.nightly import whole_or

@@ -128,8 +128,8 @@ def test_a_call_that_cannot_be_meant_says_what_was_found_and_what_to_do(call, wo
     for word in words:
         assert word in str(caught.value)
     files = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
-    assert [file.endswith("checked_calls.py") for file in files].count(True) == 1
-    assert files[-1].endswith("checked_calls.py")
+    assert [file.endswith("call_arguments.py") for file in files].count(True) == 1
+    assert files[-1].endswith("call_arguments.py")
     assert caught.value.__suppress_context__
 
 

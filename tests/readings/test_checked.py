@@ -181,7 +181,7 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
         store.save_campaigns(replace(campaign, published=None))
         store.save_campaigns(campaign)
         assert store.load_campaign("campaign").published == campaign.published
-        assert store.original("campaign", "tables/published.csv") == TABLE.encode()
+        assert store.load_campaign("campaign").published.source.content == TABLE.encode()
         last, _ = store.history("campaign")
     (change,) = last.changes
     assert (change.what, change.before) == ("published scores", None)

@@ -1,5 +1,9 @@
 """Campaigns and evaluations made in memory, and what of them has to be equal."""
 
+import hashlib
+import sqlite3
+import zlib
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -496,3 +500,21 @@ def saved_as(store, campaign):
 def keep(store, evaluation):
     """Save an evaluation with its document."""
     store.save_evaluation(evaluation, document(evaluation))
+
+
+def original(store, path, sha256=None):
+    """The bytes of a file of any load, read past the program; the newest of them where no digest is given."""
+    query = """
+        SELECT load_file.load_id AS load_id, path, sha256, size, compressed
+        FROM load_file JOIN source_file ON source_file.id = source_file_id
+        UNION ALL
+        SELECT loaded_in, path, sha256, size, compressed
+        FROM submission JOIN source_file ON source_file.id = source_file_id
+        ORDER BY load_id DESC
+    """
+    with closing(sqlite3.connect(store.path)) as opened:
+        versions = [row[1:] for row in opened.execute(query) if row[1] == path and sha256 in (None, row[2])]
+    (_, digest, size, compressed), *_ = versions
+    content = zlib.decompress(compressed)
+    assert (hashlib.sha256(content).hexdigest(), len(content)) == (digest, size)
+    return content

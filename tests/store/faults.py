@@ -15,9 +15,9 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from audit.store import connection, open_store
+from audit.store import open_store, sqlite_file
 
-from .campaigns import campaign, contents, submission
+from .campaigns import campaign, contents, original, submission
 
 N_ITEMS, N_TEAMS = 2_000, 25
 
@@ -70,7 +70,7 @@ def held(path):
 
 def kill_at_random(path, n_kills, seed=1):
     """Kill so many loads, each of the version that the store does not hold; gives what was seen, by its count."""
-    connection.PRAGMAS = (*connection.PRAGMAS, "cache_size = 1")  # pages go to the file long before the commit
+    sqlite_file.PRAGMAS = (*sqlite_file.PRAGMAS, "cache_size = 1")  # pages go to the file long before the commit
     chance = random.Random(seed)  # noqa: S311 - when is no secret
     with open_store(path) as store:
         store.save_campaigns(VERSIONS[0])
@@ -102,7 +102,7 @@ def check_originals(path):
     with open_store(path, create=False) as store:
         for whole in VERSIONS:
             for source in (whole.gold.source, *(each.source for each in whole.submissions)):
-                assert store.original("task", source.path, sha256=source.sha256) == source.content
+                assert original(store, source.path, source.sha256) == source.content
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import random
 import shutil
 import sqlite3
-import tracemalloc
 import zlib
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -79,7 +78,6 @@ def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, da
     with suppress(StoreError), open_store(path, create=False) as store:
         assert contents(store.load_campaign("task")) == contents(saved)
         assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
-        assert store.original("task", "gold.txt") == saved.gold.source.content
     for use in (
         lambda store: store.tasks(),
         lambda store: store.submissions("task"),
@@ -370,47 +368,6 @@ def test_options_that_are_none_are_damage(filled, path, options):
 
 
 OTHER = zlib.compress(b"other")
-
-
-@pytest.mark.parametrize(
-    "compressed",
-    [
-        b"",
-        b"\0",
-        b"no deflated bytes",
-        OTHER,
-        zlib.compress(b"four"),
-        zlib.compress(campaign().gold.source.content + b"more"),
-    ],
-)
-@pytest.mark.parametrize("crc32", [zlib.crc32, lambda _: 0], ids=["checksum", "no checksum"])
-def test_an_original_file_that_is_damaged_is_not_given_out(filled, path, compressed, crc32):
-    """Neither are bytes of another file."""
-    statement = "UPDATE source_file SET compressed = :compressed, crc32 = :crc32"
-    damaged(path, statement, compressed=compressed, crc32=crc32(compressed))
-    with pytest.raises(StoreError) as caught:
-        filled.original("task", "gold.txt")
-    assert caught.value.issue.slug == "store-corrupt"
-
-
-@pytest.mark.parametrize("size", [0, 1, -1, "many", 2**63 - 1])
-def test_an_original_file_of_another_size_is_not_given_out(filled, path, size):
-    """The size bounds what is inflated."""
-    damaged(path, "UPDATE source_file SET size = :size", size=size)
-    with pytest.raises(StoreError):
-        filled.original("task", "gold.txt")
-
-
-def test_a_bomb_is_not_inflated(filled, path):
-    """Zeros deflate to a thousandth; the size says how many to expect."""
-    bomb = zlib.compress(bytes(50_000_000), 9)
-    statement = "UPDATE source_file SET compressed = :bomb, crc32 = :crc32, size = 1000"
-    damaged(path, statement, bomb=bomb, crc32=zlib.crc32(bomb))
-    tracemalloc.start()
-    with pytest.raises(StoreError):
-        filled.original("task", "gold.txt")
-    assert tracemalloc.get_traced_memory()[1] < 2_000_000
-    tracemalloc.stop()
 
 
 def test_a_damaged_page_stops_a_load_before_anything_is_written(store, path):

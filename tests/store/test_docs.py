@@ -13,7 +13,7 @@ import pytest
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.store import schema, tables
+from audit.store import sqlite_file, tables
 from audit.writers.bundle import evaluation_document
 
 from .campaigns import beside, campaign, certain, evaluation, keep, policed, submission
@@ -275,8 +275,8 @@ def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys)
 def test_what_the_page_says_of_bytes_is_so(text, store, rows):
     """The application id, the revision, and how files are compressed."""
     store.save_campaigns(campaign())
-    assert f"`{schema.APPLICATION_ID.to_bytes(4).decode()}`" in text
-    assert f"revision `{schema.HEAD}`" in text
+    assert f"`{sqlite_file.APPLICATION_ID.to_bytes(4).decode()}`" in text
+    assert f"revision `{sqlite_file.HEAD}`" in text
     gold = "SELECT compressed FROM load_file JOIN source_file ON source_file.id = source_file_id WHERE kind = 'gold'"
     ((compressed,),) = rows(gold)
     assert zlib.decompress(compressed) == campaign().gold.source.content

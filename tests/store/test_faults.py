@@ -15,7 +15,7 @@ import pytest
 from audit.store import open_store
 from tests.nightly import slow
 
-from .campaigns import campaign, contents, submission
+from .campaigns import campaign, contents, original, submission
 from .faults import PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,7 +86,7 @@ def test_two_writers_at_once_both_finish_right(path):
             for version in range(VERSIONS):
                 content = f"{name} {version}".encode()
                 source = submission("Ada", [0, 1, 2, 0], content=content).source
-                assert store.original("shared", source.path, sha256=source.sha256) == content
+                assert original(store, source.path, source.sha256) == content
 
 
 LIMITED = """

@@ -32,6 +32,7 @@ from .campaigns import (
     evaluation,
     keep,
     label_set,
+    original,
     policed,
     saved_as,
     scored,
@@ -71,7 +72,7 @@ def test_what_gold_says_of_its_groups_has_a_history(loaded):
         assert saved_as(loaded, saved).gold_changed
         assert contents(loaded.load_campaign("task")) == contents(saved)
         assert not saved_as(loaded, saved).replaced
-    assert loaded.original("task", "by.txt") == source("by.txt").content
+    assert original(loaded, "by.txt") == source("by.txt").content
     back, *said, _ = (
         {change.what: (change.before, change.after) for change in event.changes if change.what != "gold"}
         for event in loaded.history("task")
@@ -126,8 +127,8 @@ def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded
     assert (first.team, first.sha256, first.replaced_at) == ("Ada", better.source.sha256, None)
     assert (last.team, last.sha256, last.size) == ("Ada", ADA.source.sha256, ADA.source.size)
     assert last.replaced_at == first.loaded_at
-    assert loaded.original("task", "submissions/Ada.txt") == b"better"
-    assert loaded.original("task", "submissions/Ada.txt", sha256=ADA.source.sha256) == ADA.source.content
+    assert original(loaded, "submissions/Ada.txt") == b"better"
+    assert original(loaded, "submissions/Ada.txt", ADA.source.sha256) == ADA.source.content
 
 
 def test_the_same_file_read_otherwise_is_another_submission(loaded):
@@ -144,7 +145,7 @@ def test_a_submission_that_is_gone_is_retired_into_history(loaded):
         created=False, unchanged=("Ada", "Bob"), removed=("Bob/2",)
     )
     assert [each.run for each in loaded.submissions("task") if each.replaced_at] == ["2"]
-    assert loaded.original("task", "submissions/Bob/2.txt") == BOB_2.source.content
+    assert original(loaded, "submissions/Bob/2.txt") == BOB_2.source.content
     assert saved_as(loaded, campaign()).added == ("Bob/2",)
 
 
@@ -166,7 +167,7 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
     assert counts()["gold"] == 2
     assert counts()["item"] == 8
     assert counts()["evaluation"] == 1
-    assert loaded.original("task", "gold.txt", sha256=campaign().gold.source.sha256) == campaign().gold.source.content
+    assert original(loaded, "gold.txt", campaign().gold.source.sha256) == campaign().gold.source.content
     aligned = rows("SELECT gold_id, replaced_in IS NULL, count(*) FROM submission GROUP BY 1, 2 ORDER BY 1")
     assert aligned == [(1, 0, 3), (2, 1, 3)]
 
@@ -334,17 +335,9 @@ def test_equal_files_are_stored_once(store, counts, rows):
 
 def test_original_files_are_had_by_their_paths(loaded):
     """Gold, settings and submissions."""
-    assert loaded.original("task", "gold.txt") == campaign().gold.source.content
-    assert loaded.original("task", "task.toml") == b""
-    assert loaded.original("task", "submissions/Bob.txt") == BOB.source.content
-
-
-def test_a_file_that_is_not_there_brings_the_closest_name(loaded):
-    """The call is at fault."""
-    with pytest.raises(UsageError, match=r"“submisions/Ada.txt”. Did you mean “submissions/Ada.txt”\?"):
-        loaded.original("task", "submisions/Ada.txt")
-    with pytest.raises(UsageError, match="has no file"):
-        loaded.original("task", "submissions/Ada.txt", sha256="0" * 64)
+    assert original(loaded, "gold.txt") == campaign().gold.source.content
+    assert original(loaded, "task.toml") == b""
+    assert original(loaded, "submissions/Bob.txt") == BOB.source.content
 
 
 @pytest.mark.parametrize("ask", ["load_campaign", "submissions"])
@@ -353,7 +346,7 @@ def test_a_task_that_is_not_there_brings_the_closest_slug(loaded, ask):
     with pytest.raises(UsageError, match=r"The store has no task “tsak”. Did you mean “task”\?"):
         getattr(loaded, ask)("tsak")
     with pytest.raises(UsageError, match=r"no task “qqq”\.$"):
-        loaded.original("qqq", "gold.txt")
+        getattr(loaded, ask)("qqq")
 
 
 def test_tasks_are_listed_with_their_counts(loaded):

@@ -16,7 +16,7 @@ from sqlalchemy import inspect
 
 from audit import resources
 from audit.errors import StoreError
-from audit.store import connection, open_store, schema, tables
+from audit.store import open_store, sqlite_file, tables
 from tests.nightly import untraced
 
 from .campaigns import campaign, contents
@@ -43,30 +43,30 @@ def ddl(path):
 def test_the_migrations_make_what_the_models_say(store, tmp_path):
     """To the letter of every column, index and CHECK."""
     made = tmp_path / "made.db"
-    engine = connection.engine_for(made, create=True)
+    engine = sqlite_file.engine_for(made, create=True)
     METADATA.create_all(engine)
     assert ddl(store.path) == ddl(made)
 
 
 def test_alembic_finds_no_difference_either(store):
     """Types, indices and references included."""
-    with connection.engine_for(store.path).connect() as opened:
+    with sqlite_file.engine_for(store.path).connect() as opened:
         context = MigrationContext.configure(opened, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
 
 
 def test_the_revision_the_program_knows_is_the_newest_there_is():
     """So that it is looked up nowhere else."""
-    assert SCRIPTS.get_heads() == [schema.HEAD]
-    assert [script.revision for script in SCRIPTS.walk_revisions()] == list(reversed(schema.MARKS))
+    assert SCRIPTS.get_heads() == [sqlite_file.HEAD]
+    assert [script.revision for script in SCRIPTS.walk_revisions()] == list(reversed(sqlite_file.MARKS))
 
 
 def test_the_marks_the_program_knows_are_those_of_the_migrations(store):
     """Whoever amends the schema before the first release changes the mark: stores made before are then refused."""
     for script in SCRIPTS.walk_revisions():
-        assert schema.MARKS[script.revision] == script.module.MARK
+        assert sqlite_file.MARKS[script.revision] == script.module.MARK
     with closing(sqlite3.connect(store.path)) as opened:
-        assert opened.execute("PRAGMA user_version").fetchone() == (schema.MARKS[schema.HEAD],)
+        assert opened.execute("PRAGMA user_version").fetchone() == (sqlite_file.MARKS[sqlite_file.HEAD],)
 
 
 def test_every_statement_of_the_schema_counts_in_its_mark():
@@ -84,13 +84,13 @@ def test_every_statement_of_the_schema_counts_in_its_mark():
 def test_a_store_is_marked_as_ours(store):
     """In its header, where other programs look."""
     with closing(sqlite3.connect(store.path)) as opened:
-        assert opened.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
+        assert opened.execute("PRAGMA application_id").fetchone() == (sqlite_file.APPLICATION_ID,)
     assert store.path.read_bytes()[68:72] == b"STAu"
 
 
 def test_every_reference_has_an_index_that_begins_with_it(store):
     """Or deleting a row would read whole tables."""
-    inspector = inspect(connection.engine_for(store.path))
+    inspector = inspect(sqlite_file.engine_for(store.path))
     for table in METADATA.tables:
         led_by = {index["column_names"][0] for index in inspector.get_indexes(table)}
         led_by |= {unique["column_names"][0] for unique in inspector.get_unique_constraints(table)}
@@ -161,7 +161,7 @@ def config_for(opened, folder=None):
 
 def migrated(path, direction, target):
     """Take the store to a revision as a developer does."""
-    engine = connection.for_writing(connection.engine_for(path, create=True, foreign_keys=False))
+    engine = sqlite_file.for_writing(sqlite_file.engine_for(path, create=True, foreign_keys=False))
     with engine.begin() as opened:
         direction(config_for(opened), target)
     return ddl(path)
@@ -215,8 +215,8 @@ def next_version(public_folder, monkeypatch):
         folder = shutil.copytree(resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True)
         (folder / "versions" / "0002_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
         monkeypatch.setattr(resources, "migrations", lambda: folder)
-        monkeypatch.setattr(schema, "MARKS", {**schema.MARKS, "0002": 2})
-        monkeypatch.setattr(schema, "HEAD", "0002")
+        monkeypatch.setattr(sqlite_file, "MARKS", {**sqlite_file.MARKS, "0002": 2})
+        monkeypatch.setattr(sqlite_file, "HEAD", "0002")
 
     return become
 
@@ -297,7 +297,7 @@ def test_a_copy_that_fails_is_taken_away(store, path, dump, next_version, monkey
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(connection._Connection, "backup", full)
+    monkeypatch.setattr(sqlite_file._Connection, "backup", full)
     with pytest.raises(StoreError) as caught:
         open_store(path)
     assert caught.value.issue.file.endswith("before-0002")
@@ -320,6 +320,6 @@ def test_an_old_store_that_is_read_only_is_refused(public_folder, unprivileged, 
 
 def test_somebody_else_may_upgrade_first(store, path, monkeypatch):
     """Between looking and locking: then there is nothing left to do."""
-    monkeypatch.setattr(schema, "_migrate", lambda *_: pytest.fail("migrated twice"))
-    schema._bring_up(path, None)
+    monkeypatch.setattr(sqlite_file, "_migrate", lambda *_: pytest.fail("migrated twice"))
+    sqlite_file._bring_up(path, None)
     assert store.tasks() == ()

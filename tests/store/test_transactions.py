@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
-from audit.store import connection, open_store
+from audit.store import open_store, sqlite_file
 from tests.nightly import slow, untraced
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
@@ -122,10 +122,10 @@ def test_processes_that_load_at_once_all_finish_right(path):
 KILLED = """
     import os, signal, sys
     from pathlib import Path
-    from audit.store import connection, open_store, saving
+    from audit.store import sqlite_file, open_store, saving
     from tests.store.campaigns import campaign, submission
 
-    connection.PRAGMAS = (*connection.PRAGMAS, "cache_size = 1")  # pages go to the file before the commit
+    sqlite_file.PRAGMAS = (*sqlite_file.PRAGMAS, "cache_size = 1")  # pages go to the file before the commit
     gold = tuple(range(3)) * 20_000
     teams = tuple(submission(f"team {i}", gold, content=os.urandom(50_000)) for i in range(20))
 
@@ -163,7 +163,7 @@ def held(path, mode):
 @pytest.mark.parametrize(("mode", "call"), [("IMMEDIATE", "save_campaigns"), ("EXCLUSIVE", "tasks")])
 def test_a_store_that_somebody_else_holds_is_busy(store, path, monkeypatch, mode, call):
     """After a wait."""
-    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     with held(path, mode), pytest.raises(StoreError) as caught:
         getattr(store, call)(*[campaign()][: call == "save_campaigns"])
     assert caught.value.issue.slug == "store-busy"
@@ -189,7 +189,7 @@ def full_at(path, monkeypatch, pages):
     """Let the store grow by so many pages and no further."""
     with closing(sqlite3.connect(path)) as asked:
         (size,) = asked.execute("PRAGMA page_count").fetchone()
-    monkeypatch.setattr(connection, "PRAGMAS", (*connection.PRAGMAS, f"max_page_count = {max(size + pages, 1)}"))
+    monkeypatch.setattr(sqlite_file, "PRAGMAS", (*sqlite_file.PRAGMAS, f"max_page_count = {max(size + pages, 1)}"))
 
 
 @untraced

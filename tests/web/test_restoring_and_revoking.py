@@ -8,9 +8,9 @@ import pytest
 from audit.service import queue, revisions
 from audit.service.child import Limits
 from audit.service.files import DataFolder
-from audit.service.orders import work_of
 from audit.service.revisions import files_from
 from audit.service.stages import files_after
+from audit.service.worker import work_of
 from audit.web.pages.page_rendering import choice_in_words
 
 FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "is_usable": False}

@@ -6,7 +6,7 @@ import pytest
 from starlette.datastructures import FormData
 
 from audit.service.rules import RefusedError
-from audit.web.pages.found_page import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
+from audit.web.pages.files_pages import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
 
 SUBMISSIONS = (("A", None, "primary"), ("Uni X", "run1", "primary"), ("Uni X", "run2", "late"))
 FINDINGS = {

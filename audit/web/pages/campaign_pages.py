@@ -14,8 +14,19 @@ from audit.service.rules import Act, RefusedError, may
 from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, caller_of, needs, person_of, service_of
-from audit.web.pages.campaign_frame import next_step, state_of, step_page
-from audit.web.pages.page_rendering import LESSER_ROLES, Fields, base_of, page, size_in_words, text_of, to_page, to_step
+from audit.web.pages.page_rendering import (
+    LESSER_ROLES,
+    Fields,
+    base_of,
+    next_step,
+    page,
+    size_in_words,
+    state_of,
+    step_page,
+    text_of,
+    to_page,
+    to_step,
+)
 
 router = APIRouter(include_in_schema=False)
 
