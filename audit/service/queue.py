@@ -272,7 +272,7 @@ def release_attempt(connection: Connection, job: Job) -> bool:
     if lost >= MOST_LOST:
         message = f"The work ended {lost} times without a word: the machine may have had too little memory for it."
         return end(connection, job, JobState.FAILED, {"error": message}) is not None
-    return _queued_again(connection, job, lost=lost)
+    return give_back(connection, job, lost=lost)
 
 
 def take_back(connection: Connection) -> None:
@@ -281,13 +281,8 @@ def take_back(connection: Connection) -> None:
         release_attempt(connection, _job(row))
 
 
-def give_back(connection: Connection, job: Job) -> bool:
-    """Queue a job again whose worker is asked to stop."""
-    return _queued_again(connection, job)
-
-
-def _queued_again(connection: Connection, job: Job, **values: int) -> bool:
-    """The job waits again, at no step; where somebody wanted it to end, it ends."""
+def give_back(connection: Connection, job: Job, **values: int) -> bool:
+    """Queue a job again, as one whose worker is asked to stop: at no step; where somebody wanted it to end, it ends."""
     is_cancelled = JOB.c.cancel == 1
     again = {
         "state": case((is_cancelled, JobState.CANCELLED.value), else_=JobState.QUEUED.value),

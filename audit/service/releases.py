@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -18,9 +17,12 @@ from audit.service.people import Person
 from audit.service.queue import Job
 from audit.service.rules import NotFoundError
 
-ENDINGS: Mapping[str, str] = MappingProxyType(
-    {"report": ".html", "document": ".json", "export": "-export.zip", "bundle": "-bundle.zip"}
-)  # what a test set's files end in. None is the end of another, so that names are alike only where slug and kind are
+ENDINGS: Mapping[str, str] = {
+    "report": ".html",
+    "document": ".json",
+    "export": "-export.zip",
+    "bundle": "-bundle.zip",
+}  # what a test set's files end in. None is the end of another, so that names are alike only where slug and kind are
 SUMMARY = "~summary.html"  # what sums up several test sets; no slug has the mark that it begins with
 _LONGEST = 180  # bytes of a slug in a file's name: file systems take 255, and an ending and .part stand behind it
 _DIGITS = 16

@@ -17,7 +17,7 @@ from typing import IO, Any
 from audit import workflow
 from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission, can_be_data
 from audit.errors import SETTINGS_FILE, InputError, UsageError
-from audit.evaluation import evaluate as evaluated
+from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats.campaign.campaigns import read_campaigns
@@ -267,6 +267,11 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
     }
 
 
+def _evaluated(campaign: Campaign, tell: Steps) -> Evaluation:
+    evaluation = evaluate_campaign(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell)
+    return evaluation.settled(of_step(tell, "comparing"))
+
+
 def export(work: Work, tell: Steps) -> Plain:
     """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
@@ -274,8 +279,7 @@ def export(work: Work, tell: Steps) -> Plain:
     for slug in work.arguments["loads"]:
         with open_store(Path(work.arguments["store"]), create=False) as opened:
             campaign = opened.load_campaign(slug)
-        evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell)
-        evaluation = evaluation.settled(of_step(tell, "comparing"))
+        evaluation = _evaluated(campaign, tell)
         files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
         (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
         (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
@@ -305,12 +309,7 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     place.mkdir(parents=True)
     with open_store(Path(work.arguments["store"]), create=False) as opened:
         campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
-    evaluations = [
-        evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled(
-            of_step(tell, "comparing")
-        )
-        for campaign in campaigns
-    ]
+    evaluations = [_evaluated(without_names(campaign, work.arguments["salt"]), tell) for campaign in campaigns]
     _write_reports(evaluations, place, tell)
     return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
 

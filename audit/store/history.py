@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, selectinload
@@ -150,15 +149,6 @@ class LoadEvent:
     evaluations: tuple[EvaluationEvent, ...]
 
 
-@dataclass(frozen=True)
-class _Names:
-    """The submissions that a load brought, ended and left."""
-
-    brought: tuple[Name, ...]
-    ended: tuple[Name, ...]
-    left: tuple[Name, ...]
-
-
 def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     """Every load of a task, latest first."""
     parts = selectinload(LoadRow.gold), selectinload(LoadRow.files)
@@ -166,47 +156,34 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
         select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*parts)
     ).all()
     digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
-    golds = [None, *(load.gold_id for load in loads)]
-    names = _names_of(session, task_id, [load.id for load in loads])
+    brought, ended = _brought_and_ended(session, task_id)
     evaluations = _evaluations(session, task_id)
     secret = {gold_id: _item_ids(session, gold_id) for gold_id in {load.gold_id for load in loads}}
     texts = [_texts_of_load(load, digests, secret[load.gold_id]) for load in loads]
-    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(texts))]
-    events = [
-        _event(number, load, former, of_load, changed, evaluations[load.id], secret[load.gold_id])
-        for number, (load, former, of_load, changed) in enumerate(zip(loads, golds, names, changes, strict=False), 1)
-    ]
+    current: dict[Name, None] = {}
+    events = []
+    for place, load in enumerate(loads):
+        gold, new, over = existing(load.gold), brought[load.id], ended[load.id]
+        current = {name: None for name in current if name not in over} | new
+        event = LoadEvent(
+            number=place + 1,
+            loaded_at=load.loaded_at,
+            program_version=load.program_version,
+            n_items=gold.n_items,
+            n_classes=len(labels_of(gold)),
+            n_submissions=len(current),
+            added=_shown(name for name in new if name not in over),
+            replaced=_shown(name for name in new if name in over),
+            unchanged=_shown(name for name in current if name not in new),
+            removed=_shown(name for name in over if name not in new),
+            gold_changed=place > 0 and loads[place - 1].gold_id != load.gold_id,
+            changes=tuple(_changes(texts[place - 1], texts[place])) if place else (),
+            policies=task_of(load).policies,
+            journal=secret[load.gold_id].of_journal(journal_of(load)),
+            evaluations=tuple(evaluations[load.id]),
+        )
+        events.append(event)
     return tuple(reversed(events))
-
-
-def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
-    number: int,
-    load: LoadRow,
-    former_gold_id: int | None,
-    names: _Names,
-    changes: tuple[Change, ...],
-    evaluations: list[EvaluationEvent],
-    secret: ItemIds,
-) -> LoadEvent:
-    gold = existing(load.gold)
-    brought, ended = set(names.brought), set(names.ended)
-    return LoadEvent(
-        number=number,
-        loaded_at=load.loaded_at,
-        program_version=load.program_version,
-        n_items=gold.n_items,
-        n_classes=len(labels_of(gold)),
-        n_submissions=len(names.left),
-        added=_shown(name for name in names.brought if name not in ended),
-        replaced=_shown(name for name in names.brought if name in ended),
-        unchanged=_shown(name for name in names.left if name not in brought),
-        removed=_shown(name for name in names.ended if name not in brought),
-        gold_changed=former_gold_id not in (None, load.gold_id),
-        changes=changes,
-        policies=task_of(load).policies,
-        journal=secret.of_journal(journal_of(load)),
-        evaluations=tuple(evaluations),
-    )
 
 
 def _item_ids(session: Session, gold_id: int) -> ItemIds:
@@ -219,21 +196,20 @@ def _shown(names: Iterable[Name]) -> tuple[str, ...]:
     return tuple(map(shown, names))
 
 
-def _names_of(session: Session, task_id: int, load_ids: list[int]) -> Iterator[_Names]:
-    """The names that each load brought, ended and left, in the order of the loads."""
+def _brought_and_ended(session: Session, task_id: int) -> "tuple[_NamesOfLoads, _NamesOfLoads]":
+    """The submissions that each load brought, and those that it ended, in their order."""
     row = SubmissionRow
     columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(GoldRow, row.gold_id == GoldRow.id)
     rows = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))
-    brought: defaultdict[int, list[Name]] = defaultdict(list)
-    ended: defaultdict[int | None, list[Name]] = defaultdict(list)
+    brought: _NamesOfLoads = defaultdict(dict)
+    ended: _NamesOfLoads = defaultdict(dict)
     for team, run, loaded_in, replaced_in in rows:
-        brought[loaded_in].append((team, run))
-        ended[replaced_in].append((team, run))
-    current: dict[Name, None] = {}
-    for load_id in load_ids:
-        over = set(ended[load_id])
-        current = dict.fromkeys([name for name in current if name not in over] + brought[load_id])
-        yield _Names(tuple(brought[load_id]), tuple(ended[load_id]), tuple(current))
+        brought[loaded_in][team, run] = None
+        ended[replaced_in][team, run] = None
+    return brought, ended
+
+
+_NamesOfLoads = defaultdict[int | None, dict[Name, None]]  # names in their order, by the id of a load
 
 
 def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[EvaluationEvent]]:

@@ -75,10 +75,8 @@ class Store:
 
     def load_campaign(self, slug: str, *, with_files: bool = True) -> Campaign:
         """The campaign that was saved last under this slug."""
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                return loading.campaign_of(session, load, with_files=with_files)
+        with self._reading_task(slug) as (session, load):
+            return loading.campaign_of(session, load, with_files=with_files)
 
     def n_loads(self, slug: str) -> int:
         """How many loads changed something of a task: its history counts them from 1."""
@@ -113,23 +111,19 @@ class Store:
             yield self._campaign_to_evaluate(slug, stack)
 
     def _campaign_to_evaluate(self, slug: str, stack: ExitStack) -> Campaign:
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                if len(spans(loading.n_answers(session, load), 1)) == 1:
-                    return loading.campaign_of(session, load, with_files=False)
-                try:
-                    return stack.enter_context(loading.mapped_campaign_of(session, load))
-                except OSError:  # SQLite's errors are others
-                    with complaints_about(Path(gettempdir())):
-                        raise
+        with self._reading_task(slug) as (session, load):
+            if len(spans(loading.n_answers(session, load), 1)) == 1:
+                return loading.campaign_of(session, load, with_files=False)
+            try:
+                return stack.enter_context(loading.mapped_campaign_of(session, load))
+            except OSError:  # SQLite's errors are others
+                with complaints_about(Path(gettempdir())):
+                    raise
 
     def load_outline(self, slug: str) -> Campaign:
         """The campaign that was saved last under this slug, without its submissions: what a check of a file needs."""
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                return loading.outline_of(session, load)
+        with self._reading_task(slug) as (session, load):
+            return loading.outline_of(session, load)
 
     def tasks(self) -> tuple[TaskSummary, ...]:
         """The tasks of the store, in the order of their slugs, each as it was written."""
@@ -138,19 +132,15 @@ class Store:
 
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
         """A task's submissions: the current ones in their order, then those of history, latest first."""
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                loading.check_listed(session, load)
-                return tuple(submission_summaries(session, load.task_id))
+        with self._reading_task(slug) as (session, load):
+            loading.check_listed(session, load)
+            return tuple(submission_summaries(session, load.task_id))
 
     def history(self, slug: str) -> tuple[LoadEvent, ...]:
         """Every load of a task that changed something, latest first."""
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                loading.check_listed(session, load)
-                return history_of(session, load.task_id)
+        with self._reading_task(slug) as (session, load):
+            loading.check_listed(session, load)
+            return history_of(session, load.task_id)
 
     def save_evaluation(self, evaluation: Evaluation, document: Mapping[str, Any]) -> None:
         """Keep all that was computed beside the load that it was computed from.
@@ -166,6 +156,14 @@ class Store:
     def _reading(self) -> Iterator[Session]:
         with complaints_about(self.path), Session(self._engine) as session, session.begin():
             yield session
+
+    @contextmanager
+    def _reading_task(self, slug: str) -> Iterator[tuple[Session, LoadRow]]:
+        """A task's latest load; what is built from its rows and contradicts itself is damage."""
+        with self._reading() as session:
+            load = self._latest_load(session, slug)
+            with damage_in(self.path):
+                yield session, load
 
     @contextmanager
     def _writing(self) -> Iterator[Session]:

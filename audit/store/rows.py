@@ -2,10 +2,8 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +12,7 @@ from audit.domain import Campaign, Gold, SourceFile, Submission, Task
 from audit.store.column_types import plain
 from audit.store.packing import fingerprint_of_submission, words_of_campaign, words_of_submission
 from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SubmissionRow
+from audit.version import __version__
 
 FileIds = Mapping[str, int]  # the row of each original file, by the SHA-256 of its bytes
 
@@ -21,13 +20,6 @@ FileIds = Mapping[str, int]  # the row of each original file, by the SHA-256 of 
 def now() -> str:
     """The time in UTC, ISO 8601 to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def program_version() -> str:
-    """The version of the installed program."""
-    with suppress(metadata.PackageNotFoundError):
-        return metadata.version("shared-task-auditor")
-    return "unknown"
 
 
 def source_file_row(source: SourceFile) -> dict[str, Any]:
@@ -57,7 +49,7 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     published = campaign.published and replace(campaign.published, source=None)
     return LoadRow(
         loaded_at=now(),
-        program_version=program_version(),
+        program_version=__version__,
         words_digest=words_of_campaign(campaign),
         settings=_settings(campaign.task),
         journal=plain(campaign.journal),

@@ -37,7 +37,6 @@ from audit.store.rows import (
     load_row,
     name_of,
     now,
-    program_version,
     shown,
     source_file_row,
     submission_row,
@@ -45,6 +44,7 @@ from audit.store.rows import (
 from audit.store.sqlite_file import check_pages, damage_in
 from audit.store.tables import Base, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import quoted
+from audit.version import __version__
 
 Value = TypeVar("Value")
 
@@ -238,7 +238,7 @@ def save_evaluation(
     row = EvaluationRow(
         load_id=load.id,
         evaluated_at=now(),
-        program_version=program_version(),
+        program_version=__version__,
         signature=evaluation.signature,
         options=plain(evaluation.options),
         n_flags=len(evaluation.flags),

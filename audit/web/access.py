@@ -78,6 +78,11 @@ def host_of(caller: Annotated[Caller, Depends(person_of)]) -> Caller:
     return caller
 
 
+AnyCaller = Annotated[Caller, Depends(caller_of)]
+PersonCaller = Annotated[Caller, Depends(person_of)]
+HostCaller = Annotated[Caller, Depends(host_of)]
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """A caller before a campaign, with what they are about to do."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,14 +19,21 @@ from audit.service.credentials import new_secret
 from audit.service.events import Event, events_of
 from audit.service.files import checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted, Member
-from audit.service.people import ApiToken, Caller, Invitation, Person
+from audit.service.people import ApiToken, Invitation, Person
 from audit.service.queue import Job, shown_job
 from audit.service.releases import Release, ShareLink, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
-from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
+from audit.web.access import (
+    Access,
+    AnyCaller,
+    HostCaller,
+    PersonCaller,
+    needs,
+    service_of,
+)
 from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
 
@@ -35,6 +42,7 @@ router = APIRouter(prefix="/api/v1")
 uploads = APIRouter(prefix="/api/v1")  # what receives files, and may be sent more than other routes
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
+MaybeNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 MOST_SETTINGS = 1_000_000  # bytes of a task.toml that pages and programs edit
 _MOST = 20_000
 _BYTES = {"type": "string", "format": "binary"}
@@ -57,20 +65,20 @@ class NewCampaign(Body):
 
 
 @router.get("/me")
-def show_me(caller: Annotated[Caller, Depends(caller_of)]) -> Person:
+def show_me(caller: AnyCaller) -> Person:
     """Who asks."""
     return caller.person
 
 
 @router.get("/campaigns")
-def list_campaigns(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> list[Hosted]:
+def list_campaigns(request: Request, caller: AnyCaller) -> list[Hosted]:
     """The campaigns that the caller may know of, the newest first."""
     with service_of(request).database.reading() as connection:
         return campaigns.campaigns_of(connection, caller)
 
 
 @router.post("/campaigns", status_code=201)
-def begin_campaign(request: Request, body: NewCampaign, caller: Annotated[Caller, Depends(person_of)]) -> Hosted:
+def begin_campaign(request: Request, body: NewCampaign, caller: PersonCaller) -> Hosted:
     """Begin a campaign, which the caller then owns."""
     with service_of(request).database.writing() as connection:
         return campaigns.begin_campaign(connection, caller.person, body.title)
@@ -528,9 +536,7 @@ def hand_over(body: HandOver, access: Annotated[Access, needs(Act.HAND_OVER)]) -
 
 
 @router.get("/campaigns/{campaign}/events")
-def list_events(
-    access: Annotated[Access, needs(Act.READ_LOG)], before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None
-) -> list[Event]:
+def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNumber = None) -> list[Event]:
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
@@ -540,21 +546,21 @@ def list_events(
 
 
 @router.get("/invitations")
-def list_service_invitations(request: Request, host: Annotated[Caller, Depends(host_of)]) -> list[Invitation]:  # noqa: ARG001 - who asks
+def list_service_invitations(request: Request, host: HostCaller) -> list[Invitation]:  # noqa: ARG001 - who asks
     """The invitations to begin campaigns that are still good, without their secrets."""
     with service_of(request).database.reading() as connection:
         return people.invitations_to(connection, None)
 
 
 @router.post("/invitations", status_code=201)
-def invite_to_service(request: Request, host: Annotated[Caller, Depends(host_of)]) -> Secret:
+def invite_to_service(request: Request, host: HostCaller) -> Secret:
     """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
     with service_of(request).database.writing() as connection:
         return Secret(people.invite(connection, host.person, None, None))
 
 
 @router.delete("/invitations/{invitation}", status_code=204)
-def revoke_service_invitation(request: Request, invitation: str, host: Annotated[Caller, Depends(host_of)]) -> None:
+def revoke_service_invitation(request: Request, invitation: str, host: HostCaller) -> None:
     """End an invitation to begin campaigns that nobody has used."""
     with service_of(request).database.writing() as connection:
         people.revoke_invitation(connection, host.person, None, invitation)
@@ -573,14 +579,14 @@ class NewToken(Body):
 
 
 @router.get("/tokens")
-def list_tokens(request: Request, caller: Annotated[Caller, Depends(person_of)]) -> list[ApiToken]:
+def list_tokens(request: Request, caller: PersonCaller) -> list[ApiToken]:
     """The caller's tokens that still work, without their secrets."""
     with service_of(request).database.reading() as connection:
         return people.tokens_of(connection, caller.person)
 
 
 @router.post("/tokens", status_code=201)
-def make_token(request: Request, body: NewToken, caller: Annotated[Caller, Depends(person_of)]) -> Secret:
+def make_token(request: Request, body: NewToken, caller: PersonCaller) -> Secret:
     """A token for a program of the caller's."""
     with service_of(request).database.writing() as connection:
         if body.campaign is not None:
@@ -589,7 +595,7 @@ def make_token(request: Request, body: NewToken, caller: Annotated[Caller, Depen
 
 
 @router.delete("/tokens/{token}", status_code=204)
-def revoke_token(request: Request, token: str, caller: Annotated[Caller, Depends(person_of)]) -> None:
+def revoke_token(request: Request, token: str, caller: PersonCaller) -> None:
     """End a token."""
     with service_of(request).database.writing() as connection:
         people.revoke_token(connection, caller.person, token)

@@ -9,18 +9,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from audit.service.events import Event
 from audit.service.files import Stored
-from audit.service.hosted_campaigns import Hosted, Member
-from audit.service.people import ApiToken, Invitation, Person
-from audit.service.queue import Job
-from audit.service.releases import Release, ShareLink
-from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import MemberRole, may
 from audit.web import api
 from audit.web.access import AccessFor, host_of, person_of
-from audit.web.api import Queued, Revised, Secret
-from audit.web.questions import Question
 
 ERRORS = {
     400: "what is asked for cannot be done; nothing was changed",
@@ -37,12 +29,6 @@ ERRORS = {
     503: "the database does not answer at the moment; nothing was changed",
     507: "the disk of the service is full, or takes nothing; nothing was changed",
 }  # every status that says that something went wrong, in words
-_VALUES = (
-    *(api.Compare, api.EditSettings, api.Evaluate, api.HandOver, api.NewCampaign, api.NewInvitation, api.NewLink),
-    *(api.NewToken, api.Restore, api.Revise, api.SettingEdit, Question),
-    *(ApiToken, Event, FileChange, Hosted, Invitation, Job, Member, Person, Queued),
-    *(Release, Revised, Revision, Secret, ShareLink, Stored, Upload),
-)
 _BODY = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _PROBLEM = {
     "type": "object",
@@ -93,7 +79,7 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         for status, words in ERRORS.items()
     }
     components["securitySchemes"] = _SCHEMES
-    _describe(components["schemas"], _VALUES)
+    _describe(components["schemas"], [Stored, *(each for each in vars(api).values() if isinstance(each, type))])
     return schema
 
 
@@ -110,7 +96,7 @@ def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
     """Give each property the words that stand beside it in the program."""
     for value in values:
         properties = schemas.get(value.__name__, {}).get("properties", {})
-        for name, words in _COMMENT.findall(inspect.getsource(value)):
+        for name, words in _COMMENT.findall(inspect.getsource(value)) if properties else ():
             if name in properties:
                 properties[name].setdefault("description", f"{words[0].upper()}{words[1:]}.")
 

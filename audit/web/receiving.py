@@ -8,7 +8,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from audit.service.files import Stored, checked_path
-from audit.service.people import Caller
 from audit.service.revisions import Upload, bytes_of_uploads, keep_upload
 from audit.service.rules import Act, RefusedError
 from audit.web.access import Access
@@ -36,37 +35,39 @@ async def _read_on(request: Request) -> None:
 async def _received(request: Request, access: Access, path: str) -> Upload:
     declared = request.headers.get("content-length", "")
     content = access.service.data.content_of(access.campaign)
-    with access.service.under_way.counting(access.campaign) as counted:
-        expected = counted.grow(int(declared) if declared.isdecimal() else 0)
+    with access.service.under_way.counting(access.campaign) as grow:
+        counted = int(declared) if declared.isdecimal() else 0
+        expected = grow(counted)
         await run_in_threadpool(_check_quota, access, expected)
         await run_in_threadpool(content.check_room, expected)
         with content.receiving() as receiver:
             async for chunk in request.stream():
                 receiver.write(chunk)
-                if receiver.size > counted.size:
-                    await run_in_threadpool(_check_quota, access, counted.grow(max(len(chunk), _STEP)))
+                if receiver.size > counted:
+                    more = max(len(chunk), _STEP)
+                    counted += more
+                    await run_in_threadpool(_check_quota, access, grow(more))
                     await run_in_threadpool(content.check_room, _STEP)
-            counted.grow(receiver.size - counted.size)
+            grow(receiver.size - counted)
             stored = await run_in_threadpool(receiver.complete)
-        return await run_in_threadpool(kept, access, access.caller, path, stored)
+        return await run_in_threadpool(_kept, access, path, stored)
 
 
 def receive_file(access: Access, path: str, file: BinaryIO, size: int) -> Upload:
     """Take a file of a form, which the server has received already."""
     path = checked_path(path)
     content = access.service.data.content_of(access.campaign)
-    with access.service.under_way.counting(access.campaign) as counted, content.receiving() as receiver:
-        _check_quota(access, counted.grow(size))
+    with access.service.under_way.counting(access.campaign) as grow, content.receiving() as receiver:
+        _check_quota(access, grow(size))
         content.check_room(size)
         while chunk := file.read(_CHUNK):
             receiver.write(chunk)
-        return kept(access, access.caller, path, receiver.complete())
+        return _kept(access, path, receiver.complete())
 
 
-def kept(access: Access, caller: Caller, path: str, stored: Stored) -> Upload:
-    """Keep that a file was received."""
+def _kept(access: Access, path: str, stored: Stored) -> Upload:
     with access.writing() as (connection, hosted):
-        return keep_upload(connection, hosted.id, caller.person, path, stored)
+        return keep_upload(connection, hosted.id, access.caller.person, path, stored)
 
 
 def _check_quota(access: Access, size: int) -> None:

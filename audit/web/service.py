@@ -73,41 +73,29 @@ class BytesUnderWay:
         self._lock = threading.Lock()
 
     @contextmanager
-    def counting(self, campaign: str) -> Iterator["CountedUpload"]:
-        """Count one upload as long as the context lasts.
+    def counting(self, campaign: str) -> Iterator[Callable[[int], int]]:
+        """What counts further bytes of one upload, as long as the context lasts, and says how many the campaign has.
 
         >>> under_way = BytesUnderWay()
         >>> with under_way.counting("a") as first, under_way.counting("a") as second:
-        ...     first.grow(3), second.grow(4)
+        ...     first(3), second(4)
         (3, 7)
         >>> under_way.of["a"]
         0
         """
-        upload = CountedUpload(self, campaign)
+        own = 0
+
+        def grow(size: int) -> int:
+            nonlocal own
+            own += size
+            with self._lock:
+                self.of[campaign] += size
+                return self.of[campaign]
+
         try:
-            yield upload
+            yield grow
         finally:
-            self.add(campaign, -upload.size)
-
-    def add(self, campaign: str, size: int) -> int:
-        """Add to the bytes under way in a campaign; returns their new number."""
-        with self._lock:
-            self.of[campaign] += size
-            return self.of[campaign]
-
-
-@dataclass(eq=False)
-class CountedUpload:
-    """An upload and the bytes that are counted for it."""
-
-    _all: BytesUnderWay
-    _campaign: str
-    size: int = 0  # bytes that came, or are announced
-
-    def grow(self, size: int) -> int:
-        """Count a number of bytes more; returns how many are under way in the campaign."""
-        self.size += size
-        return self._all.add(self._campaign, size)
+            grow(-own)
 
 
 @dataclass(frozen=True, slots=True)

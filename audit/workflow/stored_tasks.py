@@ -59,17 +59,12 @@ def evaluate_task(
     where there are more than fit into one. Where another process loads the task meanwhile, the store keeps nothing of
     what was computed of the former load.
     """
-    from audit.evaluation import evaluate
     from audit.store import open_store
     from audit.writers.bundle import evaluation_document
 
-    with open_store(store, create=False) as opened:
-        with opened.campaign_to_evaluate(slug) as campaign:
-            options = stated.over(campaign.options)
-            evaluation = evaluate(campaign, options, executor=executor, on_step=on_step)
-            evaluation = evaluation.settled(of_step(on_step, "comparing"))
-        with suppress(SupersededError):
-            opened.save_evaluation(evaluation, evaluation_document(evaluation))
+    evaluation = read_evaluation(slug, store, stated, executor=executor, on_step=on_step)
+    with open_store(store, create=False) as opened, suppress(SupersededError):
+        opened.save_evaluation(evaluation, evaluation_document(evaluation))
     return evaluation
 
 

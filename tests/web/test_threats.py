@@ -412,8 +412,8 @@ def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
 def test_uploads_side_by_side_share_the_quota(small):
     owner = small.browser_of("owner")
     fresh = owner.post("/api/v1/campaigns", json={"title": "side by side"}).json()["id"]
-    with small.service.under_way.counting(fresh) as another:
-        another.grow(5 * MIB)
+    with small.service.under_way.counting(fresh) as grow:
+        grow(5 * MIB)
         assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 400
     assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
 

@@ -31,7 +31,7 @@ uploads = APIRouter(include_in_schema=False)  # what receives files, and may be 
 def audit_of(
     request: Request,
     access: Annotated[Access, needs(Act.READ)],
-    release: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
+    release: api.MaybeNumber = None,
     task: Annotated[str | None, Query(max_length=300)] = None,
 ) -> Response:
     """The report of a release, the newest where none is named."""

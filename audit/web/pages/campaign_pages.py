@@ -2,18 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.events import Event, events_of
-from audit.service.people import Caller
 from audit.service.rules import Act, RefusedError, may
 from audit.text import visible
 from audit.web import api
-from audit.web.access import Access, caller_of, needs, person_of, service_of
+from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
 from audit.web.pages.page_rendering import (
     LESSER_ROLES,
     Fields,
@@ -32,7 +31,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def home(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
+def home(request: Request, caller: AnyCaller) -> Response:
     """The caller's campaigns, each with where it stands."""
     with service_of(request).database.reading() as connection:
         states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
@@ -40,9 +39,7 @@ def home(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Res
 
 
 @router.post("/campaigns")
-def begin(
-    request: Request, title: Annotated[str, Form(max_length=200)], caller: Annotated[Caller, Depends(person_of)]
-) -> Response:
+def begin(request: Request, title: Annotated[str, Form(max_length=200)], caller: PersonCaller) -> Response:
     """Begin an audit, and go to its files."""
     hosted = api.begin_campaign(request, api.NewCampaign(title=title), caller)
     return to_page(f"/campaigns/{hosted.id}/files")
@@ -159,11 +156,7 @@ def remove(access: Annotated[Access, needs(Act.REMOVE)], fields: Fields) -> Resp
 
 
 @router.get("/campaigns/{campaign}/log")
-def log(
-    request: Request,
-    access: Annotated[Access, needs(Act.READ_LOG)],
-    before: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
-) -> Response:
+def log(request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before: api.MaybeNumber = None) -> Response:
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)

@@ -2,10 +2,9 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, UploadFile
+from fastapi import APIRouter, Request, UploadFile
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as FormFile
@@ -25,9 +24,7 @@ uploads = APIRouter(include_in_schema=False)  # what receives files, and may be 
 
 @router.get("/campaigns/{campaign}/files")
 def files(
-    request: Request,
-    access: Annotated[Access, needs(Act.READ_FILES)],
-    revision: Annotated[int | None, Query(ge=1, le=api.LARGEST)] = None,
+    request: Request, access: Annotated[Access, needs(Act.READ_FILES)], revision: api.MaybeNumber = None
 ) -> Response:
     """The files of the newest revision, or of an earlier one."""
     with access.reading() as (connection, hosted):
@@ -214,16 +211,14 @@ def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:
     return sorted(findings["tasks"][0]["policies"]["chosen"], key=lambda each: str(each["team"]))
 
 
-_FORMS: Mapping[str, Callable[[FormData, Findings], list[Setting]]] = MappingProxyType(
-    {
-        "about": _about,
-        "label_names": lambda fields, findings: _named(fields, "label_names", dict(labels_of(findings))),
-        "teams": lambda fields, findings: _named(fields, "teams", dict(teams_of(findings))),
-        "roles": _roles,
-        "policies": _policies,
-        "chosen": _chosen,
-    }
-)
+_FORMS: Mapping[str, Callable[[FormData, Findings], list[Setting]]] = {
+    "about": _about,
+    "label_names": lambda fields, findings: _named(fields, "label_names", dict(labels_of(findings))),
+    "teams": lambda fields, findings: _named(fields, "teams", dict(teams_of(findings))),
+    "roles": _roles,
+    "policies": _policies,
+    "chosen": _chosen,
+}
 
 
 _ROWS = 6

@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request
@@ -28,33 +27,28 @@ from audit.text import listed, number, plural, visible
 from audit.web.access import Access
 
 router = APIRouter(include_in_schema=False)
-_STATIC: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "report.css": ("style.css", "text/css"),  # the report's look: service and report are one family
-        "copy.js": ("copy.js", "text/javascript"),
-        "service.css": ("web/service.css", "text/css"),
-        "service.js": ("web/service.js", "text/javascript"),
-    }
-)
-SAID: Mapping[str, str] = MappingProxyType(
-    {
-        "account": "Your name and password are set. Your other sessions have ended.",
-        "cancelled": "The job is being ended.",
-        "handed-over": "The audit has a new owner.",
-        "invitation-revoked": "The invitation no longer works.",
-        "joined": "You are a member of this audit now.",
-        "link-revoked": "The link no longer works.",
-        "member-removed": "The member was removed.",
-        "published": "The release is published, with today's date.",
-        "queued": "The job is in the queue.",
-        "removed": "The audit was removed.",
-        "token-revoked": "The token no longer works.",
-        "unchanged": "Nothing was changed: everything is as it was.",
-    }
-)  # what a page says of the act that led to it, by the word in its address
-LESSER_ROLES: Mapping[str, Literal[MemberRole.ORGANISER, MemberRole.READER]] = MappingProxyType(
-    {"organiser": MemberRole.ORGANISER, "reader": MemberRole.READER}
-)  # what people are invited as, and what tokens may do
+_STATIC: Mapping[str, tuple[str, str]] = {
+    "report.css": ("style.css", "text/css"),  # the report's look: service and report are one family
+    "copy.js": ("copy.js", "text/javascript"),
+    "service.css": ("web/service.css", "text/css"),
+    "service.js": ("web/service.js", "text/javascript"),
+}
+SAID: Mapping[str, str] = {
+    "account": "Your name and password are set. Your other sessions have ended.",
+    "cancelled": "The job is being ended.",
+    "handed-over": "The audit has a new owner.",
+    "invitation-revoked": "The invitation no longer works.",
+    "link-revoked": "The link no longer works.",
+    "member-removed": "The member was removed.",
+    "published": "The release is published, with today's date.",
+    "removed": "The audit was removed.",
+    "token-revoked": "The token no longer works.",
+    "unchanged": "Nothing was changed: everything is as it was.",
+}  # what a page says of the act that led to it, by the word in its address
+LESSER_ROLES: Mapping[str, Literal[MemberRole.ORGANISER, MemberRole.READER]] = {
+    "organiser": MemberRole.ORGANISER,
+    "reader": MemberRole.READER,
+}  # what people are invited as, and what tokens may do
 
 
 @lru_cache(maxsize=1)
@@ -198,9 +192,6 @@ def static(name: str) -> Response:
     return Response(_static(name), media_type=_STATIC[name][1], headers=headers)
 
 
-Context = dict[str, Any]  # what a template is given
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of the way to a published audit."""
@@ -315,6 +306,6 @@ def step_page(  # noqa: PLR0913 - what every page of a campaign has
     **more: object,
 ) -> Response:
     """A page of a campaign, in its frame."""
-    frame: Context = {"caller": access.caller, "state": state, "hosted": state.hosted, "step": step}
+    frame: dict[str, Any] = {"caller": access.caller, "state": state, "hosted": state.hosted, "step": step}
     can = {act.name.lower(): may(state.hosted.role, act) for act in Act}
     return page(request, template, status, **frame, steps=steps_of(state), can=can, **more)

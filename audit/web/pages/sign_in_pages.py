@@ -4,7 +4,7 @@ import re
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
+from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from audit.service import hosted_campaigns as campaigns
@@ -13,7 +13,13 @@ from audit.service.hosted_campaigns import title_of
 from audit.service.people import Caller
 from audit.service.rules import RefusedError
 from audit.web import api
-from audit.web.access import SignedOutError, caller_of, host_of, person_of, service_of
+from audit.web.access import (
+    HostCaller,
+    PersonCaller,
+    SignedOutError,
+    caller_of,
+    service_of,
+)
 from audit.web.guard import SESSION_COOKIE, TOO_OFTEN
 from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
 from audit.web.service import network_of
@@ -112,7 +118,7 @@ def _invitation_page(
 
 
 @router.post("/invited/{secret}/accept")
-def accept(request: Request, secret: str, caller: Annotated[Caller, Depends(person_of)]) -> Response:
+def accept(request: Request, secret: str, caller: PersonCaller) -> Response:
     """Accept as the person who is signed in."""
     with service_of(request).database.writing() as connection:
         invitation = people.accept(connection, secret, caller.person)
@@ -133,12 +139,8 @@ def accept_with_account(
     return signed_in(request, person, f"/campaigns/{invitation.campaign}" if invitation.campaign else "/")
 
 
-Person = Annotated[Caller, Depends(person_of)]
-Host = Annotated[Caller, Depends(host_of)]
-
-
 @router.get("/account")
-def account(request: Request, caller: Person) -> Response:
+def account(request: Request, caller: PersonCaller) -> Response:
     """The page of the caller's account and tokens."""
     return _account_page(request, caller)
 
@@ -158,7 +160,7 @@ def _account_page(  # noqa: PLR0913 - with what is shown once
 
 @router.post("/account")
 def set_account(
-    request: Request, caller: Person, name: Annotated[str, Form()], password: Annotated[str, Form()]
+    request: Request, caller: PersonCaller, name: Annotated[str, Form()], password: Annotated[str, Form()]
 ) -> Response:
     """Set name and password; this browser stays signed in."""
     try:
@@ -170,7 +172,7 @@ def set_account(
 
 
 @router.post("/account/tokens")
-def make_token(request: Request, caller: Person, fields: Fields) -> Response:
+def make_token(request: Request, caller: PersonCaller, fields: Fields) -> Response:
     """A token for a program; it is shown once, here."""
     role = text_of(fields, "role")
     if role not in LESSER_ROLES:
@@ -183,28 +185,28 @@ def make_token(request: Request, caller: Person, fields: Fields) -> Response:
 
 
 @router.post("/account/tokens/{token}/revoke")
-def revoke_token(request: Request, token: str, caller: Person) -> Response:
+def revoke_token(request: Request, token: str, caller: PersonCaller) -> Response:
     """End a token."""
     api.revoke_token(request, token, caller)
     return to_page("/account", "token-revoked")
 
 
 @router.post("/account/invitations")
-def invite(request: Request, host: Host) -> Response:
+def invite(request: Request, host: HostCaller) -> Response:
     """Whoever runs the service invites organisers, who then begin audits of their own."""
     secret = api.invite_to_service(request, host).secret
     return _account_page(request, host, invitation=f"{request.base_url}invited/{secret}")
 
 
 @router.post("/account/invitations/{invitation}/revoke")
-def revoke_invitation(request: Request, invitation: str, host: Host) -> Response:
+def revoke_invitation(request: Request, invitation: str, host: HostCaller) -> Response:
     """End an invitation to the service that nobody has used."""
     api.revoke_service_invitation(request, invitation, host)
     return to_page("/account", "invitation-revoked")
 
 
 @router.post("/account/erase")
-def erase(request: Request, caller: Person, fields: Fields) -> Response:
+def erase(request: Request, caller: PersonCaller, fields: Fields) -> Response:
     """Forget who the caller is."""
     if text_of(fields, "sure") != "yes":
         raise RefusedError("Tick the box that says that you mean it.")
