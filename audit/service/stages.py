@@ -33,7 +33,9 @@ from audit.service.revisions import files_from
 from audit.service.rules import LostFileError, RefusedError
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
-from audit.writers.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
+from audit.writers.bundle.archive import SUMS, sums, zip_bytes
+from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.difference_data import difference_data
 from audit.writers.data.exploring import shift_data
 from audit.writers.data.export import pair_data, to_json, verdict_data

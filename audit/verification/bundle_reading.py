@@ -17,7 +17,7 @@ from audit.errors import ISSUE_KINDS, InputError, Issue, UsageError
 from audit.formats.files import limits
 from audit.formats.files.archives import BROKEN_ARCHIVE, zip_members
 from audit.text import quoted, visible
-from audit.writers.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST
+from audit.writers.bundle.archive import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST
 
 _MOST_DIGITS = 18
 _ODD = "\\:" + '*?"<>|' * (os.name == "nt")  # a team may be called “What?”, where a system has such files

@@ -8,20 +8,19 @@ from typing import Any
 
 from audit.text import plural
 from audit.verification.bundle_reading import Bundle
-from audit.writers.bundle import (
+from audit.writers.bundle.archive import (
     EVALUATION,
     INPUTS,
     JOURNAL,
     MANIFEST,
     README,
-    SCHEMA_FILE,
     SETTINGS,
     SUMS,
     encoded,
     readme,
-    schema_text,
     sums,
 )
+from audit.writers.bundle.evaluation_json import SCHEMA_FILE, schema_text
 
 Place = tuple[str, ...]
 _ABSENT = object()

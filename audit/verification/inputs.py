@@ -24,7 +24,7 @@ from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode, inner_name
 from audit.formats.settings.manifest import listed_files
 from audit.formats.settings.values import Pattern
-from audit.writers.bundle import zip_bytes
+from audit.writers.bundle.archive import zip_bytes
 
 _ANY = "x"  # a name that * stands for
 Wrappers = Mapping[str, str]  # the folder, or folders, that wrapped an archive, by its path in the bundle

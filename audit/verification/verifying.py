@@ -19,20 +19,18 @@ from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read
 from audit.verification.comparing import Difference, count_numbers, differences, is_within, of_bytes, own_differences
 from audit.verification.inputs import wrapping_folders, write_inputs
 from audit.version import versions
-from audit.writers.bundle import (
+from audit.writers.bundle.archive import (
     EVALUATION,
     JOURNAL,
     MANIFEST,
-    SCHEMA_FILE,
     SETTINGS,
     bundle_files,
-    evaluation_document,
     input_files,
-    items_of,
     platform_name,
-    schema_text,
 )
+from audit.writers.bundle.evaluation_json import SCHEMA_FILE, evaluation_document, schema_text
 from audit.writers.data.export import to_json
+from audit.writers.data.item_files import items_of
 
 TOLERANCE = 1e-9
 """Largest difference, relative for numbers beyond 1, that another machine or library may make in the last digits."""

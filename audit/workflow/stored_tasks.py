@@ -25,9 +25,9 @@ from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.questions.gold_items import GoldItems
     from audit.questions.revision import Difference
     from audit.ranking import Scenario
-    from audit.writers.bundle import GoldItems
 
 
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
@@ -60,7 +60,7 @@ def evaluate_task(
     what was computed of the former load.
     """
     from audit.store import open_store
-    from audit.writers.bundle import evaluation_document
+    from audit.writers.bundle.evaluation_json import evaluation_document
 
     evaluation = read_evaluation(slug, store, stated, executor=executor, on_step=on_step)
     with open_store(store, create=False) as opened, suppress(SupersededError):
@@ -123,7 +123,7 @@ def read_items(evaluation: Evaluation, store: Path) -> "GoldItems":
     They give a test set away: nobody gets them who does not ask.
     """
     from audit.store import open_store
-    from audit.writers.bundle import items_of
+    from audit.writers.data.item_files import items_of
 
     with open_store(store, create=False) as opened:
         return items_of(evaluation, opened.load_campaign(evaluation.task.slug, with_files=False))

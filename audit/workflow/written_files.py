@@ -16,7 +16,8 @@ from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.writers.bundle import ExportOptions, GoldItems
+    from audit.questions.gold_items import GoldItems
+    from audit.writers.bundle.folder import ExportOptions
 
 
 STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
@@ -178,7 +179,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     from audit.evaluation import evaluate
     from audit.formats.settings.parsing import latex_names
     from audit.store import open_store
-    from audit.writers.bundle import DEFAULT_OPTIONS, export_files
+    from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
 
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
@@ -208,7 +209,7 @@ def check_vacant(folder: Path, *, overwrite: bool) -> None:
 
 def _not_its_own(folder: Path) -> list[str]:
     """What an export did not write, and what is no longer as it wrote it."""
-    from audit.writers.bundle import SUMS, digests_of
+    from audit.writers.bundle.archive import SUMS, digests_of
 
     try:
         written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
@@ -219,7 +220,7 @@ def _not_its_own(folder: Path) -> list[str]:
 
 
 def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
-    from audit.writers.bundle import SUMS
+    from audit.writers.bundle.archive import SUMS
 
     if path.is_symlink() or not path.is_file():
         return False
@@ -227,7 +228,7 @@ def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
 
 
 def _is_export(folder: Path) -> bool:
-    from audit.writers.bundle import EXPORT_MARK
+    from audit.writers.bundle.folder import EXPORT_MARK
 
     readme = folder / "README.txt"
     with suppress(OSError, UnicodeError):
@@ -237,7 +238,7 @@ def _is_export(folder: Path) -> bool:
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
     """Write a folder of files with their digests, whole or not at all: first beside its place, then moved there."""
-    from audit.writers.bundle import SUMS, sums
+    from audit.writers.bundle.archive import SUMS, sums
 
     check_vacant(folder, overwrite=overwrite)
     place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link

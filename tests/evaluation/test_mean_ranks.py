@@ -16,7 +16,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import Margins, named_metric
 from audit.ranking import mean_ranks, published_ranks, published_scores, scenario
 from audit.readings import identify
-from audit.writers.bundle import ExportOptions, export_files
+from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.html import render_html
 from tests.flags.campaigns import evaluated, flag_of, of_confusions, of_runs
 from tests.report.document import read

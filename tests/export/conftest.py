@@ -10,7 +10,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import BOTH_MACRO_F1
 from audit.resources import samples
-from audit.writers.bundle import ExportOptions, export_files
+from audit.writers.bundle.folder import ExportOptions, export_files
 from tests.nightly import ALL
 from tests.report.campaigns import hostile_campaign, random_campaign
 

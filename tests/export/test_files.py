@@ -21,16 +21,11 @@ from jsonschema import Draft202012Validator
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES
 from audit.questions.figures import FIGURE_KINDS
-from audit.writers.bundle import (
-    SUMS,
-    evaluation_document,
-    export_files,
-    folder,
-    schema_text,
-    sheets,
-    slices_csv,
-)
-from audit.writers.bundle.sheets import correlations_csv, pairs_csv, ranks_csv
+from audit.writers.bundle import folder, sheets
+from audit.writers.bundle.archive import SUMS
+from audit.writers.bundle.evaluation_json import evaluation_document, schema_text
+from audit.writers.bundle.folder import export_files
+from audit.writers.bundle.sheets import correlations_csv, pairs_csv, ranks_csv, slices_csv
 from audit.writers.data import export
 from audit.writers.data import plain as plain_data
 from audit.writers.data.export import csv_text, scores_csv, to_json

@@ -8,7 +8,8 @@ import pytest
 from audit import workflow
 from audit.errors import InputError, UsageError
 from audit.workflow import write_folder
-from audit.writers.bundle import EXPORT_MARK, SUMS, ExportOptions
+from audit.writers.bundle.archive import SUMS
+from audit.writers.bundle.folder import EXPORT_MARK, ExportOptions
 from tests.nightly import long
 
 FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}

@@ -13,7 +13,7 @@ from audit.domain.privacy import WITHHELD, ItemIds, without_item_ids
 from audit.questions.classes import MOST_ITEMS
 from audit.store import open_store
 from audit.text import quoted, visible
-from audit.writers.bundle import ExportOptions
+from audit.writers.bundle.folder import ExportOptions
 from tests.nightly import long
 from tests.report.document import grid, read
 

@@ -15,7 +15,7 @@ from audit.formats.campaign.draft import draft_settings
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
-from audit.writers.bundle import input_files
+from audit.writers.bundle.archive import input_files
 from tests.nightly import examples, untraced
 
 from .campaigns import write, zipped

@@ -17,7 +17,7 @@ from audit.ranking import printed_ranks
 from audit.resources import samples
 from audit.sentences import say
 from audit.workflow import export_task, load
-from audit.writers.bundle import ExportOptions
+from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
 from audit.writers.latex.names import key_of, unique_keys
 from audit.writers.latex.tex import needs_lualatex, sentence, tex, width_of

@@ -12,8 +12,8 @@ from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.questions.report import document_of
 from audit.readings import identify
 from audit.store import open_store
-from audit.writers.bundle import ExportOptions, export_files
 from audit.writers.bundle.archive import input_files
+from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import evaluation_data
 from audit.writers.data.readings_data import identification_data
 from audit.writers.html import render_html

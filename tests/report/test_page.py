@@ -15,9 +15,9 @@ from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.gold_items import GoldItems
 from audit.questions.report import document_of
 from audit.sentences import say
-from audit.writers.bundle import GoldItems
 from audit.writers.html import mathml, render, render_document, render_html
 from audit.writers.latex import paper_files
 from tests.nightly import by_day, by_night, long

@@ -75,7 +75,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     """Write all for a paper and for machines."""
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
-    from audit.writers.bundle import ExportOptions
+    from audit.writers.bundle.folder import ExportOptions
 
     formats = () if figures is Figures.none else (figures.value,)
     options = ExportOptions(engine.value, formats, include_inputs=include_inputs, with_items=with_items)

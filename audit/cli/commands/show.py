@@ -190,7 +190,7 @@ def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
 def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_json: bool, as_csv: bool) -> None:
     from audit.domain import find_slice
     from audit.questions.slices import slice_blocks, sliced_blocks
-    from audit.writers.bundle import sliced_csv
+    from audit.writers.bundle.sheets import sliced_csv
     from audit.writers.data.slices_data import slice_data, sliced_data
     from audit.writers.terminal import write
 

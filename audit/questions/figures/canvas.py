@@ -44,14 +44,7 @@ class _Ink(NamedTuple):
 class PageRenderer(RendererBase):
     """Collects what a figure draws, in points, with the origin at the upper left.
 
-    Parameters
-    ----------
-    width, height : float
-        The size of the figure, in points.
-    prefix : str
-        Tells its identifiers from those of other figures on the page.
-    named : callable
-        A colour of the drawing → the page's colour, as CSS.
+    The prefix tells its identifiers from those of other figures on the page.
     """
 
     def __init__(self, width: float, height: float, prefix: str, named: Named) -> None:
@@ -88,8 +81,9 @@ class PageRenderer(RendererBase):
         """A line or an area."""
         ink = self._ink(gc, rgbFace)
         if ink.fill != "none" or ink.stroke:
-            clip = None if rgbFace is not None else _bounds(gc)
-            outline = _outline(path, transform + self._downwards(), clip and self._flipped(clip))
+            box = None if rgbFace is not None else gc.get_clip_rectangle()
+            clip = None if box is None else (box.x0, self._height - box.y1, box.x1, self._height - box.y0)
+            outline = _outline(path, transform + self._downwards(), clip)
             if outline:
                 self._shapes.append((ink.attributes(), outline))
 
@@ -160,10 +154,6 @@ class PageRenderer(RendererBase):
     def _downwards(self) -> Affine2D:
         return Affine2D().scale(1, -1).translate(0, self._height)
 
-    def _flipped(self, clip: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        left, bottom, right, top = clip
-        return left, self._height - top, right, self._height - bottom
-
 
 class PageCanvas(FigureCanvasBase):
     """A canvas that gives a figure its renderer."""
@@ -205,11 +195,6 @@ def _anchor(mtext: Text | None, angle: float) -> str:
         return "start"
     along = not angle or mtext.get_rotation_mode() == "anchor"
     return _ANCHORS.get(mtext.get_horizontalalignment() if along else mtext.get_verticalalignment(), "start")
-
-
-def _bounds(gc: GraphicsContextBase) -> tuple[float, float, float, float] | None:
-    box = gc.get_clip_rectangle()
-    return None if box is None else (box.x0, box.y0, box.x1, box.y1)
 
 
 def _outline(path: Path, transform: Transform, clip: tuple[float, float, float, float] | None = None) -> str:

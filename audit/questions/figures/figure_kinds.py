@@ -30,23 +30,12 @@ class FigureKind:
     """One entry of the catalogue."""
 
     slug: str
-    """The name of the figure for programs and files."""
     title: str
-    """The content of the figure, in a few words."""
-    section: str
-    """The anchor of the section that it belongs to."""
     how_to_read: str
-    """The way to read the figure, for the docs and the page."""
-    lacking: Callable[[Evaluation], str]
-    """Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can."""
-    caption: Callable[[Evaluation], str]
-    """A sentence that states what is to be seen in this evaluation."""
-    draw: Callable[[Evaluation, float], "Figure"]
-    """The figure of an evaluation, so many inches wide."""
-    on_page: bool = True
-    """Whether it stands on the page; every figure is in the export."""
-    how_here: Callable[[Evaluation], str] | None = None
-    """How to read the form that an evaluation has, where the figure has several; None where it has one."""
+    lacking: Callable[[Evaluation], str]  # why it cannot be drawn, as a sentence for the page; nothing where it can
+    caption: Callable[[Evaluation], str]  # what is to be seen in this evaluation
+    draw: Callable[[Evaluation, float], "Figure"]  # so many inches wide
+    how_here: Callable[[Evaluation], str] | None = None  # how to read the form that an evaluation has, of several
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
@@ -55,10 +44,6 @@ class FigureKind:
     def how_to_read_of(self, evaluation: Evaluation) -> str:
         """How to read the figure of this evaluation: of several forms the one that is drawn."""
         return self.how_to_read if self.how_here is None else self.how_here(evaluation)
-
-
-def _nobody(evaluation: Evaluation) -> str:
-    return "" if evaluation.entries else "There is no submission to draw."
 
 
 def _single_submission(evaluation: Evaluation) -> str:
@@ -71,16 +56,11 @@ def _not_compared(evaluation: Evaluation) -> str:
     return "" if ranking_comparison(evaluation) else "No two submissions are compared."
 
 
-def _pairwise(instead: str) -> Callable[[Evaluation], str]:
-    """A function that says why a figure of pairs is not drawn; *instead* are the files with its numbers."""
-
-    def lacking(evaluation: Evaluation) -> str:
-        n_teams = int(evaluation.comparable.sum())
-        if n_teams <= MOST_TEAMS:
-            return _not_compared(evaluation)
-        return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes {instead}."
-
-    return lacking
+def _too_many_pairs(evaluation: Evaluation) -> str:
+    n_teams = int(evaluation.comparable.sum())
+    if n_teams <= MOST_TEAMS:
+        return _not_compared(evaluation)
+    return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes every pair to pairs.csv."
 
 
 def _too_many_classes(evaluation: Evaluation) -> str:
@@ -93,52 +73,36 @@ def _too_many_classes(evaluation: Evaluation) -> str:
     )
 
 
-def _nothing_changes(evaluation: Evaluation) -> str:
-    return "" if evaluation.winner_map else "No other class distribution could change the winner."
-
-
-def _undefined_macro_f1(evaluation: Evaluation) -> str:
-    return "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s."
-
-
-def _no_agreement(evaluation: Evaluation) -> str:
-    return "" if metric_figures.agreement_possible(evaluation) else "No two metrics have rankings to compare."
-
+_NO_AGREEMENT = "No two metrics have rankings to compare."
 
 _KINDS = (
     FigureKind(
         "scores",
         "Scores with intervals",
-        "ranking",
         say("reading-scores"),
-        _nobody,
+        lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
         ranking_figures.scores_caption,
         ranking_figures.draw_scores,
     ),
     FigureKind(
         "rank-sets",
         "Possible ranks",
-        "certainty",
         say("reading-possible-ranks"),
         _not_compared,
         ranking_figures.rank_sets_caption,
         ranking_figures.draw_rank_sets,
-        on_page=False,
     ),
     FigureKind(
         "separable-pairs",
         "Map of pairs",
-        "ahead",
         say("reading-separable"),
-        _pairwise("every pair to pairs.csv"),
+        _too_many_pairs,
         ranking_figures.separable_caption,
         ranking_figures.draw_separable,
-        on_page=False,
     ),
     FigureKind(
         "rank-by-metric",
         "Rank by metric",
-        "metrics",
         "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
         "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
         "the number in parentheses is the rank among all.",
@@ -149,30 +113,27 @@ _KINDS = (
     FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
-        "agreement",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
         "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
-        _no_agreement,
+        lambda evaluation: "" if metric_figures.agreement_possible(evaluation) else _NO_AGREEMENT,
         metric_figures.agreement_caption,
         metric_figures.draw_agreement,
     ),
     FigureKind(
         "macro-f1s",
         "The two macro F1s",
-        "macro-f1",
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
         "neighbours that the two definitions order differently. Where a name finds no room stands the rank by averaged "
         "F1.",
-        _undefined_macro_f1,
+        lambda evaluation: "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s.",
         macro_f1_figures.scatter_caption,
         macro_f1_figures.draw_scatter,
     ),
     FigureKind(
         "winner-map",
         "Winner map",
-        "class-distributions",
         f"Of three classes: {distributions_figures.OF_TRIANGLES} Of any other number: {distributions_figures.OF_BARS}",
-        _nothing_changes,
+        lambda evaluation: "" if evaluation.winner_map else "No other class distribution could change the winner.",
         distributions_figures.winner_map_caption,
         distributions_figures.draw_winner_map,
         how_here=distributions_figures.winner_map_read,
@@ -180,7 +141,6 @@ _KINDS = (
     FigureKind(
         "class-recall",
         "Recall of each class",
-        "classes",
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
         _single_submission,
         classes_figures.recall_caption,
@@ -189,7 +149,6 @@ _KINDS = (
     FigureKind(
         "confusion",
         "Confusion of the winner",
-        "classes",
         "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row. "
         "Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
         "second class is named.",

@@ -13,18 +13,7 @@ from audit.questions.figures.style import QUIET
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DISTANCES = (
-    5.0,
-    9.0,
-    14.0,
-    20.0,
-    28.0,
-    38.0,
-    50.0,
-    66.0,
-    84.0,
-    104.0,
-)  # points between a point and the near edge of its name
+_DISTANCES = (*(5.0, 9.0, 14.0, 20.0, 28.0), *(38.0, 50.0, 66.0, 84.0, 104.0))  # points from a point to its name's edge
 _DIRECTIONS = 24
 _WITHOUT_LINE = 6.0  # points up to which a name needs no line to its point
 _CLEARANCE = 1.0  # points around a name
@@ -40,14 +29,10 @@ Box = tuple[float, float, float, float]
 class Taken:
     """The places in a drawing that no name may cover, and the names placed so far, in points."""
 
-    bounds: Box
-    """The area in which names may stand."""
-    places: list[Floats]
-    """The points, and places along every line."""
-    points: Floats
-    """The points alone, shape (n, 2)."""
-    names: list[Box] = field(default_factory=list)
-    """The names that stand there."""
+    bounds: Box  # the area in which names may stand
+    places: list[Floats]  # the points, and places along every line
+    points: Floats  # the points alone, shape (n, 2)
+    names: list[Box] = field(default_factory=list)  # those that stand there
 
     def is_free(self, box: Box) -> bool:
         """Whether a name may stand in a box."""
@@ -77,18 +62,8 @@ def place_names(
 
     Where a few find no room, all is placed anew, and these choose first, by what stands in their names' stead.
 
-    Parameters
-    ----------
-    axes : Axes
-        Axes with their limits set. The layout must not change any more.
-    points : ndarray, shape (n, 2)
-        Every point of the drawing, in the units of the axes; those with names first.
-    names : sequence of sequence of str
-        The names of the first points, each with what stands there instead where it finds no room.
-    size : float
-        The size of the type, in points.
-    lines : sequence of ndarray, shape (2, 2)
-        Lines of the drawing, each from one place to another, in the units of the axes.
+    The axes have their limits, and the layout must not change any more. Points (n, 2) and lines (2, 2) are in the units
+    of the axes, points with names first; each name comes with what stands there instead where it finds no room.
     """
     scale = 72 / axes.figure.dpi
     pixels = axes.transData.transform(np.asarray(points, dtype=np.float64)) * scale

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from audit.domain.arrays import Floats
 from audit.text import escape, number
 
 if TYPE_CHECKING:
@@ -101,19 +100,14 @@ def drawing(*, smallest: float = SMALLEST) -> Iterator[None]:
     """The settings under which every figure is made and saved, whatever matplotlibrc says."""
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
-    with mpl.rc_context(), warnings.catch_warnings(), _smallest_is(smallest):
+    with mpl.rc_context(), warnings.catch_warnings():
+        before = _smallest.set(smallest)
         warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
         mpl.rcdefaults()
         mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
         yield
-
-
-@contextmanager
-def _smallest_is(size: float) -> Iterator[None]:
-    before = _smallest.set(size)
-    yield
-    _smallest.reset(before)
+        _smallest.reset(before)
 
 
 def smallest_type() -> float:
@@ -178,15 +172,11 @@ def pdf_bytes(figure: "Figure") -> bytes:
 
     for text in figure.findobj(Text):
         if isinstance(text, Text):
-            text.set_text(_with_glyphs(text.get_text()))
+            drawn = (letter if ord(letter) in _drawable() else escape(letter) for letter in text.get_text())
+            text.set_text("".join(drawn))
     target = BytesIO()
     figure.savefig(target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return target.getvalue()
-
-
-def _with_glyphs(text: str) -> str:
-    """Text whose every character some font of this machine has; the others as escapes."""
-    return "".join(character if ord(character) in _drawable() else escape(character) for character in text)
 
 
 def quiet_axes(axes: "Axes", *, grid: str | None = None) -> None:
@@ -202,14 +192,11 @@ def score_ticks(axis: "Axis") -> None:
     """Numbers along an axis as the page prints scores, with as many decimals as the ticks need."""
 
     def text(value: float, _: float) -> str:
-        return number(value, _decimals(np.asarray(axis.get_majorticklocs())))
+        ticks = np.asarray(axis.get_majorticklocs())
+        exact = (digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9))
+        return number(value, next(exact, 6))
 
     axis.set_major_formatter(text)
-
-
-def _decimals(ticks: Floats) -> int:
-    """The fewest decimals that print each tick as it is."""
-    return next((digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9)), 6)
 
 
 def dots(  # noqa: PLR0913 - where they stand and how they look

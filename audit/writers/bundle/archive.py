@@ -11,13 +11,14 @@ from dataclasses import asdict
 from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
-from audit.errors import Issue
 from audit.version import __version__, versions
 from audit.writers.data.export import to_json
+from audit.writers.data.plain import picked
 
 BUNDLE_FORMAT = 2
 README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
 SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
+_OF_ISSUES = ("slug", "file", "lines", "found")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 
@@ -169,14 +170,11 @@ def _commands(evaluation: Evaluation) -> list[str]:
 def _journal(evaluation: Evaluation) -> dict[str, Any]:
     """The steps from the files to the numbers, without a clock and without item ids."""
     return {
-        "journal": [
-            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
-            for entry in evaluation.journal
-        ],
+        "journal": [picked(step, "action", "subject", "text", "count") for step in evaluation.journal],
         "assumptions": list(evaluation.task.assumptions),
-        "issues": [_issue(issue) for entry in evaluation.runs for issue in entry.issues],
+        "issues": [picked(issue, *_OF_ISSUES) for entry in evaluation.runs for issue in entry.issues],
         "rejected": [
-            {"file": rejection.path, "issues": list(map(_issue, rejection.issues))}
+            {"file": rejection.path, "issues": [picked(issue, *_OF_ISSUES) for issue in rejection.issues]}
             for rejection in evaluation.rejections
         ],
         "ignored": list(evaluation.ignored),
@@ -184,7 +182,3 @@ def _journal(evaluation: Evaluation) -> dict[str, Any]:
             {"team": run.team, "run": run.run, "file": run.path, "reason": run.reason} for run in evaluation.uncounted
         ],
     }
-
-
-def _issue(issue: Issue) -> dict[str, Any]:
-    return {"slug": issue.slug, "file": issue.file, "lines": list(issue.lines), "found": issue.found}

@@ -28,7 +28,7 @@ def ranks_csv(evaluation: Evaluation) -> str:
     """
     names = [csv_text(entry.name) for entry in evaluation.entries]
     roles, runs = [entry.role.value for entry in evaluation.entries], map(run_names, evaluation.entries)
-    columns = [_printed(ranks_taken(evaluation, key)) for key in evaluation.keys]
+    columns = [["" if rank is None else rank for rank in ranks_taken(evaluation, key)] for key in evaluation.keys]
     rows = list(zip(names, *columns, roles, runs, strict=True))
     order = evaluation.order(evaluation.task.ranking_metric)
     return _table(("team", *_heads(evaluation.keys), "role", "runs"), (rows[team] for team in order))
@@ -48,7 +48,7 @@ def correlations_csv(evaluation: Evaluation) -> str:
     columns = (
         *(names[side].tolist() for side in upper),
         *(map(csv_number, matrix[upper].tolist()) for matrix in (agreement.spearman, *ends, agreement.kendall)),
-        _yes_or_no(agreement.identical[upper].tolist()),
+        (str(identical).lower() for identical in agreement.identical[upper].tolist()),
     )
     return _table(_CORRELATIONS, zip(*columns, strict=True))
 
@@ -125,14 +125,6 @@ def _cells(evaluation: Evaluation) -> Iterator[tuple[object, ...]]:
 
 def _heads(keys: Sequence[ScoreKey]) -> list[str]:
     return [csv_text(str(key)) for key in keys]
-
-
-def _printed(ranks: Sequence[int | None]) -> list[str]:
-    return ["" if rank is None else str(rank) for rank in ranks]
-
-
-def _yes_or_no(values: Iterable[bool]) -> list[str]:
-    return ["true" if value else "false" for value in values]
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from audit.domain import Flag
 from audit.questions.revision import (
     BoardRow,
     Difference,
     FindingChange,
     GoldChange,
-    SettingChange,
     Standing,
     SubmissionChange,
 )
 from audit.writers.data.export import flag_data
+from audit.writers.data.plain import picked
+
+_OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 
 
 def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def difference_data(difference: Difference, sides: tuple[str, str] = ("before", 
         "after": _side(difference, 1, sides),
         "gold": _gold(difference.gold),
         "submissions": [_submission(change) for change in difference.submissions],
-        "settings": [_setting(change) for change in difference.settings],
+        "settings": [picked(change, *_OF_SETTINGS) for change in difference.settings],
         "ranks_differ": difference.ranks_differ,
         "board": [_row(row) for row in difference.board],
         "findings": [_finding(change) for change in difference.findings],
@@ -54,7 +55,7 @@ def _gold(change: GoldChange) -> dict[str, Any]:
         "items_added": change.n_added,
         "items_removed": change.n_removed,
         "items_relabelled": None if change.n_common is None else change.n_relabelled,
-        "relabelled": [{"before": each.before, "after": each.after, "items": each.count} for each in change.relabelled],
+        "relabelled": [{**picked(each, "before", "after"), "items": each.count} for each in change.relabelled],
     }
 
 
@@ -62,23 +63,12 @@ def _submission(change: SubmissionChange) -> dict[str, Any]:
     (role_before, role_after), (run_before, run_after) = change.roles, change.runs
     return {
         "fate": change.fate.value,
-        "before": change.before,
-        "after": change.after,
+        **picked(change, "before", "after"),
         "role_before": role_before and role_before.value,
         "role_after": role_after and role_after.value,
         "run_before": run_before,
         "run_after": run_after,
         "reason": change.reason or None,
-    }
-
-
-def _setting(change: SettingChange) -> dict[str, Any]:
-    return {
-        "slug": change.slug,
-        "what": change.what,
-        "before": change.before,
-        "after": change.after,
-        "matters": change.matters,
     }
 
 
@@ -93,26 +83,17 @@ def _row(row: BoardRow) -> dict[str, Any]:
 
 def _standing(standing: Standing) -> dict[str, Any]:
     return {
-        "name": standing.name,
-        "competes": standing.competes,
+        **picked(standing, "name", "competes"),
         "rank": standing.rank if standing.competes else None,
         "would_be_rank": standing.rank,
-        "printed_rank": standing.printed_rank,
-        "score": standing.score,
-        "could_be_best": standing.could_be_best,
-        "tier": standing.tier,
+        **picked(standing, "printed_rank", "score", "could_be_best", "tier"),
         "possible_ranks": standing.possible_ranks and list(standing.possible_ranks),
     }
 
 
 def _finding(change: FindingChange) -> dict[str, Any]:
     return {
-        "slug": change.slug,
-        "state": change.state,
-        "before": _flag(change.before),
-        "after": _flag(change.after),
+        **picked(change, "slug", "state"),
+        "before": change.before and flag_data(change.before),
+        "after": change.after and flag_data(change.after),
     }
-
-
-def _flag(flag: Flag | None) -> dict[str, Any] | None:
-    return None if flag is None else flag_data(flag)

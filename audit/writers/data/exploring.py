@@ -1,6 +1,5 @@
 """What else could have been, as plain data: winner maps, scenarios, rules, witnesses, projections."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +16,7 @@ from audit.ranking import (
     monte_carlo_interval,
     outcomes_of,
 )
-from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows
+from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, nullable
 
 
 def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
@@ -59,7 +58,7 @@ def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> 
         "shares": _by_label(evaluation, shares),
         "winners": _names(evaluation, scenario.winners(key.metric)),
         "scores": {
-            each.metric: dict(zip(names, map(_nullable, row), strict=True))
+            each.metric: dict(zip(names, map(nullable, row), strict=True))
             for each, row in zip(scenario.keys, scenario.values.tolist(), strict=True)
         },
         "ranks": {
@@ -92,7 +91,7 @@ def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = Non
 
 def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
     rule = RULES[outcome.rule]
-    values = map(_nullable, rule.stated(outcome.values).tolist())
+    values = map(nullable, rule.stated(outcome.values).tolist())
     return {
         "rule": rule.slug,
         "assumes": rule.assumes,
@@ -164,19 +163,15 @@ def projection_data(evaluation: Evaluation, projection: Projection) -> dict[str,
         "recall": _by_label(evaluation, projection.recall),
         "precision": _by_label(evaluation, projection.precision),
         "precision_here": _by_label(evaluation, projection.precision_here),
-        "scores": dict(zip(projection.names, map(_nullable, projection.scores.tolist()), strict=True)),
-        "scores_here": dict(zip(projection.names, map(_nullable, projection.scores_here.tolist()), strict=True)),
+        "scores": dict(zip(projection.names, map(nullable, projection.scores.tolist()), strict=True)),
+        "scores_here": dict(zip(projection.names, map(nullable, projection.scores_here.tolist()), strict=True)),
         "contradictory": [evaluation.task.label_set.labels[code] for code in projection.contradictory],
     }
 
 
 def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
-    return dict(zip(evaluation.task.label_set, map(_nullable, values.tolist()), strict=True))
+    return dict(zip(evaluation.task.label_set, map(nullable, values.tolist()), strict=True))
 
 
 def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
     return [evaluation.names[team] for team in teams]
-
-
-def _nullable(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -14,7 +14,7 @@ from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, 
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.writers.data.exploring import elections_data, map_data, properties_data
-from audit.writers.data.plain import by_entry, claim_data, nullable, ranks_among_all, reasons
+from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons
 from audit.writers.data.readings_data import identification_data, macro_f1_data
 from audit.writers.data.slices_data import slices_data
 
@@ -38,9 +38,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
         "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
         "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
-        "chosen_runs": [
-            {"team": item.team, "run": item.run, "reason": item.reason} for item in evaluation.task.policies.chosen
-        ],
+        "chosen_runs": [picked(chosen, "team", "run", "reason") for chosen in evaluation.task.policies.chosen],
         "assumptions": list(evaluation.task.assumptions),
         "teams": list(evaluation.names),
         "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
@@ -56,9 +54,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "spread_over_classes": spread_data(evaluation),
         "baselines": [
             {
-                "slug": baseline.slug,
-                "title": baseline.title,
-                "explanation": baseline.explanation,
+                **picked(baseline, "slug", "title", "explanation"),
                 "scores": dict(zip(map(str, evaluation.keys), map(nullable, baseline.values.tolist()), strict=True)),
                 "monte_carlo_errors": dict(
                     zip(map(str, evaluation.keys), map(nullable, baseline.standard_errors.tolist()), strict=True)
@@ -79,10 +75,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
-        "journal": [
-            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
-            for entry in evaluation.journal
-        ],
+        "journal": [picked(step, "action", "subject", "text", "count") for step in evaluation.journal],
     }
 
 
@@ -106,23 +99,17 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
     return {
         **claim_data(evaluation, verdict),
         "depends_on": [
-            {
-                "choice": each.choice,
-                "state": each.state.value,
-                "first": each.first,
-                "reason": each.reason,
-                "sentence": each.sentence,
-            }
+            {"choice": each.choice, "state": each.state.value, **picked(each, "first", "reason", "sentence")}
             for each in verdict.depends_on
         ],
-        "to_do": [{"about": each.about, "text": each.text} for each in verdict.to_do],
+        "to_do": [picked(each, "about", "text") for each in verdict.to_do],
     }
 
 
 def findings_data(evaluation: Evaluation) -> dict[str, Any]:
     """The audit's findings beyond the ranking, as plain data."""
     return {
-        "macro_f1": _macro_f1_or_none(evaluation),
+        "macro_f1": evaluation.macro_f1 and macro_f1_data(evaluation.macro_f1, evaluation),
         "class_distributions": map_data(evaluation, evaluation.winner_map),
         "elections": elections_data(evaluation),
         "properties": properties_data(evaluation),
@@ -135,9 +122,7 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
     """The team, run and role of an entry, and the number of items it is scored on."""
     entry = evaluation.entries[team]
     return {
-        "name": entry.name,
-        "team": entry.team,
-        "run": entry.run,
+        **picked(entry, "name", "team", "run"),
         "runs": [{"run": run.run, "file": run.path, "role": run.role.value} for run in entry.runs],
         "role": entry.role.value,
         "competes": entry.competes,
@@ -176,8 +161,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
         ],
         "baselines": [
             {
-                "slug": baseline.slug,
-                "title": baseline.title,
+                **picked(baseline, "slug", "title"),
                 "score": nullable(float(baseline.values[row])),
                 "monte_carlo_error": nullable(float(baseline.standard_errors[row])),
             }
@@ -195,23 +179,16 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
     return certainty_document(evaluation.certainty, evaluation.keys, names, with_pairs=len(names) <= MOST_PAIRED)
 
 
-def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
-    audit = evaluation.macro_f1
-    return None if audit is None else macro_f1_data(audit, evaluation)
-
-
 def pair_data(pair: PairComparison) -> dict[str, Any]:
     """The comparison of two entries by one metric as plain data; undefined numbers are None."""
     return {
         "metric": str(pair.key),
-        "first": pair.first,
-        "second": pair.second,
+        **picked(pair, "first", "second"),
         "scores": _plain(list(pair.scores)),
         "difference": nullable(pair.difference),
         "standard_error": nullable(pair.standard_error),
         "half_width": None if pair.half_width is None else nullable(pair.half_width),
-        "adjusted_p": pair.adjusted_p,
-        "ahead": pair.ahead,
+        **picked(pair, "adjusted_p", "ahead"),
         "half_width_alone": nullable(pair.half_width_alone),
         "randomization_p_alone": nullable(pair.randomization_p),
     }
@@ -242,9 +219,7 @@ def flag_data(flag: Flag) -> dict[str, Any]:
     return {
         "slug": flag.slug,
         "severity": flag.severity.label,
-        "sentence": flag.sentence,
-        "remedy": flag.remedy,
-        "paper": flag.paper,
+        **picked(flag, "sentence", "remedy", "paper"),
         "evidence": _plain(flag.evidence),
     }
 

@@ -25,6 +25,11 @@ def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def picked(value: object, *names: str) -> dict[str, Any]:
+    """Some attributes of an object, under their own names."""
+    return {name: getattr(value, name) for name in names}
+
+
 def by_entry(evaluation: Evaluation, values: Iterable[Any]) -> dict[str, Any]:
     """A value for each entry, under its name."""
     return dict(zip(evaluation.names, values, strict=True))

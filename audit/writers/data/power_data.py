@@ -1,12 +1,12 @@
 """What a test set can tell, and how large it must be, as plain data."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import Evaluation, LabelSet, Plan, Power, ScoreKey
 from audit.questions.power import powers_of
 from audit.questions.power_sentences import plan_sentences, power_sentences
+from audit.writers.data.plain import nullable, picked
 
 
 def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
@@ -26,18 +26,18 @@ def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
         "first": names[power.first],
         "second": names[power.second],
         "difference": power.difference,
-        "standard_error": _or_none(power.standard_error),
-        "critical_value": _or_none(power.critical_value),
+        "standard_error": nullable(power.standard_error),
+        "critical_value": nullable(power.critical_value),
         "items": power.n_items,
         "groups": power.n_groups,
-        "found_half_the_time": _or_none(power.found_half_the_time),
-        "detected_among_all": _or_none(power.detected_among_all),
-        "detected_as_pair": _or_none(power.detected_as_pair),
+        "found_half_the_time": nullable(power.found_half_the_time),
+        "detected_among_all": nullable(power.detected_among_all),
+        "detected_as_pair": nullable(power.detected_as_pair),
         "median": {
-            "standard_error": _or_none(power.median_error),
-            "found_half_the_time": _or_none(power.median_found_half_the_time),
-            "detected_among_all": _or_none(power.median_detected_among_all),
-            "detected_as_pair": _or_none(power.median_detected_as_pair),
+            "standard_error": nullable(power.median_error),
+            "found_half_the_time": nullable(power.median_found_half_the_time),
+            "detected_among_all": nullable(power.median_detected_among_all),
+            "detected_as_pair": nullable(power.median_detected_as_pair),
         },
         "needed_among_all": power.needed_among_all,
         "needed_as_pair": power.needed_as_pair,
@@ -52,10 +52,6 @@ def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
     }
 
 
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 def plan_data(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> dict[str, Any]:
     """A plan as data for JSON."""
     return {
@@ -68,9 +64,6 @@ def plan_data(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> dict[str
             for file, value, n_items in zip(files, plan.scores, plan.n_items, strict=True)
         ],
         "deviations": list(plan.deviations),
-        "needed": [
-            {"correlation": each.correlation, "as_pair": each.as_pair, "among_all": each.among_all}
-            for each in plan.needed
-        ],
+        "needed": [picked(each, "correlation", "as_pair", "among_all") for each in plan.needed],
         "sentences": list(plan_sentences(plan, label_set)),
     }

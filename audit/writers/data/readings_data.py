@@ -1,6 +1,5 @@
 """Readings as data for other programs: the presets, the macro F1 audit, and what published numbers are."""
 
-import math
 from typing import Any
 
 from audit.domain import (
@@ -16,6 +15,7 @@ from audit.domain import (
 from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
 from audit.readings.macro_f1_wording import definition, presets_of, statements
+from audit.writers.data.plain import nullable, picked
 
 
 def preset_data() -> list[dict[str, Any]]:
@@ -23,8 +23,7 @@ def preset_data() -> list[dict[str, Any]]:
     default = Reading("averaged_f1")
     return [
         {
-            "slug": preset.slug,
-            "title": preset.title,
+            **picked(preset, "slug", "title"),
             "explanation": preset.rule,
             "reading": preset.signature,
             "differs in": "; ".join(difference_in_words(reading, default, preset.labels)) or "nothing",
@@ -85,7 +84,7 @@ def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
 
 
 def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:
-    scores = [_nullable(score) for score in group.scores.tolist()]
+    scores = [nullable(score) for score in group.scores.tolist()]
     ranks = [None if score is None else rank for rank, score in zip(group.ranks.tolist(), scores, strict=True)]
     return {
         "in_words": reading_phrase(group.reading, evaluation.task.label_set),
@@ -161,20 +160,14 @@ def _match_data(match: Match) -> dict[str, Any]:
         "reading": str(match.reading),
         "cannot_be_told_from": list(map(str, match.readings[1:])),
         "matched": match.n_matched,
-        "rounding": match.rounding,
-        "decimals": match.decimals,
+        **picked(match, "rounding", "decimals"),
         "off": [
             {
-                "team": miss.team,
-                "printed": miss.printed,
-                "computed": _nullable(miss.computed),
-                "difference": _nullable(miss.difference),
+                **picked(miss, "team", "printed"),
+                "computed": nullable(miss.computed),
+                "difference": nullable(miss.difference),
                 "reading_that_gives_it": None if miss.other is None else str(miss.other),
             }
             for miss in match.misses
         ],
     }
-
-
-def _nullable(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -8,6 +8,7 @@ from audit.domain import Evaluation
 from audit.questions.test_sets import part_key
 from audit.ranking import Family, family_of
 from audit.writers.data.export import csv_line, csv_number, csv_text
+from audit.writers.data.plain import nullable
 
 
 def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
@@ -40,12 +41,12 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "teams": [
             {
                 "name": family.rows[row].name,
-                "scores": list(map(_nullable, family.scores[row].tolist())),
+                "scores": list(map(nullable, family.scores[row].tolist())),
                 "ranks": [rank or None for rank in family.ranks[row].tolist()],
                 "test_sets": int(family.n_parts[row]),
-                "mean_score": _nullable(float(summary.mean_score[row])),
-                "mean_score_lower": _nullable(float(family.mean_interval.lower[row])),
-                "mean_score_upper": _nullable(float(family.mean_interval.upper[row])),
+                "mean_score": nullable(float(summary.mean_score[row])),
+                "mean_score_lower": nullable(float(family.mean_interval.lower[row])),
+                "mean_score_upper": nullable(float(family.mean_interval.upper[row])),
                 "mean_rank": float(summary.mean_rank[row]),
                 "borda": float(summary.borda[row]),
                 **{f"rank_by_{_slug(rule)}": _rank(family, rule, row) for rule in ranks},
@@ -84,7 +85,3 @@ def _slug(rule: str) -> str:
 def _rank(family: Family, rule: str, row: int) -> int | None:
     undefined = math.isnan(float(family.summary.rules[rule][row]))
     return None if undefined else int(family.summary.ranks[rule][row])
-
-
-def _nullable(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -40,7 +40,9 @@ class Names:
 
     def said(self, text: str) -> str:
         """A text as TeX, with the names that were written by hand in place of those that it says."""
-        by_hand = {shown_name(self.evaluation, entry): self._by_hand(entry) for entry in self._all}
+        by_hand = {
+            shown_name(self.evaluation, entry): self._by_hand(entry) for entry in range(len(self.evaluation.entries))
+        }
         written = {name: latex for name, latex in by_hand.items() if latex is not None}
         if not written:
             return tex(text)
@@ -54,10 +56,6 @@ class Names:
         return [
             entry for entry in entries if self._by_hand(entry) is None and shown[entry] != visible(names[entry], _WHOLE)
         ]
-
-    @property
-    def _all(self) -> range:
-        return range(len(self.evaluation.entries))
 
     def _by_hand(self, entry: int) -> str | None:
         value = self.evaluation.entries[entry]

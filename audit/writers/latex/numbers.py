@@ -1,6 +1,6 @@
 r"""Every number by one look-up, ``\auditnum{team}{metric}{what}``: text and table cannot disagree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
@@ -33,7 +33,6 @@ _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank
 \newcommand\audit@finds[1]{\expandafter\def\csname audit@find@#1\endcsname##1;#1:##2;##3\audit@end{##2}}
 """
 _WHATS = ("score", "rank", "lower", "upper", "tier", "possibleranks", "couldbebest", "p")
-Values = dict[tuple[int, ScoreKey], list[tuple[str, str]]]
 
 
 def numbers_tex(evaluation: Evaluation) -> str:
@@ -47,7 +46,7 @@ def numbers_tex(evaluation: Evaluation) -> str:
     ]
     team_keys, metric_keys = dict(enumerate(teams)), dict(zip(evaluation.keys, metrics, strict=True))
     numbers = [
-        rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{{_list(values)}}}"
+        rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{;{values}}}"
         for (entry, key), values in _values(evaluation).items()
     ]
     finders = [rf"\audit@finds{{{kind}}}" for kind in _WHATS]
@@ -55,16 +54,11 @@ def numbers_tex(evaluation: Evaluation) -> str:
     return "\n".join([_HEAD.rstrip(), *lines])
 
 
-def _list(values: Sequence[tuple[str, str]]) -> str:
-    """The list of pairs that one macro holds for a team and metric; TeX has room for a limited number of macros."""
-    return ";" + "".join(f"{kind}:{tex(value)};" for kind, value in values)
-
-
-def _values(evaluation: Evaluation) -> Values:
-    """Whatever there is of every entry by every metric."""
-    values: Values = {(entry, key): [] for key in evaluation.keys for entry in range(len(evaluation.entries))}
+def _values(evaluation: Evaluation) -> dict[tuple[int, ScoreKey], str]:
+    """Whatever there is of every entry by every metric, as one macro holds it: TeX has room for few macros."""
+    values = {(entry, key): "" for key in evaluation.keys for entry in range(len(evaluation.entries))}
     for entry, key, kind, value in chain(_scores(evaluation), _intervals(evaluation), _comparisons(evaluation)):
-        values[entry, key].append((kind, value))
+        values[entry, key] += f"{kind}:{tex(value)};"
     return values
 
 
