@@ -38,6 +38,11 @@ class IssueKind:
     """Whether the file is rejected; otherwise it is loaded, and the issue is reported."""
 
 
+_INIT = (
+    f"say in {MANIFEST} what each file is: audit init FOLDER writes it, filled in as far as can be told, and what it "
+    "leaves open is decided there"
+)
+
 _KINDS = (
     # The folder and its settings
     IssueKind(
@@ -52,21 +57,21 @@ _KINDS = (
         "No gold file",
         "Neither task.toml nor the conventions name a gold file that exists.",
         "a file gold.* at the top of the folder, or [gold] path in task.toml",
-        "rename the gold file, or say in files.csv which it is (audit init FOLDER writes one)",
+        f"rename it; or {_INIT}",
     ),
     IssueKind(
         "several-golds",
         "More than one gold file",
         "Several files answer to the convention gold.*, and which one counts is not for a program to guess.",
         "one gold file",
-        'decide in task.toml: [gold] path = "…"',
+        'decide in task.toml: [gold] path = "…"; or ' + _INIT,
     ),
     IssueKind(
         "no-submissions",
         "No submissions",
         "No file was found where submissions are expected.",
         "files submissions/TEAM.ext or submissions/TEAM/RUN.ext",
-        'put them there, or write where they are into task.toml: [submissions] files = "results/{team}.txt"',
+        f"put them there; or {_INIT}",
     ),
     IssueKind(
         "missing-file",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import ISSUE_KINDS, SETTINGS_FILE, AuditError, InputError, UsageError
+from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
 from audit.text import agreeing, plural
 
 if TYPE_CHECKING:
@@ -80,11 +80,10 @@ def _remarks(count: int) -> str:
 
 def _hint(error: InputError) -> str:
     """Advice besides mending each file."""
-    not_found = [issue for issue in error.issues if issue.slug in _NOT_FOUND]
-    if not_found and all(issue.file == SETTINGS_FILE for issue in not_found):
-        return ""  # a draft is there, and its line to decide was named
-    if not_found:
-        return " audit init FOLDER looks around in the folder and drafts a task.toml that says where everything is."
+    if notes := getattr(error, "__notes__", []):
+        return "\n\n" + "\n".join(notes)
+    if any(issue.slug in _NOT_FOUND for issue in error.issues):
+        return ""
     of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
     return " --skip-rejected loads the rest without the rejected files." if of_submissions else ""
 

@@ -23,6 +23,7 @@ _NEVER_DATA = (
     *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
     *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
     *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
+    *("*.score.json", "*_metrics.json", "*.log", "*.check", "metadata.json"),  # what scorers and platforms write
     "metadata",  # what a CodaLab submission of a program begins with
     # Beside the submissions in CodaLab's download:
     *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from audit import workflow
 from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission, can_be_data
-from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
@@ -143,7 +143,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
         )
     except InputError as error:
         issues = [issue.data() for issue in error.issues]
-        return data | {"issues": issues, "draft": None if settings else _draft(folder)}
+        return data | {"issues": issues, "draft": None if (folder / MANIFEST).is_file() else _draft(folder)}
     except UsageError as error:
         return data | {"error": str(error)}
     policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
@@ -151,13 +151,11 @@ def findings(folder: Path, tell: Steps) -> Plain:
     return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": allowed}
 
 
-def _draft(folder: Path) -> str | None:
-    """The draft of task.toml, as `audit init` writes it."""
+def _draft(folder: Path) -> dict[str, str] | None:
+    """files.csv and task.toml, as `audit init` writes them."""
     with suppress(InputError, UsageError):
-        path = workflow.draft(folder)
-        text = path.read_text("utf-8")
-        path.unlink()
-        return text
+        drafted = workflow.draft(folder)
+        return {MANIFEST: drafted.files} | ({SETTINGS_FILE: drafted.settings} if drafted.settings else {})
     return None
 
 

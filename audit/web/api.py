@@ -1,6 +1,6 @@
 """The HTTP interface: everything that the pages do, for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -235,15 +235,22 @@ def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: s
     """Make a revision whose task.toml has these settings."""
     before = "" if text is not None or not base else _settings_before(access, base)
     after = edited(before if text is None else text, changes)
-    content = access.service.data.content_of(access.campaign)
-    with content.receiving() as receiver:
-        receiver.write(after.encode("utf-8", "replace"))
-        stored = receiver.complete()
     note = f"settings: {names_of(changes)}" if text is None else "task.toml written"
+    return keep_texts(access, base, {SETTINGS_FILE: after}, note)
+
+
+def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str) -> Revised:
+    """Make a revision with these files, by their paths."""
+    content = access.service.data.content_of(access.campaign)
+    stored = {}
+    for path, text in texts.items():
+        with content.receiving() as receiver:
+            receiver.write(text.encode("utf-8", "replace"))
+            stored[path] = receiver.complete()
     with access.writing() as (connection, hosted):
         person = access.caller.person
-        kept = revisions.keep_upload(connection, hosted.id, person, SETTINGS_FILE, stored)
-        change = FileChange({kept.path: kept.stored}, unpack=False)
+        kept = [revisions.keep_upload(connection, hosted.id, person, path, each) for path, each in stored.items()]
+        change = FileChange({each.path: each.stored for each in kept}, unpack=False)
         return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
 
 

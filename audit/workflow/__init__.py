@@ -15,7 +15,7 @@ from audit.workflow.given_files import (
     plan_items,
     score_file,
 )
-from audit.workflow.loading_folders import Loaded, copy_sample, draft, load
+from audit.workflow.loading_folders import Loaded, copy_sample, draft, load, write_draft
 from audit.workflow.stored_tasks import (
     ComparedSides,
     ShiftedRankings,

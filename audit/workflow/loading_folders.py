@@ -1,18 +1,22 @@
-"""A campaign's folder into the store, and what stands there before: a sample, a draft of its settings."""
+"""A campaign's folder into the store, and what stands there before: a sample, and drafts of files.csv and task.toml."""
 
 import shutil
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
-from audit.text import did_you_mean, listed, quoted, slug_of, visible
+from audit.text import did_you_mean, listed, plural, quoted, slug_of, visible
 from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
+    from audit.formats.campaign.draft import Draft
     from audit.store import LoadSummary
 
 
@@ -60,9 +64,13 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     from audit.formats.settings.parsing import stated_slug
     from audit.store import open_store
 
-    campaigns = read_campaigns(
-        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
-    )
+    try:
+        campaigns = read_campaigns(
+            folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+        )
+    except InputError as error:
+        _add_draft(folder, error)
+        raise
     unnamed = {each.task.slug for each in campaigns if keep_others and stated_slug(each) is None}
     with open_store(store) as opened:
         try:
@@ -97,11 +105,40 @@ def copy_sample(name: str, into: Path) -> Path:
     return folder
 
 
-def draft(folder: Path, *, overwrite: bool = False) -> Path:
-    """Write a commented task.toml into a campaign's folder."""
-    path = folder / SETTINGS_FILE
-    if path.exists() and not overwrite:
-        raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")
-    from audit.formats.campaign.draft import draft_settings
+_NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
+_SHOWN_LINES = 12
 
-    return write_text(path, draft_settings(folder))
+
+def _add_draft(folder: Path, error: InputError) -> None:
+    """Say with an error how files.csv would begin, where the folder does not fit the conventions and has none."""
+    if (folder / MANIFEST).exists() or not any(issue.slug in _NOT_FOUND for issue in error.issues):
+        return
+    with suppress(InputError):
+        if len(lines := draft(folder).files.splitlines()) > 1:
+            error.add_note(_beginning(folder, lines))
+
+
+def _beginning(folder: Path, lines: Sequence[str]) -> str:
+    """How files.csv begins, and the command that writes it."""
+    shown = [f"    {visible(line, 160)}" for line in lines[:_SHOWN_LINES]]
+    more = [f"    … and {plural(len(lines) - _SHOWN_LINES, 'more line')}"] if len(lines) > _SHOWN_LINES else []
+    command = f"audit init {visible(quote(str(folder)), 1000)}"
+    return "\n".join([f"{command} writes {MANIFEST}, which begins so:", "", *shown, *more])
+
+
+def draft(folder: Path) -> "Draft":
+    """files.csv for a campaign's folder, and task.toml where it has none."""
+    from audit.formats.campaign import draft as drafting
+
+    return drafting.draft(folder)
+
+
+def write_draft(folder: Path, *, overwrite: bool = False) -> tuple[list[Path], int]:
+    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and count what is open."""
+    if (folder / MANIFEST).exists() and not overwrite:
+        raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force overwrites it.")
+    drafted = draft(folder)
+    written = [write_text(folder / MANIFEST, drafted.files)]
+    if drafted.settings is not None:
+        written.append(write_text(folder / SETTINGS_FILE, drafted.settings))
+    return written, drafted.open_rows

@@ -20,7 +20,6 @@ from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, parse_score_key
 from audit.questions import short
 from audit.questions.catalogue import FLAG_KINDS
@@ -374,24 +373,25 @@ def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
 
 @pytest.mark.usefixtures("folder")
 @long
-def test_init_writes_settings_that_load(run, campaign):
-    """The draft is read as it stands, gives what the conventions gave, and is not overwritten unasked."""
+def test_init_writes_what_each_file_is_so_that_it_loads(run, campaign):
+    """The drafts are read as they stand, give what the conventions gave, and nothing is overwritten unasked."""
     root = campaign()
     before = parsed(run("run", root, "--json").stdout)
     result = run("init", root)
     assert result.exit_code == 0
-    assert "task.toml" in result.stdout
-    draft = (root / "task.toml").read_text(encoding="utf-8")
-    after = parsed(run("run", root, "--json").stdout)
-    assert after["ranking"] == before["ranking"]
+    assert "files.csv and " in result.stdout
+    drafted = (root / "files.csv").read_text(encoding="utf-8")
+    assert parsed(run("run", root, "--json").stdout)["ranking"] == before["ranking"]
 
+    (root / "files.csv").write_text("mine\n", encoding="utf-8")
     (root / "task.toml").write_text("# mine\n", encoding="utf-8")
     refused = run("init", root)
     assert refused.exit_code == 2
     assert "--force" in refused.stderr
-    assert (root / "task.toml").read_text(encoding="utf-8") == "# mine\n"
+    assert (root / "files.csv").read_text(encoding="utf-8") == "mine\n"
     assert run("init", root, "--force").exit_code == 0
-    assert (root / "task.toml").read_text(encoding="utf-8") == draft == draft_settings(root)
+    assert (root / "files.csv").read_text(encoding="utf-8") == drafted
+    assert (root / "task.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
 @long

@@ -7,7 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 
-from audit.errors import ISSUE_KINDS, InputError
+from audit.errors import ISSUE_KINDS, MANIFEST, SETTINGS_FILE, InputError
+from audit.formats.campaign.draft import draft
 
 Read = TypeVar("Read")
 File = str | bytes | Callable[[Path], object]
@@ -27,6 +28,12 @@ def write(root: Path, files: Mapping[str, File]) -> Path:
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
     return root
+
+
+def init(root: Path) -> Path:
+    """The folder with the drafts of files.csv and task.toml written into it."""
+    drafted = draft(root)
+    return write(root, {MANIFEST: drafted.files, **({SETTINGS_FILE: drafted.settings} if drafted.settings else {})})
 
 
 def read_or_refused(read: Callable[[], Read]) -> Read | None:

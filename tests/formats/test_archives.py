@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from audit.errors import ISSUE_KINDS, InputError
 from audit.extras import require
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.draft import draft
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
@@ -27,7 +27,7 @@ from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import examples, untraced, whole_or
 
-from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, tarred, write, zipped
 
 COMPRESSED = {
     ".gz": gzip.compress,
@@ -228,14 +228,10 @@ def test_gold_in_an_archive_is_the_only_file_in_it(tmp_path):
 
 
 def test_a_draft_looks_into_archives(tmp_path):
-    """And its patterns read them."""
+    """And its files.csv reads them."""
     runs = {f"runs/{team}.zip": zipped({"out.csv": ANSWERS}) for team in "ABC"}
     root = write(tmp_path, {"eval.zip": zipped({"truth.csv": GOLD, "x.csv": "y"}), **runs})
-    draft = draft_settings(root)
-    assert 'path = "eval.zip/truth.csv"' in draft
-    assert 'files = "runs/{team}.zip/out.csv"' in draft
-    write(root, {"task.toml": draft})
-    assert names(read_campaign(root)) == [(team, None) for team in "ABC"]
+    assert names(read_campaign(init(root))) == [(team, None) for team in "ABC"]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +340,7 @@ def test_archives_in_one_another_are_opened_so_deep_and_no_deeper(tmp_path):
         else:
             assert names(read_campaign(root)) == [("A", None)]
             assert checked.is_accepted
-        assert draft_settings(root)
+        assert init(root)
 
 
 def test_archives_in_an_archive_unpack_together_to_no_more_than_it_may_itself(tmp_path):
@@ -418,7 +414,7 @@ def test_what_a_platform_gives_is_read_however_it_was_packed_again(names_of_team
         )
         files = {} if beside else files
     root = write(tmp_path, {**files, place: zipped(whole)})
-    write(root, {"task.toml": draft_settings(root)})
+    init(root)
     found = read_campaign(root)
     assert sorted(each.team for each in found.submissions) == sorted(names_of_teams.values())
     assert all(each.codes.tolist() == [0, 0, 0, 1] for each in found.submissions)
@@ -555,7 +551,7 @@ def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place
         others = {"gold": {"submissions/Z.csv": ANSWERS}, "submissions": {"gold.csv": GOLD}}
         root = write(Path(name), {**others.get(place, {**GOOD}), f"{place}{ending}": data})
         before = sorted(root.rglob("*"))
-        draft_settings(root)
+        draft(root)
         issues = issues_of(root)
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
         assert sorted(root.rglob("*")) == before

@@ -18,17 +18,11 @@ OPEN = {
         "gold.csv": "#1,no\n2,no\n3,no\n4,yes\n",
         "submissions/A.csv": "#1,no\n2,no\n3,no\n4,yes\n",
     },
-    "several files that could be gold": {
-        "truth_a.csv": GOLD,
-        "truth_b.csv": GOLD,
-        "submissions/A.csv": ANSWERS,
-    },
     "a name that splits in two ways": {
         "gold.csv": GOLD,
         "runs/uni_x_1.csv": ANSWERS,
         "task.toml": '[submissions]\nfiles = "runs/{team}_{run}.csv"\n',
     },
-    "submissions in a folder of any name": {"gold.csv": GOLD, "handed in/A.csv": ANSWERS, "handed in/B.csv": ANSWERS},
     "a wide file with two golds": {"all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"},
 }
 """Folders that leave something open, and the settings that they come with."""

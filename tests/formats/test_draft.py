@@ -1,16 +1,43 @@
-"""A draft says what was recognised, and leaves to the organiser what is theirs to decide."""
+"""`audit init`: a row for each file, right where it can be told, asked about where it cannot; and task.toml."""
 
-import json
+import csv
+import io
 import tomllib
+import warnings
+import zipfile
 
 import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.draft import draft
 
-from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
-from .tables import parquet_table, workbook
+from .campaigns import ANSWERS, GOLD, GOOD, init, write, zipped
+
+OTHER = "id,label\n1,no\n2,yes\n3,yes\n4,no\n"
+TEAMS = ("anna", "ben_k", "c-3", "dora")
+
+
+def rows_of(root, files=None):
+    """The rows that a draft of the folder has, by file."""
+    text = draft(write(root, files or {})).files
+    return {row["file"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def told(root, files=None):
+    """Kind, role, team and run of each file that is not ignored."""
+    rows = rows_of(root, files)
+    return {
+        path: " ".join(filter(None, (row["kind"] or "?", row["part"], row["role"], row["team"], row["run"])))
+        for path, row in rows.items()
+        if row["kind"] != "ignore"
+    }
+
+
+def loaded(root):
+    """Team and run of the submissions of the folder as its draft reads it."""
+    return [(each.team, each.run) for each in read_campaign(init(root)).submissions]
+
 
 CONVENTIONAL = {
     "delimited": GOOD,
@@ -18,14 +45,10 @@ CONVENTIONAL = {
         **GOOD,
         "submissions/B.txt": "no\n" * 4,
         "submissions/C/1.tsv": ANSWERS.replace(",", "\t"),
+        "submissions/C/2.tsv": OTHER.replace(",", "\t"),
     },
     "lines": {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\n" * 4},
-    "JSON Lines": {
-        "gold.jsonl": '{"id": 1, "label": "a"}\n{"id": 2, "label": "b"}\n',
-        "submissions/A.csv": "1,a\n2,b\n",
-    },
-    "JSON Lines without ids": {"gold.jsonl": '{"v": "a"}\n{"v": "b"}\n' * 3, "submissions/A.csv": "a\nb\n" * 3},
-    "comments": {"gold.csv": "# gold\n" + GOLD, "submissions/A.csv": ANSWERS},
+    "archives": {"gold.zip": zipped({"g/gold.csv": GOLD}), "submissions/A.zip": zipped({"x/answer.csv": ANSWERS})},
     "wide": {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n"},
     "wide without ids": {"all.csv": "gold;A;B\nno;no;yes\nyes;no;yes\n"},
 }
@@ -33,260 +56,317 @@ CONVENTIONAL = {
 
 @pytest.mark.parametrize("case", CONVENTIONAL)
 def test_with_its_draft_a_conventional_campaign_reads_as_without(case, tmp_path):
-    """The same gold, the same submissions, and less that is assumed."""
+    """The same gold, the same submissions."""
     root = write(tmp_path, CONVENTIONAL[case])
     before = read_campaign(root)
-    draft = draft_settings(root)
-    write(root, {"task.toml": draft})
-    after = read_campaign(root)
+    after = read_campaign(init(root))
     assert after.gold.digest() == before.gold.digest()
     assert [(s.team, s.run, s.codes.tolist()) for s in after.submissions] == [
         (s.team, s.run, s.codes.tolist()) for s in before.submissions
     ]
-    assert len(after.task.assumptions) < len(before.task.assumptions)
-    assert "TO DECIDE: the metric" in draft
+    assert "TO DECIDE: the metric" in after.settings.content.decode()
+    assert after.ignored == ()
 
 
-def test_the_same_file_in_sibling_folders_is_one_submission_each(tmp_path):
-    """Whatever else lies there; the gold file is found by its name, and by fitting."""
-    files = {f"runs/{team}/out.csv": ANSWERS for team in "ABC"} | {f"runs/{team}/log.txt": "x\n" for team in "AB"}
-    root = write(tmp_path, {**files, "eval/truth.csv": GOLD, "eval/key_old.csv": "x,y,z\n"})
-    settings = tomllib.loads(draft_settings(root))
-    assert settings["gold"]["path"] == "eval/truth.csv"
-    assert settings["submissions"]["files"] == "runs/{team}/out.csv"
+FOLDERS = {
+    "the same file in sibling folders, and others beside it": (
+        {f"runs/{team}/out.csv": ANSWERS for team in "AB"}
+        | {"runs/A/notes.txt": "x\n", "eval/truth.csv": GOLD, "eval/key_old.csv": "x,y,z\n"},
+        {"eval/truth.csv": "gold", "runs/A/out.csv": "submission A", "runs/B/out.csv": "submission B"},
+    ),
+    "runs in sibling folders": (
+        {f"r/{team}/sys_{run}.csv": ANSWERS for team in "AB" for run in ("x1", "x2", "x3")} | {"reference.tsv": GOLD},
+        {"reference.tsv": "gold"}
+        | {f"r/{team}/sys_{run}.csv": f"submission {team} {run}" for team in "AB" for run in ("x1", "x2", "x3")},
+    ),
+    "what all names have in common": (
+        {f"up/task1_{team}_final.csv": ANSWERS for team in ("uni-x", "B", "C")} | {"data/test.csv": GOLD},
+        {"data/test.csv": "gold"}
+        | {f"up/task1_{team}_final.csv": f"submission {team}" for team in ("uni-x", "B", "C")},
+    ),
+    "runs by their names": (
+        {f"submissions/{name}.csv": ANSWERS for name in ("X_run1", "X_run2", "Y", "Y_old", "Z_run7")}
+        | {"gold.csv": GOLD},
+        {
+            "gold.csv": "gold",
+            "submissions/X_run1.csv": "submission X run1",
+            "submissions/X_run2.csv": "submission X run2",
+            "submissions/Y.csv": "submission Y",
+            "submissions/Y_old.csv": "submission Y old",
+            "submissions/Z_run7.csv": "submission Z_run7",
+        },
+    ),
+    "baselines": (
+        {"gold.csv": GOLD, "r/baselines/majority.csv": ANSWERS, "r/A.csv": ANSWERS, "r/late/B.csv": ANSWERS},
+        {
+            "gold.csv": "gold",
+            "r/baselines/majority.csv": "submission baseline majority",
+            "r/A.csv": "submission A",
+            "r/late/B.csv": "submission late B",
+        },
+    ),
+    "what scorers and platforms write": (
+        {**GOOD, "sample_submission.csv": ANSWERS}
+        | dict.fromkeys(
+            ("A.score.json", "A_metrics.json", "x.log", "submissions/A.check", "metadata.json", "README.txt"), ANSWERS
+        ),
+        {"gold.csv": "gold", "submissions/A.csv": "submission A"},
+    ),
+    "published scores": (
+        {**GOOD, "paper/table2.tsv": "Team\tAcc\nA\t.75\n", "paper/other.tsv": "Team\tAcc\nQ\t.75\n"},
+        {"gold.csv": "gold", "submissions/A.csv": "submission A", "paper/table2.tsv": "published"},
+    ),
+    "a submission that is damaged": (
+        {"truth.csv": GOLD, "r/A/out.csv": ANSWERS, "r/B/out.csv": ANSWERS, "r/C/out.csv": b"\xff\xfe\x00"},
+        {"truth.csv": "gold", **{f"r/{team}/out.csv": f"submission {team}" for team in "ABC"}},
+    ),
+    "copies of gold": (
+        {**GOOD, "submissions/B.txt": "1 no\n2 yes\n3 no\n4 yes\n", "old/gold_v1.csv": OTHER},
+        {
+            "submissions/B.txt": "? B",
+            "old/gold_v1.csv": "? gold_v1",
+            "gold.csv": "gold",
+            "submissions/A.csv": "submission A",
+        },
+    ),
+    "an archive that cannot be opened": (
+        {**GOOD, "more.zip": zipped({"A.csv": ANSWERS})[:-30]},
+        {"more.zip": "?", "gold.csv": "gold", "submissions/A.csv": "submission A"},
+    ),
+    "a wide file below the top": (
+        {"a/b/data.csv": "y,A,B\nno,no,yes\nyes,no,yes\n", "docs/index.rst": "Read me\n"},
+        {"a/b/data.csv": "gold"},
+    ),
+    "folders of gold and of runs": (
+        {"ref/truth.csv": GOLD, "res/A.csv": ANSWERS, "res/B.csv": ANSWERS},
+        {"ref/truth.csv": "gold", "res/A.csv": "submission A", "res/B.csv": "submission B"},
+    ),
+}
 
 
-def test_several_runs_in_sibling_folders_are_found(tmp_path):
-    """By their ending."""
-    files = {f"runs/{team}/{run}.csv": ANSWERS for team in "ABC" for run in (f"{team}1", f"{team}2")}
-    root = write(tmp_path, {**files, "reference.tsv": GOLD})
-    assert tomllib.loads(draft_settings(root))["submissions"]["files"] == "runs/{team}/{run}.csv"
+@pytest.mark.parametrize("case", FOLDERS)
+def test_each_file_is_what_it_is(case, tmp_path):
+    """Whatever the folder looks like: gold by its name, submissions by answering its items, teams by their paths."""
+    files, expected = FOLDERS[case]
+    assert told(tmp_path, files) == expected
+    if "?" not in str(expected):
+        read = {submission.source.path for submission in read_campaign(init(tmp_path), skip_rejected=True).submissions}
+        assert read <= {path for path, words in expected.items() if words.startswith(("submission", "gold"))}
 
 
-def test_two_golds_that_fit_are_left_to_decide(tmp_path):
-    """Both stand there as comments, with what they are."""
-    files = {f"runs/{team}.csv": ANSWERS for team in "ABC"}
-    root = write(tmp_path, {**files, "a/gold.csv": GOLD, "b/gold.csv": GOLD, "truth.csv": "p,q,r\n"})
-    draft = draft_settings(root)
-    assert tomllib.loads(draft)["gold"] == {}
-    assert '# path = "a/gold.csv"' in draft
-    assert '# path = "b/gold.csv"' in draft
-    assert '# files = "runs/{team}.csv"' in draft
-    assert "4 items, labels “no” and “yes”" in draft
+def test_every_row_says_why(tmp_path):
+    """In words."""
+    files, _ = FOLDERS["copies of gold"]
+    why = {path: row["why"] for path, row in rows_of(tmp_path, {**files, "README.md": "x"}).items()}
+    assert why["README.md"].startswith("documentation")
+    assert why["gold.csv"] == "4 items, labels “no” and “yes”"
+    assert why["submissions/A.csv"] == "in submissions/; answers 4 items"
+    assert why["submissions/B.txt"].startswith("all its answers are gold’s")
 
 
-def test_a_wide_file_below_the_top_is_found(tmp_path):
-    """Where nothing else can be gold or submissions, the draft names it, and the campaign reads."""
-    root = write(tmp_path, {"a/b/data.csv": "y,A,B\nno,no,yes\nyes,no,yes\n", "docs/index.rst": "Read me\n"})
-    draft = draft_settings(root)
-    assert tomllib.loads(draft)["wide"]["path"] == "a/b/data.csv"
-    campaign = read_campaign(write(root, {"task.toml": draft}))
-    assert [submission.team for submission in campaign.submissions] == ["A", "B"]
+def test_what_is_open_comes_first_and_is_asked_by_a_load(tmp_path):
+    """A file that nobody decided about is read as nothing in silence."""
+    files, _ = FOLDERS["copies of gold"]
+    assert next(iter(rows_of(tmp_path, files).values()))["kind"] == ""
+    with pytest.raises(InputError) as caught:
+        read_campaign(init(tmp_path))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.lines) == ("bad-manifest", (2, 3))
+    assert "2 files without a kind" in issue.found
 
 
-def test_wide_files_are_candidates_where_there_is_a_choice(tmp_path):
-    """Beside what else the draft leaves open."""
-    wide = "y,A,B\nno,no,yes\nyes,no,yes\n"
-    draft = draft_settings(write(tmp_path, {"a/one.csv": wide, "b/two.csv": wide, "b/damaged.bin": b"PK\x03\x04\x00"}))
-    assert "# [wide]" in draft
-    assert '# path = "a/one.csv"' in draft
-    assert '# path = "b/two.csv"' in draft
-    assert "damaged" not in draft.partition("# [wide]")[2]
+@pytest.mark.parametrize("german", [GOLD.replace("yes", "ja"), GOLD.replace("1,no\n2", "11,no\n12"), GOLD])
+def test_gold_files_of_several_test_sets_have_their_parts(german, tmp_path):
+    """By labels, by items, or else by the folder or a word of the name."""
+    answers = {"en": ANSWERS, "de-AT": german.replace("4,yes", "4,no")}
+    files = {f"{part}/subs/{team}.csv": text for part, text in answers.items() for team in "AB"}
+    root = write(tmp_path, {"en/gold.csv": GOLD, "de-AT/truth.csv": german.replace("4,ja", "4,nein"), **files})
+    rows = rows_of(root)
+    assert {(path.split("/")[0], row["part"]) for path, row in rows.items()} == {("en", "en"), ("de-AT", "de-AT")}
+    parts = read_campaigns(init(root))
+    assert sorted((part.task.part, *(each.team for each in part.submissions)) for part in parts) == [
+        ("de-AT", "A", "B"),
+        ("en", "A", "B"),
+    ]
 
 
-OTHER_GOLD = "id,label\n1,left\n2,right\n3,left\n4,right\n"
+def test_test_sets_are_told_by_a_word_of_the_names(tmp_path):
+    """Where items and labels are the same."""
+    files = {f"gold/subtask{part}.csv": GOLD for part in "AB"}
+    files |= {f"runs/{team}/subtask_{part}.csv": ANSWERS for team in ("X", "Y") for part in "AB"}
+    assert told(tmp_path, files) == {
+        **{f"gold/subtask{part}.csv": f"gold {part}" for part in "AB"},
+        **{f"runs/{team}/subtask_{part}.csv": f"submission {part} {team}" for team in ("X", "Y") for part in "AB"},
+    }
 
 
-@pytest.mark.parametrize("german", [GOLD, OTHER_GOLD])
-def test_folders_with_a_gold_each_are_test_sets(german, tmp_path):
-    """Each a part of its own, with the labels above them where they share them, and all are read."""
-    answers = {"en": ANSWERS, "de-AT": ANSWERS if german == GOLD else german}
-    golds = {"en/gold.csv": GOLD, "de-AT/truth.csv": german}
-    files = {f"{part}/submissions/{team}.csv": text for part, text in answers.items() for team in "AB"}
-    root = write(tmp_path, {**golds, **files, "scripts/score.txt": "x\n"})
-    draft = draft_settings(root)
-    settings = tomllib.loads(draft)
-    assert list(settings["subtask"]) == ["de-AT", "en"]
-    assert ("labels" in settings) == (german == GOLD)
-    assert settings["subtask"]["en"]["submissions"]["files"] == "en/submissions/{team}.csv"
-    parts = read_campaigns(write(root, {"task.toml": draft}))
-    assert sorted(part.task.part for part in parts) == ["de-AT", "en"]
-    assert all([submission.team for submission in part.submissions] == ["A", "B"] for part in parts)
+def test_gold_files_that_nothing_tells_apart_are_asked_about(tmp_path):
+    """With their submissions found all the same."""
+    files = {f"runs/{team}.csv": ANSWERS for team in "ABC"} | {"a/gold.csv": GOLD, "b/gold.csv": GOLD}
+    found = told(tmp_path, files)
+    assert {path for path, words in found.items() if words == "?"} == {"a/gold.csv", "b/gold.csv"}
+    assert [found[f"runs/{team}.csv"] for team in "ABC"] == ["submission A", "submission B", "submission C"]
 
 
-def test_submissions_of_several_kinds_in_a_test_set_are_found_or_left_to_decide(tmp_path):
-    """Several endings have one pattern; runs in folders beside files have none."""
-    golds = {f"{part}/gold.csv": GOLD for part in "ab"}
-    several = {"a/submissions/X.csv": ANSWERS, "a/submissions/Y.tsv": ANSWERS.replace(",", "\t")}
-    mixed = {"b/submissions/X.csv": ANSWERS, "b/submissions/Y/1.csv": ANSWERS}
-    draft = draft_settings(write(tmp_path, {**golds, **several, **mixed}))
-    parts = tomllib.loads(draft)["subtask"]
-    assert parts["a"]["submissions"] == {"files": "a/submissions/{team}.*"}
-    assert parts["b"]["submissions"] == {}
-    assert "TO DECIDE: where the submissions are" in draft
+def test_where_no_gold_reads_the_rest_is_told_by_its_look(tmp_path):
+    """The one file that may be gold is it, so that a load says what is wrong with it."""
+    files = {"truth.csv": "id,label\n1,a\n1,b\n", "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS, "y.txt": "1\n"}
+    rows = rows_of(tmp_path, files)
+    assert {path: row["kind"] for path, row in rows.items()} == {
+        "truth.csv": "gold", "runs/A.csv": "submission", "runs/B.csv": "submission", "y.txt": "",
+    }  # fmt: skip
+    assert "does not read as gold: an id is on lines 2, 3" in rows["truth.csv"]["why"]
 
 
-def test_a_folder_with_nothing_to_find_gives_a_form_to_fill_in(tmp_path):
-    """Which is valid TOML all the same."""
-    draft = draft_settings(write(tmp_path, {"a.txt": "x\n", "strange{name}.txt": "x\n"}))
-    assert set(tomllib.loads(draft)) == {"slug", "title", "gold", "submissions"}
-    assert draft.count("TO DECIDE") == 3
+def test_task_toml_goes_before_what_would_be_told(tmp_path):
+    """Its gold, its patterns and its columns; the draft leaves teams to the pattern, and writes no second task.toml."""
+    toml = '[gold]\npath = "x/1.csv"\nlabel = "b"\n[submissions]\nfiles = "r/{team}.csv"\n'
+    files = {"x/1.csv": "id,a,b\n1,x,no\n2,x,yes\n", "x/2.csv": GOLD, "r/A.csv": "1,no\n2,no\n", "task.toml": toml}
+    assert told(tmp_path, files) == {"x/1.csv": "gold", "r/A.csv": "submission"}
+    assert draft(tmp_path).settings is None
+    assert loaded(tmp_path) == [("A", None)]
 
 
-def test_gold_that_does_not_read_is_listed_with_the_reason(tmp_path):
-    """And what to do about it."""
-    draft = draft_settings(
-        write(tmp_path, {"truth.csv": "id,label\n1,a\n1,b\n", "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS})
-    )
-    assert "gold-duplicate-id" in draft
-    assert "To do:" in draft
+def test_columns_that_task_toml_names_tell_what_reads_as_gold(tmp_path):
+    """As where gold alone was decided first."""
+    files = {"truth.csv": "id,a,b\n1,x,no\n2,y,yes\n", "r/A.csv": "1,no\n2,no\n", "r/B.csv": "1,no\n2,yes\n"}
+    files["task.toml"] = '[gold]\nlabel = "b"\n'
+    assert told(tmp_path, files) == {"truth.csv": "gold", "r/A.csv": "submission A", "r/B.csv": "? B"}
 
 
-def test_names_in_the_files_cannot_break_out_of_the_draft(tmp_path):
-    """Quotes, line breaks and control characters in labels, columns and folder names stay text."""
+# As the platforms' own code names what is in their downloads
+
+
+def codabench(number, team, phase=77, ending="csv"):
+    return f"{number}_{team}_PhaseId{phase}_2026-03-0{number % 9 + 1}_03-1{number % 9}_predictions.{ending}"
+
+
+def uploads(names, inner=("predictions.csv", "out.tsv", "a/b.csv")):
+    """An archive of archives, the file in each called otherwise."""
+    texts = [ANSWERS.replace(",", "\t") if name.endswith("tsv") else ANSWERS for name in inner]
+    return zipped({name: zipped({inner[at % 3]: texts[at % 3]}) for at, name in enumerate(names)})
+
+
+OWNERS = list(enumerate([*TEAMS, *TEAMS], start=511))
+CODABENCH_NOW = {"bulk.zip": uploads([codabench(number, team, ending="zip") for number, team in OWNERS])}
+CODABENCH_CSV = "Submission ID,File Name,Owner,Created When,Status,Phase\n"
+LATEST = {(team, None) for team in TEAMS}
+DOWNLOADS = {
+    "Codabench": (CODABENCH_NOW, LATEST),
+    "Codabench, files alone": ({f"up/{codabench(number, team)}": ANSWERS for number, team in OWNERS}, LATEST),
+    "Codabench, another phase later": (
+        CODABENCH_NOW | {"more.zip": uploads([codabench(600, "eve", 78, "zip"), codabench(601, "finn", 78, "zip")])},
+        {("eve", None), ("finn", None)},
+    ),
+    "Codabench, one not finished": (
+        CODABENCH_NOW
+        | {
+            "list.csv": CODABENCH_CSV
+            + "".join(
+                f"{number},p.zip,{team},2026,{'Failed' if team == 'dora' else 'Finished'},x\n"
+                for number, team in OWNERS
+            )
+        },
+        LATEST - {("dora", None)},
+    ),
+    "Codabench before": (
+        {
+            "bulk.zip": uploads([f"ID_{number}_predictions.zip" for number, _ in OWNERS[:4]]),
+            "list.csv": "ID #,File name,Owner,Phase,Date,Status\n"
+            + "".join(f"{number},p.zip,{team},Final,2026,Finished\n" for number, team in OWNERS[:4]),
+        },
+        LATEST,
+    ),
+    "CodaLab with detailed results": (
+        {
+            "submissions.zip": lambda path: path.write_bytes(
+                repeated(
+                    [
+                        *(
+                            (f"{team} - {number} submission.zip", zipped({"p.csv": ANSWERS}))
+                            for number, team in OWNERS[:4]
+                        ),
+                        *(
+                            (f"{team} - {number} output.zip", zipped({"scores.txt": "f1: 1"}))
+                            for number, team in OWNERS[:4]
+                        ),
+                        *[("detailed_results.html", "<p>x</p>")] * 4,
+                    ]
+                )
+            )
+        },
+        {(team, str(number)) for number, team in OWNERS[:4]},
+    ),
+    "EvalAI": (
+        {f"submissions/0000-{number}.csv": ANSWERS for number, _ in OWNERS[:4]}
+        | {
+            "list.csv": '"id","Team Name","Submitted File"\n'
+            + "".join(f'"9","{team}","https://x.org/phase_1/0000-{number}.csv"\n' for number, team in OWNERS[:4])
+        },
+        LATEST,
+    ),
+    "TIRA": (
+        {f"submissions/{team}/2026-03-0{at}-10/output/predictions.csv": ANSWERS for at, team in enumerate(TEAMS, 1)}
+        | {f"submissions/{team}/2026-03-0{at}-10/run.prototext": 'runId: "x"\n' for at, team in enumerate(TEAMS, 1)},
+        LATEST,
+    ),
+}
+
+
+def repeated(members):
+    """A zip in which a name may stand several times."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as archive:
+        warnings.simplefilter("ignore")
+        for name, content in members:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("case", DOWNLOADS)
+def test_a_download_is_read_by_the_names_that_its_platform_gave(case, tmp_path):
+    """Each team once, the latest upload of the last phase; and nothing is left open."""
+    files, expected = DOWNLOADS[case]
+    root = write(tmp_path, {"gold.csv": GOLD, **files})
+    assert {(team, run) for team, run in loaded(root)} == expected
+    assert len(read_campaign(root).submissions) == len(expected)
+
+
+def test_earlier_uploads_are_said_to_be_such(tmp_path):
+    """They stand in files.csv, and can be taken in."""
+    rows = rows_of(tmp_path, {"gold.csv": GOLD, **CODABENCH_NOW})
+    assert sum(row["why"].endswith("not the latest") for row in rows.values()) == 4
+
+
+# The text
+
+
+def test_names_in_the_files_cannot_break_out_of_the_drafts(tmp_path):
+    """Quotes, line breaks and control characters stay text, and no cell is a spreadsheet's formula."""
     label = '"]\nslug = "x\x7f\t\\'
     rows = "".join(f'{n},"{label.replace(chr(34), chr(34) * 2) if n % 2 else "b"}"\n' for n in range(4))
-    root = write(tmp_path / 'a"\nb = 1 #', {"gold.csv": f"id,label\n{rows}", "submissions/A.csv": rows})
-    settings = tomllib.loads(draft_settings(root))
+    odd = ("=HYPERLINK(1),x", "@SUM", 'say "hi"', "a,b;c")
+    files = {"gold.csv": f"id,label\n{rows}", **{f"{name}.csv": rows.replace("0,", "0,b") for name in odd}}
+    root = write(tmp_path / 'a"\nb = 1 #', files)
+    settings = tomllib.loads(draft(root).settings)
     assert settings["labels"] == sorted(["b", label])
-    assert set(settings) == {"slug", "title", "labels", "gold", "submissions"}
+    assert set(settings) == {"slug", "title", "labels"}
+    cells = [cell for row in csv.reader(io.StringIO(draft(root).files)) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
+    init(root)
+    assert sorted(each.source.path for each in read_campaign(root, skip_rejected=True).submissions) == sorted(
+        f"{name}.csv" for name in odd
+    )
+
+
+def test_a_folder_with_nothing_to_find_is_asked_about(tmp_path):
+    """Row by row."""
+    drafted = draft(write(tmp_path, {"a.txt": "x\n", "strange{name}.txt": "x\n"}))
+    assert drafted.open_rows == 2
+    assert set(tomllib.loads(drafted.settings)) == {"slug", "title"}
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
     """As everywhere."""
     with pytest.raises(InputError):
-        draft_settings(tmp_path / "nowhere")
-
-
-GOLD_ROWS = [
-    ["id", "label", "text"],
-    *([f"{number}", "yes" if number % 3 else "no", f"t{number}"] for number in range(9)),
-]
-OTHER_FORMATS = {
-    "a workbook": ("gold.xlsx", workbook({"About": [["Task 4"]], "Gold": GOLD_ROWS})),
-    "Parquet": (
-        "gold.parquet",
-        parquet_table(id=[row[0] for row in GOLD_ROWS[1:]], label=[row[1] for row in GOLD_ROWS[1:]]),
-    ),
-    "JSON": ("gold.json", json.dumps({row[0]: row[1] for row in GOLD_ROWS[1:]})),
-    "JSON inside": (
-        "gold.json",
-        json.dumps({"items": [{"uid": row[0], "y": {"label": row[1]}} for row in GOLD_ROWS[1:]]}),
-    ),
-    "JSON Lines": (
-        "gold.jsonl",
-        "\n".join(json.dumps({"meta": {"id": row[0]}, "label": row[1]}) for row in GOLD_ROWS[1:]),
-    ),
-}
-
-
-@pytest.mark.parametrize("how", OTHER_FORMATS)
-def test_a_draft_states_how_gold_of_another_format_is_read(how, tmp_path):
-    """And the campaign reads with it as it does without."""
-    name, content = OTHER_FORMATS[how]
-    answers = "id,label\n" + "".join(f"{row[0]},no\n" for row in GOLD_ROWS[1:])
-    root = write(tmp_path, {name: content, "submissions/A.csv": answers, "submissions/B.csv": answers})
-    recognised = read_campaign(root)
-    draft = draft_settings(root)
-    write(root, {"task.toml": draft})
-    stated = read_campaign(root)
-    assert stated.gold.digest() == recognised.gold.digest()
-    assert "format = " in draft
-    assert not [sentence for sentence in stated.task.assumptions if sentence.startswith("gold")]
-
-
-def test_a_draft_says_why_submissions_cannot_be_read(tmp_path):
-    """With what to do about each kind; gold that stands where the conventions say is settled all the same."""
-    scores = "".join(f'{{"id": {n}, "score": {n / 7}}}\n' for n in range(1, 5))
-    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.jsonl": scores, "submissions/B.csv": b"\xff"})
-    draft = draft_settings(root)
-    assert tomllib.loads(draft)["gold"]["path"] == "gold.csv"
-    assert "# Tried 2, of which none can be read as it is." in draft
-    assert "# TO DECIDE: 1 × no-usable-answer, first in submissions/A.jsonl: " in draft
-    assert "# TO DECIDE: 1 × wrong-encoding, first in submissions/B.csv: " in draft
-    assert 'score = "score", threshold = …' in draft
-
-
-def test_submissions_by_convention_are_no_candidates_for_gold(tmp_path):
-    """Whatever they are called: answer.csv is called so by the platforms."""
-    packed = {f"submissions/T{n}.zip": zipped({"answer.csv": ANSWERS}) for n in range(3)}
-    draft = draft_settings(write(tmp_path, {"reference/gold.csv": GOLD, **packed}))
-    assert tomllib.loads(draft)["gold"]["path"] == "reference/gold.csv"
-    assert "submissions/T0.zip" not in draft
-
-
-def test_a_file_that_is_like_no_other_is_offered_as_gold_where_no_name_says_so(tmp_path):
-    """By init and by the message; what names it decides it: ref, solution."""
-    files = {"data/test_set.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS}
-    draft = draft_settings(write(tmp_path / "silent", files))
-    assert '# path = "data/test_set.csv"' in draft
-    with pytest.raises(InputError) as caught:
-        read_campaign(tmp_path / "silent")
-    assert 'path = "data/test_set.csv"' in caught.value.issues[0].remedy
-    for name in ("ref", "solution", "test_refs"):
-        named = write(tmp_path / name, {f"data/{name}.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS})
-        assert f'\npath = "data/{name}.csv"' in draft_settings(named)
-
-
-def test_what_teams_call_their_own_files_is_no_gold(tmp_path):
-    """solution.csv in each team's folder, or Ref.csv among the runs."""
-    teams = {f"submissions/{team}/solution.csv": ANSWERS for team in "ABC"}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path / "folders", {"test.csv": GOLD, **teams}))
-    assert [issue.remedy for issue in caught.value.issues] == ['write into task.toml, under [gold]: path = "test.csv"']
-    runs = {f"runs/{team}.csv": ANSWERS for team in ("A", "B", "Ref", "Solutions")}
-    draft = draft_settings(write(tmp_path / "runs", {"data/truth.csv": GOLD, **runs}))
-    assert '\npath = "data/truth.csv"' in draft
-
-
-def test_sibling_folders_of_gold_and_of_runs_are_no_teams(tmp_path):
-    """As CodaLab has them: ref and res."""
-    root = write(tmp_path, {"ref/truth.csv": GOLD, "res/A.csv": ANSWERS, "res/B.csv": ANSWERS})
-    write(root, {"task.toml": draft_settings(root)})
-    assert [(each.team, each.run) for each in read_campaign(root).submissions] == [("A", None), ("B", None)]
-
-
-@pytest.mark.parametrize(
-    ("gold", "runs"),
-    [
-        ("data/ref.csv", ("data/sys1.csv", "data/sys2.csv")),
-        ("test_solution.csv", ("alpha.csv", "beta.csv", "gamma.csv")),
-        ("solutions/test.csv", ("teams/a/test.csv", "teams/b/test.csv")),
-    ],
-)
-def test_a_reference_beside_the_runs_is_offered_as_gold(gold, runs, tmp_path):
-    files = {gold: GOLD, **dict.fromkeys(runs, ANSWERS)}
-    assert f'path = "{gold}"' in draft_settings(write(tmp_path, files))
-
-
-@pytest.mark.parametrize("named", ["{team}_predictions.zip", "ID_{number}_{team}.zip", "{team} upload.zip"])
-def test_archives_of_one_team_each_are_drafted_so_that_all_are_read(named, tmp_path):
-    """Whatever the file in each is called: the most frequent name is not everybody's."""
-    teams = ["anna", "ben-k", "c-3", "dora", "e.f", "gil", "Team H", "x1"]
-    inner = [
-        "predictions.csv",
-        "predictions.csv",
-        "predictions.csv",
-        "out.tsv",
-        "out.tsv",
-        "run.txt",
-        "a/b.csv",
-        "p.csv",
-    ]
-    packed = {
-        named.format(team=team, number=511 + at): zipped({name: ANSWERS, "README.md": "by hand"})
-        for at, (team, name) in enumerate(zip(teams, inner, strict=True))
-    }
-    root = write(tmp_path, {"gold.csv": GOLD, "bulk_download.zip": zipped(packed)})
-    draft = draft_settings(root)
-    assert "used nowhere" not in draft
-    write(root, {"task.toml": draft})
-    assert {submission.team for submission in read_campaign(root).submissions} == set(teams)
-
-
-def test_a_draft_counts_the_files_that_it_does_not_use(tmp_path):
-    """And names the first; nothing is left out in silence."""
-    files = {f"runs/{team}/out.csv": ANSWERS for team in "ABC"} | {f"runs/{team}/answers.tsv": ANSWERS for team in "DE"}
-    draft = draft_settings(write(tmp_path, {**files, "gold.csv": GOLD}))
-    assert "# TO DECIDE: 2 files are used nowhere: runs/D/answers.tsv and runs/E/answers.tsv.\n" in draft
-    assert "used nowhere" not in draft_settings(write(tmp_path / "whole", GOOD))
+        draft(tmp_path / "nowhere")

@@ -7,9 +7,8 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
 
-from .campaigns import ANSWERS, GOLD, GOOD, link_to, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, write, zipped
 
 WIDE = "id,gold,B,A\n1,no,no,yes\n2,yes,,yes\n3,no,maybe,no\n"
 
@@ -297,11 +296,11 @@ def test_a_folder_with_an_almost_wide_file_is_told_what_is_open(case, tmp_path):
     (issue,) = caught.value.issues
     assert issue.file == "data.csv"
     assert "wide" in issue.found
-    draft = draft_settings(root)
-    assert tomllib.loads(draft)["wide"] == {"path": "data.csv"}
+    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(toml)["wide"] == {}
     for choice in choices:
         assert choice in issue.remedy
-        assert choice in draft
+        assert choice in toml
 
 
 @pytest.mark.parametrize("gold", ["label", "gold"])
@@ -330,9 +329,9 @@ def test_labels_of_a_wide_file_that_nearly_are_one_are_not_drafted_as_declared(t
     """The draft leaves them to the organiser, as reading does."""
     root = write(tmp_path, {"data.csv": "id,gold,A\n1,no,no\n2,yes,no\n3,No,no\n"})
     assert caught_issues(root) == [("ambiguous-reading", "data.csv")]
-    draft = draft_settings(root)
-    assert "labels" not in tomllib.loads(draft)
-    assert '# labels = ["No", "no", "yes"]' in draft
+    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
+    assert "labels" not in tomllib.loads(toml)
+    assert '# labels = ["No", "no", "yes"]' in toml
 
 
 def test_a_submissions_folder_in_upper_case_is_named(tmp_path):

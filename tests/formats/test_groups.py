@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from audit.domain import Gold, LabelSet
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.writers.bundle.archive import input_files
 from tests.nightly import examples, untraced
 
-from .campaigns import write, zipped
+from .campaigns import init, write, zipped
 from .tables import parquet_table, rows_of, workbook
 
 DOCUMENTS = [[["O", "B", "I"], ["O"]], [["B", "O", "O", "O"]], [["B", "I"], ["O", "O"], ["B"]]]
@@ -521,10 +520,10 @@ def test_lines_that_look_like_boundaries_are_suggested(gold, form, setting, tmp_
 
 def test_a_draft_names_what_looks_like_groups(tmp_path):
     """As a comment that has to be decided, and the draft reads as it stands."""
-    root = write(tmp_path, {"gold.csv": column("author"), "submissions/A.csv": TABLE, "submissions/B.csv": TABLE})
-    draft = draft_settings(root)
-    assert "# TO DECIDE: gold.csv: column “author” has 2 values for 4 items" in draft
-    (root / "task.toml").write_text(draft, encoding="utf-8")
+    other = TABLE.replace("1,no", "1,yes")
+    root = write(tmp_path, {"gold.csv": column("author"), "submissions/A.csv": other, "submissions/B.csv": other})
+    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
+    assert "column “author” has 2 values for 4 items" in toml
     assert read_campaign(root).gold.groups is None
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import tempfile
-import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
+from audit.formats.campaign.draft import draft
 from tests.nightly import examples, untraced
 
 from .campaigns import ANSWERS, GOLD, write
@@ -31,14 +31,15 @@ def read(files):
 
 
 def outcome(files):
-    """The campaign of some files or the issues that refuse it, and the draft of its settings."""
+    """The campaign of some files or the issues that refuse it; a draft comes of them, or issues."""
     with tempfile.TemporaryDirectory() as name:
         root = write(Path(name), files)
-        draft = draft_settings(root)
+        with suppress(InputError):
+            draft(root)
         try:
-            return read_campaign(root), (), draft
+            return read_campaign(root), ()
         except InputError as error:
-            return None, error.issues, draft
+            return None, error.issues
 
 
 def delimited(rows, delimiter, end, encoding, *, header):
@@ -153,7 +154,7 @@ BYTES = st.one_of(
 @example(content=b'{"id": ' + b"1" * 5000 + b', "label": "no"}', name="A.jsonl")
 def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     """Never another exception than InputError, and every issue is of the catalogue and names the file."""
-    campaign, issues, _ = outcome({"gold.csv": GOLD, f"submissions/{name}": content})
+    campaign, issues = outcome({"gold.csv": GOLD, f"submissions/{name}": content})
     assert (campaign is None) == bool(issues)
     assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
     assert {issue.file for issue in issues} <= {f"submissions/{name}"}
@@ -168,17 +169,16 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
 def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     """Likewise for the files on which all others depend; and a draft comes of whatever is there."""
     files = {"gold.csv": GOLD} if name == "task.toml" else {}
-    campaign, issues, draft = outcome({**files, name: content, "submissions/A.csv": ANSWERS})
+    campaign, issues = outcome({**files, name: content, "submissions/A.csv": ANSWERS})
     assert (campaign is None) == bool(issues)
     assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
-    assert tomllib.loads(draft)
 
 
 @examples(40)
 @given(content=BYTES, name=st.sampled_from(["data.csv", "table.tsv"]))
 def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):
     """Likewise for the one file of a folder without submissions."""
-    campaign, issues, _ = outcome({"task.toml": "[wide]\n", name: content})
+    campaign, issues = outcome({"task.toml": "[wide]\n", name: content})
     assert (campaign is None) == bool(issues)
     assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
 

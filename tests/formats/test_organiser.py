@@ -9,9 +9,8 @@ import pytest
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
-from audit.formats.campaign.draft import draft_settings
 
-from .campaigns import ANSWERS, GOLD, write, zipped
+from .campaigns import ANSWERS, GOLD, init, write, zipped
 from .tables import workbook
 from .test_recipes import RECIPES, sheets, table
 
@@ -163,6 +162,12 @@ def played(files, known, root):
         else:
             assert all(evaluate(campaign).entries for campaign in campaigns)
             return steps
+        if "audit init FOLDER" in message and not (root / "files.csv").exists():
+            init(root)
+            known = without_places(known)
+            steps.append("audit init")
+            write(root, {"task.toml": written(tree)})
+            continue
         more = named_in(message, known)
         new = merged(tree, more)
         assert new != tree, f"nothing to do after:\n{message}"
@@ -170,6 +175,16 @@ def played(files, known, root):
         steps.append("; ".join(sorted(in_words(name, settings) for name, settings in more.items())))
         write(root, {"task.toml": written(tree)})
     raise AssertionError(f"no report after {steps}:\n{message}")
+
+
+def without_places(known):
+    """What an organiser knows beside where the files are."""
+    gold, submissions = known.get("gold", {}), known.get("submissions", {})
+    places = {"path": gold, "files": submissions}
+    return known | {
+        "gold": {key: value for key, value in gold.items() if places.get(key) is not gold},
+        "submissions": {key: value for key, value in submissions.items() if places.get(key) is not submissions},
+    }
 
 
 def in_words(name, settings):
@@ -182,18 +197,17 @@ def in_words(name, settings):
 
 
 def test_the_example_of_the_page_is_what_happens(tmp_path):
-    """Its files, the message word for word, and the settings that it leads to."""
+    """Its files, the message word for word, and the files.csv that it leads to."""
     page = PAGE.read_text(encoding="utf-8").partition("\n## Where the files come from\n")[0]
-    files, known = KINDS["A folder with names of its own"]
+    files, _ = KINDS["A folder with names of its own"]
     root = write(tmp_path, files)
     assert all(f"    {path}\n" in page for path in files)
     with pytest.raises(InputError) as refused:
         read_campaigns(root)
     for issue in refused.value.issues:
         assert all(f"    {line.strip()}\n" in page for line in str(issue).splitlines())
-    (toml,) = re.findall("```toml\n(.*?)```", page, re.DOTALL)
-    assert tomllib.loads(toml) == known
-    write(root, {"task.toml": toml})
+    text = (init(root) / "files.csv").read_text(encoding="utf-8")
+    assert all(f"    {line}\n" in page for line in text.splitlines())
     assert len(read_campaigns(root)) == 1
 
 
@@ -205,23 +219,18 @@ def test_the_messages_lead_to_a_report_in_three_steps(kind, tmp_path):
     assert len(steps) <= MOST_STEPS
 
 
-def test_after_init_the_message_names_the_line_that_waits(tmp_path):
+def test_after_init_the_message_names_the_lines_that_wait(tmp_path):
     """Run, init, run: the second message is another, and leads on."""
     files = {"a/gold.csv": GOLD, "b/gold.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS}
     root = write(tmp_path, files)
     with pytest.raises(InputError) as first:
         read_campaigns(root)
-    draft = draft_settings(root)
-    write(root, {"task.toml": draft})
+    assert all("audit init FOLDER" in issue.remedy for issue in first.value.issues)
     with pytest.raises(InputError) as second:
-        read_campaigns(root)
-    assert {issue.slug for issue in second.value.issues} == {issue.slug for issue in first.value.issues}
-    lines = draft.splitlines()
-    for issue in second.value.issues:
-        assert lines[issue.lines[0] - 1].startswith("# TO DECIDE:")
-        assert f"task.toml waits for a decision on line {issue.lines[0]}" in issue.remedy
-    decided = draft.replace('# path = "a/gold.csv"', 'path = "a/gold.csv"').replace(
-        '# files = "runs/{team}.csv"', 'files = "runs/{team}.csv"'
-    )
-    write(root, {"task.toml": decided})
+        read_campaigns(init(root))
+    (issue,) = second.value.issues
+    lines = (root / "files.csv").read_text(encoding="utf-8").splitlines()
+    assert [lines[line - 1].split(",")[0] for line in issue.lines] == ["a/gold.csv", "b/gold.csv"]
+    decided = "\n".join(lines).replace("a/gold.csv,", "a/gold.csv,gold").replace("b/gold.csv,", "b/gold.csv,reference")
+    write(root, {"files.csv": decided})
     assert len(read_campaigns(root)) == 1

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
+
+from .campaigns import init
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -111,26 +112,18 @@ def test_compstats_is_recognised_as_a_wide_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "gold", "files", "n_teams"),
+    ("name", "gold", "n_teams"),
     [
-        (
-            "semeval2018-task2-emoji-en",
-            "tools/detailed_results/us_test.labels",
-            "results/teams/english/{team}/english.output.txt",
-            48,
-        ),
-        ("semeval2018-task12-arct", "data/gold/truth.txt", "data/submissions/{team}.txt", 23),
-        ("compstats-six-systems/CompStats/tests", "data.csv", 'systems = ["BoW (Corpus)"', 6),
+        ("semeval2018-task2-emoji-en", "tools/detailed_results/us_test.labels", 48),
+        ("semeval2018-task12-arct", "data/gold/truth.txt", 23),
+        ("compstats-six-systems", "CompStats/tests/data.csv", 6),
     ],
 )
-def test_a_draft_finds_the_places_of_a_real_campaign(name, gold, files, n_teams, tmp_path):
-    """And the campaign reads with it, to the last file."""
-    root = copied(name, tmp_path / "campaign")
-    draft = draft_settings(root)
-    assert f'path = "{gold}"' in draft
-    assert files in draft
-    (root / "task.toml").write_text(draft, encoding="utf-8")
-    assert len(read_campaign(root).submissions) == n_teams
+def test_a_draft_finds_the_files_of_a_real_campaign(name, gold, n_teams, tmp_path):
+    """And the campaign reads with it, to the last file, without anything that is left to decide."""
+    campaign = read_campaign(init(copied(name, tmp_path / "campaign")))
+    assert campaign.gold.source.path == gold
+    assert len(campaign.submissions) == n_teams
 
 
 CQA = "semeval2016-task3-cqa/SemEval2016_task3_submissions_and_scores"

@@ -7,7 +7,6 @@ import pytest
 from audit.domain import MOST_SLICES
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.draft import draft_settings
 
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook
@@ -156,9 +155,3 @@ def test_as_many_values_as_allowed_cut(tmp_path):
     root = write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers, "task.toml": STATED})
     (column,) = read_campaign(root).gold.slices
     assert column.values == tuple(f"v{number}" for number in range(MOST_SLICES))
-
-
-def test_a_draft_says_what_was_read(tmp_path):
-    """And what was stated stays out of it: a draft is made without task.toml."""
-    write(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": ANSWERS})
-    assert "slices" not in draft_settings(tmp_path)

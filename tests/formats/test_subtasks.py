@@ -1,17 +1,14 @@
 """Several test sets in one campaign: each inherits what stands at the top, and all are read or none."""
 
-import tomllib
-
 import pytest
 
 from audit.domain import Role
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.draft import draft_settings
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.parsing import parse_parts
 
-from .campaigns import ANSWERS, GOLD, write
+from .campaigns import ANSWERS, GOLD, init, write
 
 OTHER_GOLD = "id,label\n1,a\n2,b\n3,c\n"
 OTHER = "id,label\n1,a\n2,a\n3,c\n"
@@ -54,68 +51,36 @@ FILES = {
 }
 
 
-SAME_LABELS = {
-    **{f"gold/subtask{part}.csv": GOLD for part in "AB"},
-    **{f"submissions/{team}/subtask{part}.csv": ANSWERS for team in ("Ada", "Bob", "Cyd") for part in "AB"},
-}
-SECTIONS = (
-    '[subtask.A] gold.path = "gold/subtaskA.csv", submissions.files = "submissions/{team}/subtaskA.csv" · and · '
-    '[subtask.B] gold.path = "gold/subtaskB.csv", submissions.files = "submissions/{team}/subtaskB.csv"'
-)
-OF_ONE = '[gold]\npath = "gold/subtaskA.csv"\n'
-
-
-@pytest.mark.parametrize("toml", [None, OF_ONE])
-def test_submissions_to_two_test_sets_are_never_one_ranking(toml, tmp_path):
-    """Names tell them apart, as labels do not: their sections are what to write, even where one gold file is stated."""
-    files = SAME_LABELS if toml is None else {**SAME_LABELS, "task.toml": toml}
-    with pytest.raises(InputError) as caught:
-        read_campaigns(write(tmp_path, files))
-    (issue,) = caught.value.issues
-    assert SECTIONS in issue.remedy
-    assert (issue.slug, issue.lines) == (("no-gold", ()) if toml is None else ("several-golds", (2,)))
-    sections = tomllib.loads(SECTIONS.replace("] ", "]\n").replace(", sub", "\nsub").replace(" · and · ", "\n"))
-    assert list(sections["subtask"]) == ["A", "B"]
-
-
-def test_one_of_two_test_sets_is_read_where_its_submissions_are_stated(tmp_path):
-    """The files of the other one are then left out of the ranking."""
-    toml = OF_ONE + '[submissions]\nfiles = "submissions/{team}/subtaskA.csv"\n'
-    campaign = read_campaign(write(tmp_path, {**SAME_LABELS, "task.toml": toml}))
-    assert [(each.team, each.run) for each in campaign.submissions] == [("Ada", None), ("Bob", None), ("Cyd", None)]
-
-
 PLACES = {
-    "TEAM/PART.csv": ("key/{0}.csv", "s/{1}/{0}.csv", "s/{{team}}/{0}.csv"),
-    "TEAM_PART.csv": ("gold_{0}.csv", "submissions/{1}_{0}.csv", "submissions/{{team}}_{0}.csv"),
-    "PART-TEAM.csv": ("gold-{0}.csv", "runs/{0}-{1}.csv", "runs/{0}-{{team}}.csv"),
-    "PART/TEAM.csv": ("truth.{0}.csv", "runs/{0}/{1}.csv", "runs/{0}/{{team}}.csv"),
-    "TEAM/PART/run.csv": ("truth.{0}.csv", "s/{1}/{0}/out.csv", "s/{{team}}/{0}/out.csv"),
-    "TEAM/PART_run.csv": ("_gold/{0}.csv", "{1}/{0}_primary.csv", "{{team}}/{0}_primary.csv"),
+    "TEAM/PART.csv": ("key/{0}.csv", "s/{1}/{0}.csv"),
+    "TEAM_PART.csv": ("gold_{0}.csv", "submissions/{1}_{0}.csv"),
+    "PART-TEAM.csv": ("gold-{0}.csv", "runs/{0}-{1}.csv"),
+    "PART/TEAM.csv": ("truth.{0}.csv", "runs/{0}/{1}.csv"),
+    "TEAM/PART/run.csv": ("truth.{0}.csv", "s/{1}/{0}/out.csv"),
+    "TEAM/PART_run.csv": ("_gold/{0}.csv", "{1}/{0}_primary.csv"),
 }
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("parts", [("english", "german"), ("task1", "task2")])
 def test_a_draft_has_the_test_sets_that_names_tell_apart(place, parts, tmp_path):
-    """Wherever the name stands, and every team is in each of them."""
-    gold, path, pattern = PLACES[place]
+    """Where labels and items do not: wherever the name stands, and every team is in each of them."""
+    gold, path = PLACES[place]
     files = {path.format(part, team): ANSWERS for part in parts for team in ("Ada", "Bob", "Cyd")}
     root = write(tmp_path, {**{gold.format(part): GOLD for part in parts}, **files})
-    draft = draft_settings(root)
-    found = tomllib.loads(draft)["subtask"].values()
-    assert [part["submissions"]["files"] for part in found] == [pattern.format(part) for part in parts]
-    for campaign in read_campaigns(write(root, {"task.toml": draft})):
-        assert [submission.team for submission in campaign.submissions] == ["Ada", "Bob", "Cyd"]
+    campaigns = read_campaigns(init(root))
+    assert [campaign.gold.source.path for campaign in campaigns] == [gold.format(part) for part in parts]
+    for campaign, part in zip(campaigns, parts, strict=True):
+        read = {submission.team: submission.source.path for submission in campaign.submissions}
+        assert read == {team: path.format(part, team) for team in ("Ada", "Bob", "Cyd")}
 
 
 def test_runs_with_numbers_are_no_test_sets(tmp_path):
-    """Two gold files that only a number tells apart, and two runs of each team."""
+    """Two gold files that only a number tells apart, and two runs of each team: it is asked which is gold."""
     runs = {f"submissions/{team}/run{number}.csv": ANSWERS for team in "XY" for number in (1, 2)}
     with pytest.raises(InputError) as caught:
-        read_campaigns(write(tmp_path, {"a/gold1.csv": GOLD, "a/gold2.csv": GOLD, **runs}))
-    assert "these look like several test sets" not in caught.value.issues[0].remedy
-    assert '[subtask.A] gold.path = "a/gold1.csv", submissions.files = "…/{team}.csv"' in caught.value.issues[0].remedy
+        read_campaigns(init(write(tmp_path, {"a/gold1.csv": GOLD, "a/gold2.csv": GOLD, **runs})))
+    assert "2 files without a kind" in caught.value.issues[0].found
 
 
 def test_each_test_set_is_a_task_of_one_family(tmp_path):

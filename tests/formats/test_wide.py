@@ -6,9 +6,8 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft_settings
 
-from .campaigns import write
+from .campaigns import init, write
 from .tables import parquet_table, rows_of, workbook
 from .test_folder import WIDE, caught_issues
 
@@ -33,7 +32,7 @@ def test_a_wide_table_of_any_format_is_read_like_a_delimited_one(name, settings,
     campaign = read_campaign(root)
     assert campaign.gold.item_ids == expected.gold.item_ids
     assert seen(campaign) == seen(expected)
-    write(root, {"task.toml": draft_settings(root)})
+    init(root)
     assert seen(read_campaign(root)) == seen(expected)
 
 

@@ -1,4 +1,4 @@
-"""The whole way in one command, and how to begin: a sample, or the draft of a task.toml."""
+"""The whole way in one command, and how to begin: a sample, or what each file of a folder is."""
 
 from pathlib import Path
 from shlex import quote
@@ -33,7 +33,7 @@ from audit.cli.steps import (
     print_parts,
     stated_options,
 )
-from audit.text import visible
+from audit.text import agreeing, listed, plural, visible
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation
@@ -96,14 +96,16 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 @app.command(epilog="Example: audit init my-campaign && audit run my-campaign")
 @reporting_errors
 def init(
-    folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite a task.toml.")] = False
+    folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite files.csv.")] = False
 ) -> None:
-    """Draft a commented task.toml for a folder."""
+    """Write what each file of a folder is."""
     from audit import workflow
 
-    path = workflow.draft(folder, overwrite=force)
+    paths, n_open = workflow.write_draft(folder, overwrite=force)
     then = f"audit run {visible(quote(str(folder)), 1000)}"
-    typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: {then}")
+    written = listed([visible(str(path), 1000) for path in paths])
+    decide = f"{plural(n_open, 'file')} {agreeing(n_open, 'waits', 'wait')} for a kind: decide" if n_open else "Read it"
+    typer.echo(f"Written: {written}. {decide}, correct what is wrong, then: {then}")
 
 
 @app.command(epilog="Example: audit sample flood-posts && audit run flood-posts")

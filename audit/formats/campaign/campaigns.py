@@ -32,7 +32,6 @@ from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.campaign.claims import FileClaim, read_settings, shown_name
-from audit.formats.campaign.next_steps import leading_on, named_test_sets, sections_in_words
 from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
@@ -308,7 +307,6 @@ def read_campaigns(
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
         read, issues = _read_all(tree, every, executor, on_progress)
-        issues.extend(issue for settings, parts in read for issue in _of_mixed_test_sets(tree, settings, parts))
         everywhere = _Everywhere.of(read, is_whole=not issues)
         campaigns = []
         for settings, parts in read:
@@ -317,7 +315,7 @@ def read_campaigns(
             except InputError as error:
                 issues.extend(error.issues)
         if issues:
-            raise InputError(leading_on(tree, dict.fromkeys(issues)))
+            raise InputError(dict.fromkeys(issues))
     return tuple(campaigns)
 
 
@@ -361,23 +359,6 @@ def _read_all(
         except InputError as error:
             issues.extend(error.issues)
     return read, issues
-
-
-def _of_mixed_test_sets(tree: Tree, settings: Settings, parts: FilesRead) -> list[Issue]:
-    """The issue for submissions to another test set, told by names, that would stand in the ranking of this one."""
-    if settings.part is not None or settings.toml.gold.path is None or parts.gold.source is None:
-        return []
-    claimed = {answer.claim.path for answer in parts.answers}
-    mixed = [(part, sorted(claimed & set(part.submissions))) for part in named_test_sets(tree)]
-    mixed = [(part, files) for part, files in mixed if files]
-    if len(mixed) < 2 or parts.gold.source.path not in {part.gold for part, _ in mixed}:  # noqa: PLR2004 - two are mixed
-        return []
-    files = listed([quoted(files[0], 120) for _, files in mixed], limit=4)
-    defect = f"submissions to several test sets would stand in one ranking, by their names: {files}"
-    issue = settings.issue(
-        "several-golds", defect, "gold", "path", expected="the submissions of each with its own gold"
-    )
-    return [replace(issue, remedy=sections_in_words([part for part, _ in mixed], has_settings=True))]
 
 
 def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:

@@ -1,58 +1,301 @@
-"""A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
+"""files.csv and task.toml as `audit init` writes them: what each file is, as far as can be told, and why."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+import csv
+import io
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass, field
+from fnmatch import fnmatchcase
+from operator import attrgetter
 from pathlib import Path
 
-from audit.errors import InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.formats.align.gold import sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
-from audit.formats.campaign.next_steps import OPEN_DECISION, NamedTestSet, named_test_sets
+from audit.formats.campaign.claims import conventional_claims, matching_claims
 from audit.formats.campaign.survey import (
-    GoldCandidate,
-    Place,
-    affixed,
-    commonest,
-    data_paths,
-    gold_candidate,
+    GoldFound,
+    Trial,
+    every_path,
+    gold_found,
     lone_files,
-    places_of,
-    submission_places,
-    tried_as_gold,
+    possible_golds,
+    says_gold,
+    tried,
     wide_candidates,
 )
+from audit.formats.campaign.whose import Whose, told_by_tables, whose_of
+from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_list, toml_text
-from audit.formats.settings.parsing import Settings
-from audit.formats.wide import UndecidedError, WideTable, read_wide
-from audit.text import agreeing, listed, look_of, lookalikes, plural, quoted, slug_of, told_apart, visible
+from audit.formats.settings.manifest import COLUMNS, FileRow
+from audit.formats.settings.parsing import Settings, parse_parts
+from audit.formats.small_tables import published_in
+from audit.formats.wide import UndecidedError, read_wide
+from audit.text import listed, look_of, lookalikes, natural_order, plural, quoted, slug_of, told_apart, visible
 
-_NO_NAME_OF_GOLD = "No name of a file or folder says gold, truth, reference, solution, labels, key or answers."
-_DECIDE = OPEN_DECISION
-
-
-def draft_settings(folder: Path) -> str:
-    """The text of a task.toml for a folder, as ``audit init`` writes it."""
-    root = Path(folder)
-    conventions.check_folder(root)
-    with Tree(root) as tree:
-        return "\n".join([*_head(root), *_body(tree)]) + "\n"
+_DECIDE = "# TO DECIDE:"
+_WORD = re.compile(r"(?:[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*)[0-9]*")
+_FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
+_ORDER = ("", "gold", "published", "names", "submission", "reference", "ignore")
+_NEVER_DATA = "documentation, scores or a program’s, by its name"
+_NOBODY = Whose()
 
 
-def _body(tree: Tree) -> Iterator[str]:
-    """The draft for a folder: one wide file, several test sets, or gold and submissions."""
-    wide = wide_file(tree, Settings())
-    if wide is not None:
-        return _wide_file(tree, wide)
-    return _several(parts) if (parts := _parts(tree)) else _files(tree)
+@dataclass(frozen=True)
+class Draft:
+    """What `audit init` writes into a folder."""
+
+    files: str  # the text of files.csv
+    settings: str | None  # that of task.toml; None where there is one
+
+    @property
+    def open_rows(self) -> int:
+        """The files of which a person has to say what they are."""
+        return sum(not row["kind"] for row in csv.DictReader(io.StringIO(self.files)))
+
+
+def draft(folder: Path) -> Draft:
+    """files.csv for a folder, and task.toml where it has none."""
+    conventions.check_folder(folder)
+    with Tree(folder) as tree:
+        has_settings = tree.exists(SETTINGS_FILE)
+        every = parse_parts(tree.original(SETTINGS_FILE)) if has_settings else (Settings(),)
+        found = _Rows(tree, every)
+        found.fill()
+        rows = sorted(found.rows.values(), key=lambda row: (_ORDER.index(row.kind), row.part, natural_order(row.file)))
+        settings = None if has_settings else "\n".join([*_head(folder), *_of_labels(tree, found)]) + "\n"
+    return Draft(_text(rows), settings)
+
+
+def _text(rows: Iterable[FileRow]) -> str:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(_cells, rows))
+    return file.getvalue()
+
+
+def _cells(row: FileRow) -> dict[str, str]:
+    """The cells of a row, none of which a spreadsheet takes for a formula."""
+    names = dict(zip(FileRow.__slots__, astuple(row), strict=True))
+    names |= {name: names[name].lstrip(_FORMULA) for name in ("team", "run", "part")}
+    return names | {"file": f"./{row.file}" if row.file[0] in _FORMULA else row.file, "why": visible(row.why, 200)}
+
+
+@dataclass
+class _Rows:
+    """The rows of a folder's files, found out one kind after the other."""
+
+    tree: Tree
+    every: Sequence[Settings]
+    rows: dict[str, FileRow] = field(default_factory=dict)
+    golds: dict[str, GoldFound] = field(default_factory=dict)  # those that are gold, by their paths
+    part_of: dict[str, str] = field(default_factory=dict)  # the test set of each of them; empty where there is one
+    like_gold: set[str] = field(default_factory=set)  # other files whose names say gold
+    wide: str | None = None  # the file with gold and every system
+
+    def add(self, kind: str, path: str, why: str, whose: Whose = _NOBODY, part: str = "") -> None:
+        """A row, unless the file has one."""
+        self.rows.setdefault(path, FileRow(0, path, kind, whose.role, whose.team, whose.run, part, why))
+
+    def open_paths(self, paths: Iterable[str]) -> list[str]:
+        """The files without a row."""
+        return [path for path in paths if path not in self.rows]
+
+    def fill(self) -> None:
+        """The row of every file."""
+        paths = [path for path in every_path(self.tree) if path not in {SETTINGS_FILE, MANIFEST}]
+        for path in paths:
+            if conventions.is_never_data(path):
+                self.add("ignore", path, _NEVER_DATA)
+            elif archive_ending(path):
+                self.add("", path, "an archive that cannot be opened")
+            elif fnmatchcase(conventions.name_of(path).casefold(), "sample_submission*"):
+                self.add("ignore", path, "a sample for the teams, by its name")
+        data = self.open_paths(paths)
+        if any(settings.toml.submissions.files for settings in self.every):
+            self._by_patterns(data)
+            return
+        self.wide = wide_file(self.tree, Settings())
+        possible = [] if self.wide else possible_golds(self.tree, data)
+        read = {path: gold_found(self.tree, path, self.every[0]) for path in possible}
+        golds = [found for found in read.values() if isinstance(found, GoldFound)]
+        if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
+            self.wide = wide[0]
+        if self.wide is not None:
+            self.add("gold", self.wide, "gold and a column for each system")
+            self._rest("ignore", data, "beside the file with all systems")
+        elif golds:
+            self._by_gold(data, golds)
+        else:
+            issues = {path: issue.found for path, issue in read.items() if isinstance(issue, Issue)}
+            self._by_look(data, {path: f"does not read as gold: {found}" for path, found in issues.items()})
+
+    def _by_look(self, data: Sequence[str], golds: Mapping[str, str]) -> None:
+        """Where no file answers gold: files that are alike as submissions; the others are asked about."""
+        for path, why in golds.items():
+            self.add("gold" if len(golds) == 1 else "", path, f"may be gold: {why}")
+        claims, _ = conventional_claims(self.tree)
+        told = {claim.path: Whose(claim.team, claim.run or "", why="in submissions/") for claim in claims}
+        alone = set(lone_files(data))
+        is_told = len(golds) == 1  # a file in a folder beside it is said to be no submission by reading it
+        likely = {path for path in data if path not in alone or (is_told and "/" in path)}
+        alike = [path for path in self.open_paths(data) if path in told or path in likely]
+        for path, whose in whose_of(alike, told).items():
+            self.add("submission", path, whose.why or "by its place; there is no gold that would tell", whose)
+        self._rest("", data, "there is no gold that would tell")
+
+    def _rest(self, kind: str, paths: Iterable[str], why: str) -> None:
+        for path in self.open_paths(paths):
+            self.add(kind, path, why)
+
+    def _by_patterns(self, data: Sequence[str]) -> None:
+        """What task.toml names and finds; of the rest nothing is known."""
+        for settings in self.every:
+            gold, submissions, part = settings.toml.gold, settings.toml.submissions, settings.part or ""
+            if gold.path is not None:
+                self.add("gold", self.tree.canonical(gold.path), "by task.toml", part=part)
+            if submissions.files is not None:
+                claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore, submissions.split)
+                self._rest("submission", (claim.path for claim in claims), "by files in task.toml")
+        self._rest("ignore", data, "no pattern of task.toml finds it")
+
+    def _by_gold(self, data: Sequence[str], golds: Sequence[GoldFound]) -> None:
+        """The files by the gold whose items they answer."""
+        keys = self.every[0].submissions
+        others = [path for path in data if path not in {gold.path for gold in golds}]
+        trials = {path: {gold.path: tried(self.tree, path, gold, keys) for gold in golds} for path in others}
+        owners = _owners_of(trials)
+        n_of_name = Counter(map(conventions.name_of, data))
+        self.like_gold = {path for path in others if says_gold(path) and n_of_name[conventions.name_of(path)] == 1}
+        claims, _ = conventional_claims(self.tree)
+        if not claims and not any(owners.values()):
+            self._by_look(data, {gold.path: f"{_in_words(gold)}, which no file answers" for gold in golds})
+            return
+        self._gold_rows(golds, list(owners.values()))
+        told, table = told_by_tables(self.tree, others, [path for path in others if not owners[path]])
+        if table is not None:
+            self.add("ignore", table, "a platform’s list of submissions, which says whose they are")
+        told = {claim.path: Whose(claim.team, claim.run or "", why="in submissions/") for claim in claims} | told
+        alike = {_place(path) for path in others if owners[path]}
+        of_part: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self.open_paths(others):
+            if owners[path] or path in told or _place(path) in alike:
+                of_part[self.part_of.get(owners[path][0], "") if len(owners[path]) == 1 else ""].append(path)
+        for part, paths in of_part.items():
+            for path, whose in whose_of(paths, told).items():
+                self._submission(path, whose, max(trials[path].values(), key=attrgetter("share")), part)
+        self._published(self.open_paths(others))
+        for path in self.open_paths(others):
+            self.add("ignore", path, f"answers no gold items{_because(next(iter(trials[path].values())))}")
+
+    def _gold_rows(self, golds: Sequence[GoldFound], owners: Sequence[Sequence[str]]) -> None:
+        """The gold files that have answers, each of its test set; what may be gold beside another is asked about."""
+        rivals = {path for owner in owners if len(owner) > 1 for path in owner}
+        used = [gold for gold in golds if gold.path in rivals or [gold.path] in owners] or golds
+        self.golds = {gold.path: gold for gold in used if gold.path not in rivals}
+        self.part_of = _part_names(list(self.golds)) if len(self.golds) > 1 else {}
+        for path, gold in self.golds.items():
+            self.add("gold", path, _in_words(gold), part=self.part_of.get(path, ""))
+        for gold in golds:
+            twins = [path for path, other in self.golds.items() if tried(self.tree, gold.path, other).fits]
+            if gold.path in rivals or (twins and gold.path not in self.golds):
+                others = [quoted(path, 80) for path in sorted({*rivals, *twins} - {gold.path})]
+                self.add("", gold.path, f"gold, or is it {listed(others, 'or', limit=3)}? {_in_words(gold)}")
+            else:
+                self.add("ignore", gold.path, "no file answers its items")
+
+    def _submission(self, path: str, whose: Whose, trial: Trial, part: str) -> None:
+        """The row of a file that answers gold, or stands among such."""
+        answers = f"answers {trial.n_answered:,} items" if trial.fits else f"among submissions{_because(trial)}"
+        if trial.is_gold:
+            self.add("", path, "all its answers are gold’s: a copy of gold, or a team’s?", whose, part)
+        elif trial.fits and path in self.like_gold and not whose.why:
+            self.add("", path, f"its name says gold, and it {answers}: another gold, or a team’s?", whose, part)
+        elif whose.is_counted:
+            self.add("submission", path, "; ".join(filter(None, (whose.why, answers))), whose, part)
+        else:
+            self.add("ignore", path, whose.why)
+
+    def _published(self, paths: Sequence[str]) -> None:
+        """The one table of scores of teams that are there."""
+        teams = {row.team for row in self.rows.values() if row.kind == "submission"}
+        tables = []
+        for path in paths:
+            with suppress(InputError):
+                table = published_in(self.tree, path)
+                if 2 * len(teams.intersection(table.teams)) >= len(table.teams):
+                    tables.append(path)
+        if len(tables) == 1:
+            self.add("published", tables[0], "scores of these teams")
+
+
+def _because(trial: Trial) -> str:
+    return f": {trial.issue.found}" if trial.issue is not None else ""
+
+
+def _in_words(found: GoldFound) -> str:
+    labels = listed([quoted(label) for label in found.gold.label_set], limit=8)
+    return f"{plural(found.gold.n_items, 'item')}, labels {labels}"
+
+
+def _place(path: str) -> tuple[str, str]:
+    """What files in sibling folders share that are called alike: the folder above, and their name."""
+    above, _, name = path.rpartition("/")
+    return above.rpartition("/")[0], name
+
+
+def _owners_of(trials: Mapping[str, Mapping[str, Trial]]) -> dict[str, list[str]]:
+    """The gold that each file answers, or all that it may; names that would give one file to a gold tell nothing."""
+    fitting = {path: [gold for gold, trial in of_path.items() if trial.fits] for path, of_path in trials.items()}
+    nearest = {path: _nearest(path, golds) for path, golds in fitting.items()}
+    by_name = Counter(gold for path, golds in nearest.items() if len(fitting[path]) > 1 for gold in golds)
+    return fitting if 1 in by_name.values() else nearest
+
+
+def _nearest(path: str, golds: Sequence[str]) -> list[str]:
+    """Of several gold files those whose paths have most in common with another: words of their own, then folders."""
+    words, shared = set(_words(path)), {}
+    for gold in golds:
+        elsewhere = {word for other in golds if other != gold for word in _words(other)}
+        depth = sum(a == b for a, b in zip(path.split("/")[:-1], gold.split("/")[:-1], strict=False))
+        shared[gold] = (len(words & (set(_words(gold)) - elsewhere)), depth)
+    return [gold for gold in golds if shared[gold] == max(shared.values())]
+
+
+def _words(path: str) -> list[str]:
+    """The words of a path with the numbers behind them, folded: of “subtaskA_v2” subtask, a and v2."""
+    return [word.casefold() for word in _WORD.findall(path)]
+
+
+def _part_names(golds: Sequence[str]) -> dict[str, str]:
+    """The names of test sets: what tells each gold file's path from the others'."""
+    names = {}
+    for gold in golds:
+        elsewhere = {word for other in golds if other != gold for word in _words(other)}
+        stem = conventions.stem(gold, keep_folders=True)
+        own = [word for word in _WORD.findall(stem) if word.casefold() not in elsewhere]
+        folders = [
+            part
+            for part in gold.split("/")[:-1]
+            if all(part not in other.split("/") for other in golds if other != gold)
+        ]
+        names[gold] = (folders or ["-".join(own) or stem])[0]
+    return names
+
+
+# task.toml
 
 
 def _head(root: Path) -> Iterator[str]:
     name = root.resolve().name
-    yield "# How this campaign is read and scored. Drafted by `audit init`; docs/task-toml.md explains every setting."
+    yield f"# How this campaign is scored. Written by `audit init`, with {MANIFEST}, which says what each file is."
+    yield "# docs/task-toml.md explains every setting."
     yield ""
     yield f"slug = {toml_text(slug_of(name))}"
     yield f"title = {toml_text(visible(name, 200) or 'Campaign')}"
@@ -66,6 +309,18 @@ def _head(root: Path) -> Iterator[str]:
     yield '# missing = "wrong"'
 
 
+def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
+    """The labels where all test sets have the same, and how a wide file is read."""
+    if found.wide is not None:
+        yield from _wide(tree, found.wide)
+        return
+    label_sets = {gold.gold.label_set.labels for gold in found.golds.values()}
+    if len(label_sets) == 1:
+        yield from _labels(*label_sets)
+    for gold in found.golds.values():
+        yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in gold.suggestions)
+
+
 def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
@@ -75,227 +330,27 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield f"{'# ' if nearly_one else ''}labels = {toml_list(labels)}"
 
 
-def _wide_file(tree: Tree, path: str) -> Iterator[str]:
-    """The [wide] table, or what is open about it."""
+def _wide(tree: Tree, path: str) -> Iterator[str]:
+    """The labels and systems of a wide file, or what is open about it."""
     try:
-        yield from _wide(path, read_wide(decode(path, tree.read(path))))
+        table = read_wide(decode(path, tree.read(path)))
     except InputError as error:
         yield ""
         yield "[wide]"
-        yield f"path = {toml_text(path)}"
         for issue in error.issues:
             yield f"{_DECIDE} {_comment(issue.found)}. {_comment(issue.remedy)}"
         for choice in error.choices if isinstance(error, UndecidedError) else ():
             yield f"# {_comment(choice)}"
-
-
-def _wide(path: str, table: WideTable) -> Iterator[str]:
+        return
     yield from _labels(sorted_labels(label for label in table.gold.labels if label))
-    layout = table.gold.layout
     yield ""
     yield f"# {_comment(str(table))}"
     yield "[wide]"
-    yield f"path = {toml_text(path)}"
-    yield from (line for key, line in layout.settings().items() if key in {"sheet", "records"})
-    yield f"gold = {toml_text(layout.label_name or '')}"
-    yield f"id = {'false' if layout.id_name is None else toml_text(layout.id_name)}"
+    yield from (line for key, line in table.gold.layout.settings().items() if key in {"sheet", "records"})
+    yield f"gold = {toml_text(table.gold.layout.label_name or '')}"
+    id_name = table.gold.layout.id_name
+    yield f"id = {'false' if id_name is None else toml_text(id_name)}"
     yield f"systems = {toml_list(table.systems)}"
-
-
-def _files(tree: Tree) -> Iterator[str]:
-    candidates = tried_as_gold(tree)
-    best = _best([trial for trial in candidates if trial.fits])
-    if best is not None:
-        yield from _decided(*best)
-        yield from _left_out(tree, {*best[1].files, best[0].path})
-        return
-    places, wide = places_of(tree), wide_candidates(tree)
-    if len(wide) == 1 and not candidates and not places:
-        yield from _wide_file(tree, wide[0])
-    else:
-        yield from _undecided(candidates, places, lone_files(data_paths(tree)))
-        yield from _or_wide(wide)
-
-
-def _or_wide(paths: Sequence[str]) -> Iterator[str]:
-    """Files that may have gold and every system in columns of their own."""
-    if not paths:
-        return
-    yield ""
-    yield "# Or is everything in one file, with a column for gold and one for each system? Then, in place of the above:"
-    yield "# [wide]"
-    for path in paths:
-        yield f"# path = {toml_text(path)}"
-
-
-# Several test sets
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A test set: its heading, where it was found, its gold file, and the pattern of its submissions."""
-
-    heading: str
-    comment: str
-    gold: str
-    trial: GoldCandidate
-    files: str
-    is_open: bool = False  # whether the pattern is not known
-
-
-def _parts(tree: Tree) -> list[_Part]:
-    """The test sets in folders or told by file names, where the campaign's own folder has no gold file."""
-    try:
-        conventions.find_gold(tree)
-    except InputError:
-        below = (path for path in tree.listing("").folders if not conventions.is_never_data(path))
-        parts = [part for path in below if (part := _part(tree.root, path)) is not None]
-        return parts if len(parts) > 1 else [_named_part(tree, part) for part in named_test_sets(tree)]
-    return []
-
-
-def _part(root: Path, folder: str) -> _Part | None:
-    """A folder that has a gold file and submissions that fit it."""
-    if not (root / folder).is_dir():
-        return None
-    with Tree(root / folder) as tree:
-        best = _best([trial for trial in tried_as_gold(tree) if trial.fits])
-    if best is None:
-        return None
-    trial, place = best
-    comment = f"{plural(len(place.files), 'file')} in {_comment(folder)} beside {_comment(trial.path)}"
-    pattern = place.pattern or _covering(place.files)
-    files, is_open = f"{folder}/{pattern or '{team}.txt'}", pattern is None
-    return _Part(f"subtask.{toml_text(folder)}", comment, f"{folder}/{trial.path}", trial, files, is_open)
-
-
-def _named_part(tree: Tree, part: NamedTestSet) -> _Part:
-    comment = f"{plural(len(part.submissions), 'file')} whose names have what {_comment(part.gold)} has alone"
-    return _Part(part.heading, comment, part.gold, gold_candidate(tree, part.gold), part.files)
-
-
-def _several(parts: Sequence[_Part]) -> Iterator[str]:
-    """A section [subtask.NAME] for each test set, below a common label set."""
-    label_sets = {part.trial.gold.label_set.labels for part in parts if part.trial.gold is not None}
-    all_read = all(part.trial.gold is not None for part in parts)
-    if len(label_sets) == 1 and all_read:
-        yield from _labels(*label_sets)
-    for part in parts:
-        trial = part.trial
-        yield ""
-        yield f"# {part.comment}"
-        yield f"[{part.heading}]"
-        if len(label_sets) > 1 and trial.gold is not None and all_read:
-            yield from _labels(trial.gold.label_set.labels)
-        yield f"[{part.heading}.gold]"
-        yield f"path = {toml_text(part.gold)}"
-        if trial.layout is not None and all_read:  # gold files that are alike are read alike, or none is said to be
-            yield from trial.layout.settings().values()
-        yield from _refused(trial.issues)
-        yield f"[{part.heading}.submissions]"
-        if part.is_open:
-            yield f"{_DECIDE} where the submissions are, some of which are runs in folders of their own."
-        yield f"{'# ' if part.is_open else ''}files = {toml_text(part.files)}"
-
-
-def _covering(files: Sequence[str]) -> str | None:
-    """A pattern that all files match, none where they are not all on one level."""
-    whole = [place.pattern for place in submission_places(files) if len(place.files) == len(files)]
-    if whole:
-        return whole[0]
-    parents = {path.rpartition("/")[0] for path in files}
-    return f"{parents.pop()}/{{team}}.*" if len(parents) == 1 else None
-
-
-def _best(fitting: Sequence[GoldCandidate]) -> tuple[GoldCandidate, Place] | None:
-    """The one gold file that fits, with the place that fits it best and is largest; None where several golds fit."""
-    if len({trial.path for trial in fitting}) != 1:
-        return None
-    with_place = [(trial, trial.place) for trial in fitting if trial.place is not None]
-    return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
-
-
-def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
-    if trial.gold is not None and trial.layout is not None:
-        yield from _labels(trial.gold.label_set.labels)
-        yield ""
-        yield f"# Recognised: {_comment(str(trial.layout))}; {plural(trial.gold.n_items, 'item')}."
-        yield "[gold]"
-        yield f"path = {toml_text(trial.path)}"
-        yield from trial.layout.settings().values()
-        yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in trial.suggestions)
-    yield ""
-    yield "[submissions]"
-    yield from _place(place)
-    how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
-    yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
-    for words, count in commonest(trial.layouts):
-        yield f"#   {count} × {_comment(words)}"
-    yield from _refused(trial.refusals)
-    yield "# If all are alike, state it here: format, delimiter, header, comment, id, label."
-
-
-def _refused(refusals: Sequence[Issue]) -> Iterator[str]:
-    """Comment lines with the first issue of each kind that keeps files from being read."""
-    counts = Counter(issue.slug for issue in refusals)
-    first = {issue.slug: issue for issue in reversed(refusals)}
-    for slug, count in counts.items():
-        issue = first[slug]
-        yield f"{_DECIDE} {count} × {slug}, first in {_comment(issue.file)}: {_comment(issue.found).rstrip('.')}."
-        yield f"#   To do: {_comment(issue.remedy)}"
-
-
-def _place(place: Place) -> Iterator[str]:
-    if place.pattern:
-        yield f"# {plural(len(place.files), 'file')}; {{team}} stands for the team's name."
-        yield f"files = {toml_text(place.pattern)}"
-    else:
-        yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
-        if (pattern := affixed(place.files)) is not None:
-            yield "# What all names have in common is no part of a team's:"
-            yield f"files = {toml_text(pattern)}"
-
-
-def _left_out(tree: Tree, used: Collection[str]) -> Iterator[str]:
-    """The files that may hold answers and that the draft does not use."""
-    files = [path for path in data_paths(tree) if path not in used]
-    if files:
-        are_left = f"{plural(len(files), 'file')} {agreeing(len(files), 'is', 'are')} used nowhere"
-        yield f"{_DECIDE} {are_left}: {_comment(listed(files, limit=8))}."
-        yield "#   If they are submissions, files has to match them too."
-
-
-def _undecided(candidates: Sequence[GoldCandidate], places: Sequence[Place], alone: Sequence[str]) -> Iterator[str]:
-    """Every candidate as a comment; where no name says gold, the files that are like no other."""
-    golds = {trial.path: trial for trial in candidates}
-    yield ""
-    yield "[gold]"
-    yield f"{_DECIDE} the gold file. {'Candidates:' if golds else _NO_NAME_OF_GOLD}"
-    if not golds and alone:
-        yield "# Files that are like no other, of which one may be it:"
-    for path, trial in golds.items():
-        yield f"# path = {toml_text(path)}"
-        yield f"#   {_comment(_outcome(trial))}"
-    if not golds:
-        yield from (f"# path = {toml_text(path)}" for path in alone or ["…"])
-    yield ""
-    yield "[submissions]"
-    yield f"{_DECIDE} where the submissions are." + (" Candidates:" if places else " No two files look alike.")
-    for place in places:
-        if place.pattern:
-            yield f"# files = {toml_text(place.pattern)}"
-            yield f"#   {plural(len(place.files), 'file')}"
-        else:
-            yield from _place(place)
-    if not places:
-        yield '# files = "…/{team}.txt"'
-
-
-def _outcome(trial: GoldCandidate) -> str:
-    if trial.gold is None:
-        return "; ".join(f"{issue.slug}: {issue.found}. To do: {issue.remedy}" for issue in trial.issues[:3])
-    labels = listed([quoted(label) for label in trial.gold.label_set], limit=8)
-    return f"{trial.layout}; {plural(trial.gold.n_items, 'item')}, labels {labels}"
 
 
 def _comment(text: str) -> str:

@@ -18,6 +18,7 @@ from functools import partial
 from itertools import pairwise
 from typing import IO
 
+from audit.domain import can_be_data
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.content import BROKEN_STREAM, Unpacked, damaged
@@ -249,7 +250,9 @@ class ArchiveGuard:
             self.refuse("too-large", f"an entry of {packed:,} bytes unpacks to {size:,}")
 
     def admit(self, path: str) -> None:
-        """Take in a file, unless its name is that of another or of a folder."""
+        """Take in a file, unless its name is that of another or of a folder; of what is never data one is enough."""
+        if path in self._files and not can_be_data(path):
+            return
         parts = path.split("/")
         folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
         if path in self._files or path in self._folders or folders & self._files:

@@ -308,11 +308,11 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
 
 @router.post("/campaigns/{campaign}/found/draft")
 def begin_with_draft(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Make the draft the campaign's task.toml."""
+    """Keep the drafts as the campaign's files.csv and task.toml."""
     base = base_of(fields)
     with access.reading() as (connection, hosted):
         findings = revisions.revision_of(connection, hosted.id, base).findings or {}
     if not findings.get("draft"):
         raise RefusedError("There is no draft for these files.")
-    api.keep_settings(access, base, [], findings["draft"])
+    api.keep_texts(access, base, findings["draft"], f"{' and '.join(findings['draft'])} written")
     return to_step(access, "found")
