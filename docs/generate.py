@@ -341,7 +341,8 @@ _SETTINGS = """\
 `task.toml` at the top of a campaign's folder says what is classified, how it is scored, where the files are and how to
 read them. Every setting may be missing: then it is recognised from the files, and the report lists it as an assumption.
 Where two readings are possible, the error shows both, each with the line that decides. `audit init FOLDER` drafts it
-beside `files.csv`, which says [which file is what](recipes.md#which-file-is-what-and-whose-filescsv); [your files](recipes.md) has whole campaigns.
+beside `files.csv`, which says [which file is what](recipes.md#which-file-is-what-and-whose-filescsv);
+[your files](recipes.md) has whole campaigns.
 
 A misspelt setting is an error. Labels, ids and names are text and stand in quotes: `labels = ["0", "1"]`. Paths are
 relative to the folder, with forward slashes, and stay inside it, links resolved."""
