@@ -27,7 +27,7 @@ from audit.execution.cluster import Cluster
 from audit.execution.processes import Processes
 from audit.store import open_store
 from audit.workflow import read_evaluation
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from audit.writers.data.export import to_json
 
 CLASSES = 3

@@ -32,7 +32,7 @@ from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.app import create_app
 from audit.web.service import Service
-from audit.writers.bundle.evaluation_json import schema_text
+from audit.writers.bundle.archive import schema_text
 from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
 
 FOLDER = Path(__file__).parent

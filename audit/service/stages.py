@@ -33,8 +33,7 @@ from audit.service.revisions import files_from
 from audit.service.rules import LostFileError, RefusedError
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
-from audit.writers.bundle.archive import SUMS, sums, zip_bytes
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.difference_data import difference_data
 from audit.writers.data.exploring import shift_data

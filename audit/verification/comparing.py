@@ -14,13 +14,14 @@ from audit.writers.bundle.archive import (
     JOURNAL,
     MANIFEST,
     README,
+    SCHEMA_FILE,
     SETTINGS,
     SUMS,
     encoded,
     readme,
+    schema_text,
     sums,
 )
-from audit.writers.bundle.evaluation_json import SCHEMA_FILE, schema_text
 
 Place = tuple[str, ...]
 _ABSENT = object()

@@ -23,12 +23,14 @@ from audit.writers.bundle.archive import (
     EVALUATION,
     JOURNAL,
     MANIFEST,
+    SCHEMA_FILE,
     SETTINGS,
     bundle_files,
+    evaluation_document,
     input_files,
     platform_name,
+    schema_text,
 )
-from audit.writers.bundle.evaluation_json import SCHEMA_FILE, evaluation_document, schema_text
 from audit.writers.data.export import to_json
 from audit.writers.data.item_files import items_of
 

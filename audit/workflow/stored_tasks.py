@@ -60,7 +60,7 @@ def evaluate_task(
     what was computed of the former load.
     """
     from audit.store import open_store
-    from audit.writers.bundle.evaluation_json import evaluation_document
+    from audit.writers.bundle.archive import evaluation_document
 
     evaluation = read_evaluation(slug, store, stated, executor=executor, on_step=on_step)
     with open_store(store, create=False) as opened, suppress(SupersededError):

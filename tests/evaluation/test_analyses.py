@@ -14,7 +14,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.report import question_blocks
 from audit.questions.short import show_blocks
 from audit.resources import samples
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 from audit.writers.terminal import write

@@ -13,7 +13,7 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import Draws, Sample, compare_pair
 from audit.metrics import count_confusions
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from audit.writers.data.export import to_json
 from audit.writers.html import render_html
 from tests.nightly import examples, untraced

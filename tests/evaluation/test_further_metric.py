@@ -15,7 +15,7 @@ from audit.metrics import METRICS, Gradient, Metric, registered
 from audit.metrics.confusion import over_classes
 from audit.resources import samples
 from audit.store import open_store
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 from tests.nightly import untraced

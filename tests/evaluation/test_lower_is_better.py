@@ -27,7 +27,7 @@ from audit.questions.wording import winners_by
 from audit.ranking import project, published_ranks
 from audit.resources import samples
 from audit.store import open_store
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
 from tests.nightly import untraced

@@ -34,7 +34,7 @@ from audit.inference.differences import differences
 from audit.metrics import count_confusions
 from audit.resources import samples
 from audit.store import open_store
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from tests.nightly import ALL, slow, untraced
 
 LABELS = LabelSet(("a", "b", "c"))

@@ -22,14 +22,13 @@ from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES
 from audit.questions.figures import FIGURE_KINDS
 from audit.writers.bundle import folder, sheets
-from audit.writers.bundle.archive import SUMS
-from audit.writers.bundle.evaluation_json import evaluation_document, schema_text
+from audit.writers.bundle.archive import SUMS, evaluation_document, schema_text
 from audit.writers.bundle.folder import export_files
 from audit.writers.bundle.sheets import correlations_csv, pairs_csv, ranks_csv, slices_csv
 from audit.writers.data import export
 from audit.writers.data import plain as plain_data
 from audit.writers.data.export import csv_text, scores_csv, to_json
-from audit.writers.data.slices_data import slices_data
+from audit.writers.data.plain import slices_data
 from tests.nightly import by_day, by_night, long, sampled, untraced
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read

@@ -22,7 +22,7 @@ from pathlib import Path
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.writers.data.export import to_json
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 campaign = read_campaign(Path(sys.argv[1]), skip_rejected=True)
 evaluation = evaluate(replace(campaign, options=replace(campaign.options, replicates=200)))
 print(hashlib.sha256(to_json(evaluation_document(evaluation)).encode()).hexdigest())

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Options, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.writers.bundle.evaluation_json import evaluation_document, schema_text
+from audit.writers.bundle.archive import evaluation_document, schema_text
 from audit.writers.data.export import to_json
 from audit.writers.data.item_files import items_of
 from tests.formats.campaigns import write

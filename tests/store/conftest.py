@@ -15,7 +15,7 @@ import pytest
 from audit.domain import SliceColumn
 from audit.evaluation import evaluate
 from audit.store import open_store
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 
 from .campaigns import beside, campaign, certain, evaluation, keep, published
 

@@ -14,7 +14,7 @@ import pytest
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.store import sqlite_file, tables
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 
 from .campaigns import beside, campaign, certain, evaluation, keep, policed, submission
 

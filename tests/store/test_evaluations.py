@@ -10,7 +10,7 @@ from audit import workflow
 from audit.domain import MARKS, Options, ScoreKey, StatedOptions
 from audit.errors import SupersededError, UsageError
 from audit.evaluation import evaluate
-from audit.writers.bundle.evaluation_json import evaluation_document
+from audit.writers.bundle.archive import evaluation_document
 from tests.nightly import untraced
 
 from .campaigns import HOSTILE, beside, campaign, certain, document, evaluation, keep, submission

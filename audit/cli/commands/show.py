@@ -191,7 +191,7 @@ def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_jso
     from audit.domain import find_slice
     from audit.questions.slices import slice_blocks, sliced_blocks
     from audit.writers.bundle.sheets import sliced_csv
-    from audit.writers.data.slices_data import slice_data, sliced_data
+    from audit.writers.data.plain import slice_data, sliced_data
     from audit.writers.terminal import write
 
     sliced, part = find_slice(evaluation.slices, named)

@@ -1,12 +1,14 @@
 """What was scored and tested, and how, as a methods section says it."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit.domain import Evaluation, Role
+from audit.domain import Certainty, Evaluation, Role
+from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.prose.procedure import procedure_sentences
-from audit.questions.prose.setting import Setting
+from audit.questions.interval_reasons import covariance_of, is_bounded, ranking_comparison
+from audit.questions.prose.setting import Plain
 from audit.questions.wording import runs_counted
 from audit.text import agreeing, listed, plural, sentence_case
 from audit.version import versions
@@ -23,19 +25,21 @@ class Methods:
     """The methods of one evaluation, as TeX or as plain text."""
 
     evaluation: Evaluation  # what was computed
-    setting: Setting  # how sentences are set
+    setting: Plain  # how sentences are set
 
     def sentences(self) -> Iterator[str]:
         """All sentences of the methods, in the order in which a paper says them."""
-        metric = self.setting.text(phrase(self.evaluation.task.ranking_metric, self.evaluation.task.label_set))
+        task, without = self.evaluation.task, without_rest(self.evaluation.task.label_set)
+        metric = self.setting.text(phrase(task.ranking_metric, task.label_set))
+        official = ", the official metric" if task.official_metric else ""
         parts = [
             self._data(),
-            f"The ranking is by {metric}{self._official()}, on full precision; equal scores share a rank.",
-            self._rest(),
-            self._runs(),
+            f"The ranking is by {metric}{official}, on full precision; equal scores share a rank.",
+            self.setting.text(f"{sentence_case(without)}.") if without else "",
+            _RUNS.get(task.policies.runs, "") if self.evaluation.uncounted else "",
             self._unranked_entries(),
             self._unanswered(),
-            *procedure_sentences(self.evaluation, self.setting),
+            *_procedure(self.evaluation, self.setting),
             f"All numbers were computed with {software()}.",
         ]
         yield from filter(None, parts)
@@ -49,18 +53,6 @@ class Methods:
             f"The test set has {plural(evaluation.gold.n_items, 'item')} of {classes}; "
             f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}."
         )
-
-    def _rest(self) -> str:
-        clause = without_rest(self.evaluation.task.label_set)
-        return self.setting.text(f"{sentence_case(clause)}.") if clause else ""
-
-    def _official(self) -> str:
-        return ", the official metric" if self.evaluation.task.official_metric else ""
-
-    def _runs(self) -> str:
-        """A sentence on which of a team's runs stand in the tables, where there were more."""
-        policies, several = self.evaluation.task.policies, bool(self.evaluation.uncounted)
-        return _RUNS.get(policies.runs, "") if several else ""
 
     def _unranked_entries(self) -> str:
         """A sentence on the entries that stand in the tables and take no rank."""
@@ -106,3 +98,83 @@ def software() -> str:
     names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
     version_of = versions()
     return f"audit {version_of['audit']} ({', '.join(f'{shown} {version_of[name]}' for name, shown in names.items())})"
+
+
+_PAIR = 2
+
+
+def _procedure(evaluation: Evaluation, setting: Plain) -> Iterator[str]:
+    """The sentences, with their references; none where the certainty was left out."""
+    certainty = evaluation.certainty
+    if certainty is None:
+        return
+    yield _population(certainty, setting)
+    yield setting.sentence(
+        "paper-intervals",
+        delta=setting.cited("takahashi-etal-2022-confidence"),
+        pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
+        wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
+    )
+    if evaluation.item_scores is not None:
+        yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
+        yield setting.sentence(
+            "paper-item-weights",
+            draws=f"{N_WEIGHTS:,}",
+            unit="item" if certainty.n_groups is None else "group of items",
+            rubin=setting.cited("rubin-1981-bayesian"),
+            seed=certainty.seed,
+            boyd=setting.cited("boyd-etal-2013-area"),
+        )
+    if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
+        yield setting.sentence("mean-with-item-scores")
+    if certainty.n_groups is not None and certainty.n_groups > 1:
+        yield setting.sentence("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
+    if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
+        yield setting.sentence("paper-unmarked")
+    yield from _comparison(evaluation, certainty, setting)
+    if certainty.resampled is not None:
+        n_replicates = f"{certainty.resampled.n_replicates:,}"
+        yield setting.sentence(
+            "paper-replicates", n=n_replicates, bootstrap=setting.cited("efron-tibshirani-1993-bootstrap")
+        )
+    yield setting.sentence("paper-not-covered")
+
+
+def _population(certainty: Certainty, setting: Plain) -> str:
+    """The population that the items are taken to be drawn from."""
+    if certainty.stratified:
+        return setting.sentence("paper-stratified")
+    if certainty.n_groups is not None:
+        return setting.sentence("paper-groups", n=f"{certainty.n_groups:,}")
+    return setting.sentence("population")
+
+
+def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) -> Iterator[str]:
+    """How pairs were compared, and what follows from it."""
+    comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
+    if comparison is None or n_compared < _PAIR:
+        return
+    drawn = {
+        "draws": f"{comparison.n_draws:,}",
+        "seed": certainty.seed,
+        "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
+        "covariance": covariance_of(comparison.key),
+    }
+    if n_compared == _PAIR:
+        yield setting.sentence("paper-procedure-pair", **drawn)
+    else:
+        pairs = f"{math.comb(n_compared, 2):,}"
+        yield setting.sentence(
+            "paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn
+        )
+    yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
+    if comparison.uncertain.any():
+        yield setting.sentence("paper-uncertain")
+    if is_bounded(evaluation, comparison):
+        yield setting.sentence("paper-never-predicted")
+    yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
+    yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
+
+
+def _student(n_groups: int) -> str:
+    return f"Student's distribution ({plural(n_groups - 1, 'degree')} of freedom)"

@@ -12,7 +12,7 @@ from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_ahead
 from audit.questions.claim import gold_copies, have_and_file
 from audit.questions.printing import printing
-from audit.questions.prose.setting import Setting
+from audit.questions.prose.setting import Plain
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.winner_changes import changes_of
 from audit.questions.wording import beyond, winners_by
@@ -27,9 +27,7 @@ class PaperFindings:
     """The results of one evaluation, as TeX or as plain text."""
 
     evaluation: Evaluation
-    """The evaluation whose results are told."""
-    setting: Setting
-    """The way in which sentences are set."""
+    setting: Plain
 
     def sentences(self) -> Iterator[str]:
         """The sentences, at most four, as a paper says them; before them what destroys the verdict."""

@@ -1,33 +1,13 @@
-"""How prose is set: a protocol for every kind of document, and plain text for the page."""
+"""How names, numbers and references are set in a sentence: as plain text, which other kinds of document change."""
 
 import re
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from audit.domain import Evaluation
 from audit.questions.prose.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.wording import shown_name
 from audit.sentences import say
 from audit.text import visible
-
-
-class Setting(Protocol):
-    """The ways in which one kind of document sets names, numbers and formulas in a sentence."""
-
-    def sentence(self, slug: str, **values: object) -> str:
-        """A registered sentence; what stands in its places is set already."""
-
-    def text(self, text: str) -> str:
-        """A text as it is."""
-
-    def number(self, printed: str) -> str:
-        """A printed number."""
-
-    def name(self, entry: int) -> str:
-        """An entry's name, short enough for a line of prose."""
-
-    def cited(self, *keys: str) -> str:
-        """References by their BibTeX keys, behind a word."""
 
 
 @dataclass(frozen=True)

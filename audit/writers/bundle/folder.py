@@ -10,8 +10,16 @@ from audit.questions.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.questions.figures.common import NARROW, WIDE
 from audit.questions.printing import BEST_SHOWN, FEW
 from audit.text import visible
-from audit.writers.bundle.archive import EVALUATION, SUMS, bundle_files, encoded, zip_bytes
-from audit.writers.bundle.evaluation_json import SCHEMA_FILE, evaluation_document, schema_text
+from audit.writers.bundle.archive import (
+    EVALUATION,
+    SCHEMA_FILE,
+    SUMS,
+    bundle_files,
+    encoded,
+    evaluation_document,
+    schema_text,
+    zip_bytes,
+)
 from audit.writers.bundle.sheets import confusions_csv, correlations_csv, pairs_csv, ranks_csv, slices_csv
 from audit.writers.data.export import scores_csv, to_json
 from audit.writers.data.item_files import answers_csv, items_csv, items_of

@@ -14,9 +14,8 @@ from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, 
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.writers.data.exploring import elections_data, map_data, properties_data
-from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons
+from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons, slices_data
 from audit.writers.data.readings_data import identification_data, macro_f1_data
-from audit.writers.data.slices_data import slices_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""

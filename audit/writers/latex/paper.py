@@ -7,6 +7,7 @@ from audit.domain import Evaluation
 from audit.questions.prose.methods import Methods
 from audit.questions.prose.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.prose.results import PaperFindings
+from audit.questions.prose.setting import Plain
 from audit.writers.latex import tex
 from audit.writers.latex.names import Names
 from audit.writers.latex.numbers import numbers_tex
@@ -14,7 +15,7 @@ from audit.writers.latex.tables import PaperTables
 
 
 @dataclass(frozen=True)
-class Tex:
+class Tex(Plain):
     """Prose as TeX, with the names of one export."""
 
     names: Names
@@ -27,7 +28,9 @@ class Tex:
         """A text that prints as it is."""
         return tex.tex(text)
 
-    number = text
+    def number(self, printed: str) -> str:
+        """A printed number with a true minus sign."""
+        return tex.tex(printed)
 
     def name(self, entry: int) -> str:
         """The name as TeX."""
@@ -50,7 +53,7 @@ def paper_files(
     """
     names = Names(evaluation, latex_names or {})
     names.check(engine)
-    prose = Tex(names)
+    prose = Tex(evaluation, names)
     texts = {
         **dict(PaperTables(evaluation, names).files()),
         "methods.tex": tex.PREAMBLE + "\n".join(Methods(evaluation, prose).sentences()) + "\n",
