@@ -274,7 +274,7 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp
     kinds = dict(sampled(list(FIGURE_KINDS.items()), 4))
     monkeypatch.setattr(folder, "FIGURE_KINDS", kinds)
     progress = []
-    options = replace(SHEETS, figures=("pdf",))
+    options = replace(SHEETS, figures=("pdf", "svg"))
     files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
     possible = [slug for slug, kind in kinds.items() if kind.possible(flood.evaluation)]
