@@ -1,30 +1,49 @@
-"""Data as a command prints it: JSON, or records and entries of a registry for people."""
+"""What a command prints: JSON for programs, or blocks, records and entries of a registry for people."""
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from audit.document import Block
+
 
 def print_json(data: object) -> None:
-    """Data as JSON."""
+    """Print data as JSON."""
     from audit.writers.data.export import to_json
 
     typer.echo(to_json(data), nl=False)
 
 
+def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes
+    """Print one test set as it is; several as a list under "parts", with their summary."""
+    print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
+
+
+def answer(data: Callable[[], object], blocks: "Callable[[], Iterable[Block]]", *, as_json: bool) -> None:
+    """Print an answer as JSON, or as blocks; what is not printed is not made."""
+    if as_json:
+        print_json(data())
+    else:
+        from audit.writers.terminal import write
+
+        write(*blocks())
+
+
 def print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:
     """Records of one shape as a table, or as JSON."""
-    if as_json:
-        print_json(records)
-        return
-    from audit.writers.terminal import write_records
+    answer(lambda: records, lambda: _record_blocks(records), as_json=as_json)
+
+
+def _record_blocks(records: list[dict[str, Any]]) -> "Iterable[Block]":
+    from audit.document import Cell, Column, Paragraph, Table
 
     if not records:
-        typer.echo("Nothing here yet. Load a campaign: audit load FOLDER")
-        return
-    rows = [[_cell(name, value) for name, value in record.items()] for record in records]
-    numeric = frozenset(column for column, value in enumerate(records[0].values()) if isinstance(value, int))
-    write_records(list(records[0]), rows, numeric)
+        return [Paragraph("Nothing here yet. Load a campaign: audit load FOLDER", "lead")]
+    columns = tuple(Column(name, numeric=isinstance(value, int)) for name, value in records[0].items())
+    rows = (tuple(Cell(_cell(name, value)) for name, value in record.items()) for record in records)
+    return [Table("records", "", columns, tuple(rows))]
 
 
 def _cell(name: str, value: object) -> str:

@@ -1,5 +1,6 @@
 """Arguments and options that several commands have."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -7,19 +8,20 @@ import typer
 
 from audit.cli.failures import FailOn
 
+DEFAULT_STORE = Path("audit.db")
+
+
+class Rows(StrEnum):
+    """What stands in the rows of a confusion file."""
+
+    gold = "gold"
+    predicted = "predicted"
+
+
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
 TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
 Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
-]
-Outputs = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", help="The HTML file to write; a folder for several test sets.", show_default="audit-TASK.html"
-    ),
-]
 SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]
 Strict = Annotated[
     bool | None,
@@ -39,6 +41,9 @@ MetricName = Annotated[
 PrevalenceName = Annotated[
     str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
 ]
+RowsOf = Annotated[
+    Rows | None, typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold")
+]
 WithItems = Annotated[
     bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")
 ]
@@ -52,5 +57,4 @@ ClusterAddress = Annotated[
     ),
 ]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
-DEFAULT_STORE = Path("audit.db")
 Notes = Annotated[bool, typer.Option("--notes", help="Print everything: each note, what was assumed, what is left.")]

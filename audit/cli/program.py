@@ -5,12 +5,14 @@ Heavy libraries are imported by the command that needs them, so that ``audit --h
 
 import gc
 import sys
+from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, ParamSpec
 
 import typer
 from typer.core import TyperGroup
 
+from audit.cli.failures import reporting_errors
 from audit.threads import one_thread_by_default
 from audit.version import __version__
 
@@ -25,6 +27,8 @@ COMMAND_GROUPS = {
     "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
 }
 """What the commands are for, in the order in which they are needed."""
+
+P = ParamSpec("P")
 
 
 class GroupedCommands(TyperGroup):
@@ -50,6 +54,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
+
+def command(example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """A command of the program, with an example below its help; its errors end in messages and exit codes."""
+
+    def joined(function: Callable[P, None]) -> Callable[P, None]:
+        return app.command(epilog=f"Example: {example}")(reporting_errors(function))
+
+    return joined
+
+
 _OBJECTS_PER_COLLECTION = 100_000
 """Collect garbage less often than after every 700 new objects: items and labels form no cycles."""
 
@@ -64,17 +78,8 @@ def main() -> None:
     app()
 
 
-def _version(*, wanted: bool) -> None:
-    if wanted:
+@app.callback(invoke_without_command=True)
+def _global(*, version: Annotated[bool, typer.Option("--version", is_eager=True, help="Version.")] = False) -> None:
+    if version:
         typer.echo(f"audit {__version__}")
         raise typer.Exit
-
-
-@app.callback()
-def _global(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=lambda value: _version(wanted=value), is_eager=True, help="Version.")
-    ] = False,
-) -> None:
-    pass

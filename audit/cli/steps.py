@@ -1,21 +1,22 @@
-"""Steps that several commands take: a folder loaded, a task evaluated, and what is said of it."""
+"""Steps that several commands take: a folder loaded, what is said of it, and where and how it is evaluated."""
 
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from posixpath import commonpath
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from audit.cli.output import print_json
-from audit.cli.shortening import counted, shortened
-from audit.text import agreeing, plural, quoted, visible
+from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from audit.domain import StatedOptions
     from audit.execution import Executor, Steps
-    from audit.store import LoadSummary
     from audit.workflow import Loaded
+
+_SHOWN = 5
+_NAME_LIMIT = 80
 
 
 def load_folder(
@@ -56,9 +57,7 @@ def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bo
     return StatedOptions(replicates, seed, False if no_certainty else None)
 
 
-def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes
-    """Print one test set as it is; several as a list under "parts", with their summary."""
-    print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
+# What was loaded
 
 
 def loaded_data(loaded: "Loaded") -> dict[str, Any]:
@@ -84,59 +83,24 @@ def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> No
 
     A file stands in one list: with what is never data by its name, or with what is not used and may hold labels.
     """
-    last_ignored: tuple[str, ...] = ()
-    for loaded in parts:
-        _print_load_issues(loaded)
-        unclaimed = set(loaded.unclaimed)
-        never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
-        ignored = () if never_read == last_ignored else never_read
-        told = (loaded.task.assumptions, ignored) if in_full else ((), ())
-        _print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, *told)
-        last_ignored = never_read
-
-
-def print_not_used(parts: "Sequence[Loaded]") -> None:
-    """Print how many submissions were rejected, and which files no rule claims, though they may hold answers."""
-    for loaded in parts:
-        _print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
-    _print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
-
-
-def _print_loaded(task: str, summary: "LoadSummary", assumptions: "Sequence[str]", ignored: "Sequence[str]") -> None:
-    """Print what a load changed, what was assumed for it, and what was left alone."""
     from audit.document import Listing, Paragraph
     from audit.writers.terminal import write
 
-    counts = {
-        "added": summary.added,
-        "replaced": summary.replaced,
-        "unchanged": summary.unchanged,
-        "removed": summary.removed,
-    }
-    changes = ", ".join(f"{len(teams)} {change}" for change, teams in counts.items() if teams)
-    loaded = f"{visible(task, 300)}: {plural(summary.n_submissions, 'submission')} loaded ({changes})."
-    assumed = [f"assumed: {visible(assumption, 1000)}" for assumption in assumptions]
-    left_alone = [f"ignored: {shortened(ignored)}"] if ignored else []
-    write(Paragraph(loaded, "lead"), Listing((*assumed, *left_alone)))
-
-
-def _print_not_loaded(n_rejected: int, n_loaded: int) -> None:
-    """Print how many submissions were left out, where some were: they are in none of the tables."""
-    from audit.document import Paragraph
-    from audit.writers.terminal import write
-
-    if n_rejected:
-        n_files, was = n_rejected + n_loaded, agreeing(n_rejected, "was", "were")
-        write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
-
-
-def _print_unclaimed(paths: "Sequence[str]") -> None:
-    """Print the files that could hold labels and that no rule claims: they are in none of the tables."""
-    from audit.document import Paragraph
-    from audit.writers.terminal import write
-
-    if paths:
-        write(Paragraph(f"Not read, because no rule claims them: {counted(paths)}.", "heading"))
+    last_ignored: tuple[str, ...] = ()
+    for loaded in parts:
+        _print_load_issues(loaded)
+        summary = loaded.summary
+        kinds = ("added", "replaced", "unchanged", "removed")
+        changes = ", ".join(f"{len(teams)} {kind}" for kind in kinds if (teams := getattr(summary, kind)))
+        task = visible(f"{loaded.task.title} ({loaded.task.slug})", 300)
+        lead = Paragraph(f"{task}: {plural(summary.n_submissions, 'submission')} loaded ({changes}).", "lead")
+        lines = [f"assumed: {visible(assumption, 1000)}" for assumption in loaded.task.assumptions]
+        unclaimed = set(loaded.unclaimed)
+        never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
+        if never_read and never_read != last_ignored:
+            lines.append(f"ignored: {shortened(never_read)}")
+        last_ignored = never_read
+        write(lead, Listing(tuple(lines) if in_full else ()))
 
 
 def _print_load_issues(loaded: "Loaded") -> None:
@@ -145,10 +109,66 @@ def _print_load_issues(loaded: "Loaded") -> None:
     for path in loaded.rejected:
         typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
     if loaded.summary.gold_changed:
-        typer.echo(_gold_replaced(loaded), err=True)
+        gone, task = plural(loaded.summary.n_retired, "submission"), quoted(loaded.task.slug)
+        replaced = f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
+        typer.echo(replaced, err=True)
 
 
-def _gold_replaced(loaded: "Loaded") -> str:
-    gone = plural(loaded.summary.n_retired, "submission")
-    task = quoted(loaded.task.slug)
-    return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
+def print_not_used(parts: "Sequence[Loaded]") -> None:
+    """Print how many submissions were rejected, and which files no rule claims: they are in none of the tables."""
+    from audit.document import Paragraph
+    from audit.writers.terminal import write
+
+    for loaded in parts:
+        if n_rejected := len(loaded.rejected):
+            n_files, was = n_rejected + loaded.summary.n_submissions, agreeing(n_rejected, "was", "were")
+            write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
+    if unclaimed := list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)):
+        write(Paragraph(f"Not read, because no rule claims them: {counted(unclaimed)}.", "heading"))
+
+
+# Long lists of files in a few words
+
+
+def shortened(paths: Sequence[str]) -> str:
+    """Files by name where they are few; else how many they are of each kind, below the folder that all share.
+
+    A kind is an ending, or the name where all files of that ending have the same.
+
+    Examples
+    --------
+    >>> shortened(["README.md", "submissions/README.txt"])
+    'README.md and submissions/README.txt'
+    >>> shortened([f"runs/{team}/{name}" for team in "ABC" for name in ("a.score", "b.score", "README.txt")])
+    '9 files in runs: 6 *.score and 3 README.txt'
+    """
+    return _names(paths) if len(paths) <= _SHOWN else counted(paths)
+
+
+def counted(paths: Sequence[str]) -> str:
+    """The number of files, then what `shortened` says of them."""
+    if len(paths) <= _SHOWN:
+        return f"{plural(len(paths), 'file')}: {_names(paths)}"
+    shared = commonpath(str(PurePosixPath(path).parent) for path in paths)
+    where = f" in {visible(shared, _NAME_LIMIT)}" if shared else ""
+    kinds = Counter(_kinds(paths)).most_common()
+    shown = [
+        visible(kind, _NAME_LIMIT) if count == 1 else f"{count:,} {visible(kind, _NAME_LIMIT)}" for kind, count in kinds
+    ]
+    rest = sum(count for _, count in kinds[_SHOWN:])
+    more = [f"{rest:,} more"] if rest else []
+    return f"{plural(len(paths), 'file')}{where}: {listed([*shown[:_SHOWN], *more])}"
+
+
+def _names(paths: Sequence[str]) -> str:
+    return listed([visible(path, _NAME_LIMIT) for path in paths])
+
+
+def _kinds(paths: Sequence[str]) -> Iterator[str]:
+    """The kind of each path: its name, where all files with its ending have the same, or else the ending."""
+    names = [PurePosixPath(path) for path in paths]
+    alike: defaultdict[str, set[str]] = defaultdict(set)
+    for path in names:
+        alike[path.suffix].add(path.name)
+    for path in names:
+        yield path.name if len(alike[path.suffix]) == 1 or not path.suffix else f"*{path.suffix}"

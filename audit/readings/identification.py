@@ -19,17 +19,13 @@ from audit.domain import (
 )
 from audit.domain.arrays import Floats
 from audit.errors import InputError, UsageError
-from audit.metrics import (
-    ITEM_SCORE_METRICS,
-    METRICS,
-)
+from audit.metrics import ITEM_SCORE_METRICS, METRICS
 from audit.readings import verdicts
-from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
-from audit.readings.printed import PrintedAgreement, agreement_with, is_percent
+from audit.readings.printed import PrintedAgreement, agreement_with, chance_of, is_percent
 from audit.readings.table_ranks import columns_of_scores, identified_ranks
 from audit.readings.team_names import match_names, no_team_in_common
-from audit.readings.tried_readings import TriedReadings
+from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import listed, quoted
 
 MATCHES_SHOWN = 5
@@ -57,7 +53,7 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         evaluation, evaluation.answers, [read_heading(column.heading, label_set) for column in scores]
     )
     columns = tuple(_identify(column, names.entry_of, tried) for column in scores)
-    matched = set(names.entry_of.values())
+    rows, matched = TableRows(names.entry_of, len(published.teams)), set(names.entry_of.values())
     return Identification(
         path=published.path,
         columns=columns,
@@ -67,7 +63,7 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
-        ranks=identified_ranks(published, columns, names.entry_of, tried, evaluation),
+        ranks=identified_ranks(published, columns, rows, tried, evaluation),
     )
 
 

@@ -1,11 +1,9 @@
 """What the columns of a published table that hold ranks, or means of ranks, are by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import (
     OBSERVED,
@@ -18,19 +16,11 @@ from audit.domain import (
     Reading,
     ScoreKey,
 )
-from audit.metrics import (
-    BOTH_MACRO_F1,
-    aggregate_keys,
-    metric_of,
-    phrase,
-    reading_phrase,
-    scale_of,
-)
+from audit.metrics import BOTH_MACRO_F1, aggregate_keys, metric_of, phrase, reading_phrase, scale_of
 from audit.ranking import published_scores
-from audit.readings.headings import Heading, read_heading
-from audit.readings.printed_mean_ranks import MeanRank, identify_mean_ranks, tried_means
-from audit.readings.printed_ranks import ScoredColumn, identify_ranks
-from audit.readings.tried_readings import TriedReadings
+from audit.readings.headings import read_heading
+from audit.readings.printed_ranks import ScoredColumn, identify_mean_ranks, identify_ranks, tried_means
+from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import plural, quoted
 
 
@@ -42,41 +32,33 @@ def columns_of_scores(published: Published, label_set: LabelSet) -> list[Publish
 def _is_of_mean_ranks(column: PublishedColumn, label_set: LabelSet) -> bool:
     """Whether a column is called so, and its numbers can be that: none is below 1."""
     values = [cell.value for cell in column.scores if cell is not None]
-    return (
-        not column.is_of_ranks and read_heading(column.heading, label_set).is_mean_rank and min(values, default=0) >= 1
-    )
+    is_called_so = read_heading(column.heading, label_set).is_mean_rank
+    return not column.is_of_ranks and is_called_so and min(values, default=0) >= 1
 
 
 def identified_ranks(
     published: Published,
     identified: Sequence[IdentifiedColumn],
-    entry_of: Mapping[int, int],
+    rows: TableRows,
     tried: TriedReadings,
     evaluation: Evaluation,
 ) -> tuple[IdentifiedRanks, ...]:
     """The order of each column of ranks: a column beside it, a reading, or else a score computed here."""
-    label_set, n_rows = tried.label_set, len(published.teams)
+    label_set = tried.label_set
     scores = columns_of_scores(published, label_set)
     of_scores = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
     of_means = [column for column in published.columns if _is_of_mean_ranks(column, label_set)]
     of_ranks = [column for column in published.columns if column.is_of_ranks]
-    printed = [*of_scores, *map(_as_ranks, of_means)] or _own_scores(evaluation, entry_of, n_rows)
-    computed = partial(tried.computed, entry_of, n_rows)
+    printed = [*of_scores, *map(_as_ranks, of_means)] or _own_scores(evaluation, rows)
+    computed = partial(tried.computed, rows)
     rank_columns = [identify_ranks(column, published.teams, printed, computed) for column in of_ranks]
     if of_means:
-        headings = [read_heading(column.heading, label_set) for column in scores]
-        ours = _named_scores(headings, tried, entry_of, n_rows)
-        competing = _rows(evaluation.competing, entry_of, np.ones(n_rows, dtype=bool))
+        ours = _named_scores([column.heading for column in scores], tried, rows)
+        competing = rows.of(evaluation.competing, elsewhere=True)
         means = tried_means(of_scores, list(map(_as_ranks, of_ranks)), ours, competing)
-        means = [*_official_mean_rank(evaluation, entry_of, n_rows), *means]
+        means = [*_official_mean_rank(evaluation, rows), *means]
         rank_columns += [identify_mean_ranks(column, means) for column in of_means]
     return tuple(rank_columns)
-
-
-def _rows(values: NDArray[Any], entry_of: Mapping[int, int], rows: NDArray[Any]) -> NDArray[Any]:
-    """Values of entries at the rows that they have in a table, and what is given at the others."""
-    rows[list(entry_of)] = values[list(entry_of.values())]
-    return rows
 
 
 def _as_ranks(column: PublishedColumn) -> ScoredColumn:
@@ -85,22 +67,31 @@ def _as_ranks(column: PublishedColumn) -> ScoredColumn:
     return ScoredColumn(quoted(column.heading), values, greater_is_better=False, is_mean=not column.is_of_ranks)
 
 
-def _named_scores(
-    headings: Sequence[Heading], tried: TriedReadings, entry_of: Mapping[int, int], n_rows: int
-) -> list[ScoredColumn]:
+def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
+    """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
+    falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
+    unit = 100.0 if identified.percent else 1.0
+    scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
+    return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
+
+
+def _named_scores(headings: Sequence[str], tried: TriedReadings, rows: TableRows) -> list[ScoredColumn]:
     """Scores of the rows by the metrics that the headings name and that are of whole submissions."""
-    slugs = dict.fromkeys(slug for heading in headings for slug in sorted(heading.slugs))
-    columns = []
-    for reading in map(Reading, slugs):
-        if reading in tried.readings and metric_of(reading.metric, tried.label_set).takes != "class":
-            own = tried.scores[tried.readings.index(reading)]
-            scores = _rows(own, entry_of, np.full(n_rows, np.nan))
-            name = f"{reading_phrase(reading, tried.label_set)} (computed here)"
-            columns.append(ScoredColumn(name, scores, greater_is_better=tried.rises(reading)))
-    return columns
+    labels = tried.label_set
+    slugs = dict.fromkeys(slug for heading in headings for slug in sorted(read_heading(heading, labels).slugs))
+    named = [reading for reading in map(Reading, slugs) if reading in tried.readings]
+    return [
+        rows.column(
+            f"{reading_phrase(reading, labels)} (computed here)",
+            tried.scores[tried.readings.index(reading)],
+            rises=tried.rises(reading),
+        )
+        for reading in named
+        if metric_of(reading.metric, labels).takes != "class"
+    ]
 
 
-def _official_mean_rank(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[MeanRank]:
+def _official_mean_rank(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     """The mean rank that is the campaign's official score, where it is one, and that by its rounded scores."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.official_decimals
     if not metric_of(key.metric, evaluation.task.label_set).of_ranks:
@@ -109,24 +100,18 @@ def _official_mean_rank(evaluation: Evaluation, entry_of: Mapping[int, int], n_r
     by_name = {name: evaluation.scores_of(key)}
     if decimals is not None:
         by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(evaluation)
-    return [MeanRank(each, _rows(scores, entry_of, np.full(n_rows, np.nan))) for each, scores in by_name.items()]
+    return [rows.column(each, scores, rises=False) for each, scores in by_name.items()]
 
 
-def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
+def _own_scores(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     """Scores of the rows by the metrics of every table, the ranking metric and both macro F1s first."""
-    label_set, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
+    labels, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
     keys = dict.fromkeys((evaluation.task.ranking_metric, *first, *aggregate_keys(evaluation, OBSERVED.name)))
-    columns = []
-    for key in keys:
-        scores = _rows(evaluation.scores_of(key), entry_of, np.full(n_rows, np.nan))
-        better = scale_of(key.metric, label_set).greater_is_better
-        columns.append(ScoredColumn(f"{phrase(key, label_set)} (computed here)", scores, greater_is_better=better))
-    return columns
-
-
-def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
-    """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
-    falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
-    unit = 100.0 if identified.percent else 1.0
-    scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
-    return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
+    return [
+        rows.column(
+            f"{phrase(key, labels)} (computed here)",
+            evaluation.scores_of(key),
+            rises=scale_of(key.metric, labels).greater_is_better,
+        )
+        for key in keys
+    ]

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Answers, Evaluation, LabelSet, Reading, ScoreKey
 from audit.domain.arrays import Floats
@@ -20,6 +22,24 @@ from audit.ranking import ScoreSources
 from audit.readings.headings import Heading
 from audit.readings.printed_ranks import ScoredColumn
 from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """The rows of a published table, and the entries of the campaign that some of them are."""
+
+    entry_of: Mapping[int, int]
+    n_rows: int
+
+    def of(self, values: NDArray[Any], elsewhere: Any = np.nan) -> NDArray[Any]:  # noqa: ANN401 - of the values' type
+        """Values of entries at the rows that they have in the table, and what stands at the other rows."""
+        rows = np.full(self.n_rows, elsewhere)
+        rows[list(self.entry_of)] = values[list(self.entry_of.values())]
+        return rows
+
+    def column(self, name: str, scores: Floats, *, rises: bool) -> ScoredColumn:
+        """The scores of entries as a column of the table."""
+        return ScoredColumn(name, self.of(scores), greater_is_better=rises)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +72,17 @@ class TriedReadings:
         """Whether scores of single items are among what is tried."""
         return any(reading.metric in ITEM_SCORE_METRICS for reading in self.readings)
 
-    def computed(self, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
+    def computed(self, rows: TableRows) -> list[ScoredColumn]:
         """Scores of a table's rows by the readings, the plainest first."""
-        rows, entries = list(entry_of), list(entry_of.values())
-        columns = []
         plainest = [min(group, key=self.plainness.__getitem__) for group in self.groups]
-        for row in sorted(plainest, key=self.plainness.__getitem__):
-            scores = np.full(n_rows, np.nan)
-            scores[rows] = self.scores[row, entries]
-            reading = self.readings[row]
-            name = f"{reading_phrase(reading, self.label_set)}, as computed here"
-            columns.append(ScoredColumn(name, scores, greater_is_better=self.rises(reading)))
-        return columns
+        return [
+            rows.column(
+                f"{reading_phrase(self.readings[place], self.label_set)}, as computed here",
+                self.scores[place],
+                rises=self.rises(self.readings[place]),
+            )
+            for place in sorted(plainest, key=self.plainness.__getitem__)
+        ]
 
     def rises(self, reading: Reading) -> bool:
         """Whether higher is better by a reading."""

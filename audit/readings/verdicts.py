@@ -6,6 +6,7 @@ from types import MappingProxyType
 from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
 from audit.metrics import METRICS, metric_of, reading_phrase
 from audit.readings.headings import Heading, read_heading
+from audit.readings.printed import by_chance_clause
 from audit.text import listed, number, plural, quoted, visible
 
 _NAME_LIMIT = 40
@@ -73,8 +74,7 @@ def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet
 
 def _by_chance(column: IdentifiedColumn) -> str:
     """A sentence on how many matches chance gives, and on whether these matches are more."""
-    most = f"up to {column.by_chance:,}" if column.by_chance else "none"
-    chance = f"By chance, {most} of {plural(column.n_teams, 'invented score')} would match some reading"
+    chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
     return f"{chance}." if column.beats_chance else f"{chance}: these matches say nothing of what the column holds."
 
 

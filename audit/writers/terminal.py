@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from audit.document import Block, Cell, Code, Column, Fold, Formula, Listing, Paragraph, Span, Table, Terms
+from audit.document import Block, Code, Fold, Formula, Listing, Paragraph, Span, Table, Terms
 from audit.document import Text as Words
 from audit.text import listed, visible
 
@@ -50,12 +50,6 @@ def text_of(*blocks: Block) -> str:
     out = StringIO()
     _Terminal(Console(file=out, width=_PIPE_WIDTH, markup=False, emoji=False, highlight=False)).write(blocks)
     return out.getvalue().rstrip("\n")
-
-
-def write_records(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: frozenset[int]) -> None:
-    """A table without caption; the columns with these numbers are set right."""
-    columns = tuple(Column(head, numeric=place in numeric) for place, head in enumerate(heads))
-    write(Table("records", "", columns, tuple(tuple(map(Cell, row)) for row in rows)))
 
 
 def _pieces(words: Words) -> tuple[str | Span, ...]:

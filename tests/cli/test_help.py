@@ -11,6 +11,7 @@ from typer.main import get_command
 from audit import __version__
 from audit.cli import app
 from audit.cli.program import COMMAND_GROUPS
+from audit.document import Cell, Column, Table
 from audit.writers import terminal
 
 PROGRAM = get_command(app)
@@ -109,7 +110,8 @@ def test_a_table_keeps_its_first_columns_at_any_width(monkeypatch, capsys, width
     """What is left out on the right is named; nothing is cut."""
     monkeypatch.setattr(terminal, "console", lambda: Console(width=width, force_terminal=False))
     heads = ["rank", "team", *(f"metric number {number}" for number in range(8))]
-    terminal.write_records(heads, [["1", "Kingfisher", *(".123",) * 8]], numeric=frozenset({0}))
+    row = tuple(map(Cell, ("1", "Kingfisher", *(".123",) * 8)))
+    terminal.write(Table("records", "", tuple(map(Column, heads)), (row,)))
     shown = " ".join(capsys.readouterr().out.split())
     assert "Kingfisher" in shown
     assert all(head in shown for head in heads)

@@ -7,7 +7,7 @@ from audit.domain import PrintedScore, Published, PublishedColumn
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.readings import identify
-from audit.readings.chance import LEVEL, chance_of
+from audit.readings.printed import LEVEL, chance_of
 from audit.resources import samples
 from tests.nightly import untraced, whole_or
 

@@ -11,8 +11,7 @@ import audit
 from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
 from audit.questions.published import identification_blocks
 from audit.readings import identify
-from audit.readings.printed_mean_ranks import identify_mean_ranks, tried_means
-from audit.readings.printed_ranks import ScoredColumn, identify_ranks
+from audit.readings.printed_ranks import ScoredColumn, identify_mean_ranks, identify_ranks, tried_means
 from audit.writers.data.readings_data import identification_data
 from audit.writers.terminal import write
 
@@ -378,7 +377,7 @@ def test_invented_means_of_ranks_are_told_no_more_often_than_stated(table, n_tea
     some = table.iloc[:n_teams]
     columns = [ScoredColumn(f"“{head}”", some[head].to_numpy()) for head in some]
     tried = tried_means(columns, [], [], np.ones(n_teams, dtype=bool))
-    given = [each.values for each in tried]  # noqa: PD011 - of no pandas object
+    given = [each.scores for each in tried]
     ends = [np.round(end(given, axis=0) * 10**decimals) for end in (np.min, np.max)]
     invented = chance.integers(ends[0].astype(int), ends[1].astype(int), (300, n_teams), endpoint=True)
     given = [

@@ -2,18 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from audit.cli.failures import reporting_errors
 from audit.cli.output import print_entries
 from audit.cli.parameters import Json
-from audit.cli.program import app
+from audit.cli.program import command
 from audit.errors import ISSUE_KINDS
 
 if TYPE_CHECKING:
     from audit.metrics import Metric
 
 
-@app.command(epilog="Example: audit metrics")
-@reporting_errors
+@command("audit metrics")
 def metrics(*, as_json: Json = False) -> None:
     """List every metric, with formula and range.
 
@@ -49,29 +47,22 @@ def _where_scored(metric: "Metric") -> str:
     return "in every evaluation" if metric.standard else "where it is asked for"
 
 
-@app.command(epilog="Example: audit flags")
-@reporting_errors
+@command("audit flags")
 def flags(*, as_json: Json = False) -> None:
     """List every flag, and when it fires."""
     from audit.questions.catalogue import FLAG_KINDS
 
     print_entries(
         [
-            {
-                "slug": kind.slug,
-                "title": kind.title,
-                "severity": kind.severity.label,
-                "explanation": kind.explanation,
-            }
-            for kind in FLAG_KINDS.values()
+            {"slug": each.slug, "title": each.title, "severity": each.severity.label, "explanation": each.explanation}
+            for each in FLAG_KINDS.values()
         ],
         ("severity",),
         as_json=as_json,
     )
 
 
-@app.command(epilog="Example: audit issues")
-@reporting_errors
+@command("audit issues")
 def issues(*, as_json: Json = False) -> None:
     """List everything that can be wrong with files."""
     print_entries(

@@ -1,33 +1,72 @@
-"""The commands that ask what else could have been: other class distributions, other rules, and why metrics differ."""
+"""What else could have been meant, or could have been: other readings, class distributions, rules and properties."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from audit.cli.failures import reporting_errors
-from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, Json, Store, TaskSlug
-from audit.cli.program import app
-
-if TYPE_CHECKING:
-    from audit.domain import Evaluation, Prevalence, ScoreKey
-
-Prevalences = Annotated[
-    list[str] | None,
-    typer.Option("--prevalence", "-p", help="LABEL=SHARE,… or a name from task.toml; may be given several times."),
-]
+from audit.cli.output import answer, print_entries
+from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, Store, TaskSlug
+from audit.cli.program import command
+from audit.errors import UsageError
+from audit.text import quoted
 
 
-@app.command(epilog="Example: audit whatif semeval2017-task4a --prevalence negative=.5,neutral=.3,positive=.2")
-@reporting_errors
+@command("audit readings flood-posts")
+def readings(
+    task: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="Audit this task's macro F1.", show_default=False)
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """List readings, or audit a task's macro F1."""
+    from audit import workflow
+    from audit.questions.macro_f1 import readings_blocks
+    from audit.writers.data.readings_data import macro_f1_data, preset_data
+
+    if task is None:
+        print_entries(preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json)
+        return
+    evaluation = workflow.read_scores(task, store)
+    macro_f1 = evaluation.macro_f1
+    if macro_f1 is None:
+        raise UsageError(f"No entry of {quoted(task)} takes a rank.")
+    answer(
+        lambda: macro_f1_data(macro_f1, evaluation, whole=True),
+        lambda: readings_blocks(evaluation, macro_f1),
+        as_json=as_json,
+    )
+
+
+@command("audit identify flood-posts published.csv")
+def identify(
+    task: TaskSlug,
+    published: Annotated[
+        Path, typer.Argument(metavar="PUBLISHED", help="A CSV file: team, and columns of scores.", show_default=False)
+    ],
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Find which reading published scores are of."""
+    from audit import workflow
+    from audit.questions.published import identification_blocks
+    from audit.writers.data.readings_data import identification_data
+
+    found = workflow.identify_scores(task, published, store)
+    answer(lambda: identification_data(found), lambda: identification_blocks(found), as_json=as_json)
+
+
+@command("audit whatif semeval2017-task4a --prevalence negative=.5,neutral=.3,positive=.2")
 def whatif(
     task: TaskSlug,
-    prevalence: Prevalences = None,
-    metric: Annotated[
-        str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
+    prevalence: Annotated[
+        list[str] | None,
+        typer.Option("--prevalence", "-p", help="LABEL=SHARE,… or a name from task.toml; may be given several times."),
     ] = None,
+    metric: MetricName = None,
     store: Store = DEFAULT_STORE,
     *,
     as_json: Json = False,
@@ -36,22 +75,20 @@ def whatif(
     from audit import workflow
     from audit.questions.distributions import map_blocks, scenario_blocks
     from audit.writers.data.exploring import shift_data
-    from audit.writers.terminal import write
 
     shifted = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
-    if as_json:
-        print_json(shift_data(shifted.evaluation, shifted.key, shifted.scenarios, shifted.map))
-    elif prevalence:
-        write(*scenario_blocks(shifted.evaluation, shifted.key, shifted.scenarios))
-    else:
-        write(*map_blocks(shifted.evaluation, shifted.key, shifted.scenarios, shifted.map))
+    ranked = shifted.evaluation, shifted.key, shifted.scenarios
+    answer(
+        lambda: shift_data(*ranked, shifted.map),
+        lambda: scenario_blocks(*ranked) if prevalence else map_blocks(*ranked, shifted.map),
+        as_json=as_json,
+    )
 
 
-@app.command(
-    epilog="Example: audit project semeval2017-task4a A --prevalence negative=.5,neutral=.3,positive=.2 "
+@command(
+    "audit project semeval2017-task4a A --prevalence negative=.5,neutral=.3,positive=.2 "
     "--predicted negative=.55,neutral=.2,positive=.25"
 )
-@reporting_errors
 def project(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
     team: Annotated[str, typer.Argument(metavar="TEAM", help="Whose scores.", show_default=False)],
@@ -68,25 +105,26 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
     """Project precision onto data without gold."""
     import numpy as np
 
-    from audit.metrics import parse_shares
+    from audit import workflow
+    from audit.metrics import parse_prevalence, parse_shares
     from audit.questions.distributions import projection_blocks
     from audit.ranking import project as project_onto
     from audit.writers.data.exploring import projection_data
-    from audit.writers.terminal import write
 
-    evaluation = _read(task, store)
+    evaluation = workflow.read_scores(task, store)
     labels = evaluation.task.label_set
     shares = parse_shares(predicted, labels)
     answers = np.array([shares.get(label, 0.0) for label in labels])
-    projection = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
-    if as_json:
-        print_json({"task": evaluation.task.slug, **projection_data(evaluation, projection)})
-    else:
-        write(*projection_blocks(evaluation, projection))
+    expected = parse_prevalence(prevalence, evaluation.prevalences, evaluation.prevalence_counts, labels)
+    projection = project_onto(evaluation, evaluation.entry_number(team), expected, answers)
+    answer(
+        lambda: {"task": evaluation.task.slug, **projection_data(evaluation, projection)},
+        lambda: projection_blocks(evaluation, projection),
+        as_json=as_json,
+    )
 
 
-@app.command(epilog="Example: audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
-@reporting_errors
+@command("audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
 def winners(
     task: TaskSlug,
     metrics: Annotated[
@@ -98,51 +136,35 @@ def winners(
     as_json: Json = False,
 ) -> None:
     """Show who wins by each rank-aggregation rule."""
+    from audit import workflow
     from audit.questions.rules import elections_blocks
     from audit.ranking import default_voters
     from audit.writers.data.exploring import elections_data
-    from audit.writers.terminal import write
 
     names = _split(metrics) if metrics else []
-    evaluation = _read(task, store, names)
-    keys = tuple(dict.fromkeys(_score_key(evaluation, name) for name in names)) or default_voters()
-    if as_json:
-        print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
-    else:
-        write(*elections_blocks(evaluation, keys))
+    evaluation = workflow.read_scores(task, store, also=names)
+    named = dict.fromkeys(workflow.score_key(evaluation.task, name, None) for name in names)
+    keys = tuple(named) or default_voters()
+    answer(
+        lambda: {"task": evaluation.task.slug, **elections_data(evaluation, keys)},
+        lambda: elections_blocks(evaluation, keys),
+        as_json=as_json,
+    )
 
 
-@app.command(epilog="Example: audit properties flood-posts")
-@reporting_errors
+@command("audit properties flood-posts")
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show which metric has which property."""
+    from audit import workflow
     from audit.questions.properties import properties_blocks
     from audit.writers.data.exploring import properties_data
-    from audit.writers.terminal import write
 
-    evaluation = _read(task, store)
-    if as_json:
-        print_json({"task": evaluation.task.slug, "properties": properties_data(evaluation)})
-    else:
-        write(*properties_blocks(evaluation))
-
-
-def _read(task: str, store: Path, also: Sequence[str] = ()) -> "Evaluation":
-    from audit import workflow
-
-    return workflow.read_scores(task, store, also=also)
-
-
-def _prevalence(evaluation: "Evaluation", text: str) -> "Prevalence":
-    from audit.metrics import parse_prevalence
-
-    return parse_prevalence(text, evaluation.prevalences, evaluation.prevalence_counts, evaluation.task.label_set)
-
-
-def _score_key(evaluation: "Evaluation", metric: str | None) -> "ScoreKey":
-    from audit import workflow
-
-    return workflow.score_key(evaluation.task, metric, None)
+    evaluation = workflow.read_scores(task, store)
+    answer(
+        lambda: {"task": evaluation.task.slug, "properties": properties_data(evaluation)},
+        lambda: properties_blocks(evaluation),
+        as_json=as_json,
+    )
 
 
 def _split(names: str) -> list[str]:

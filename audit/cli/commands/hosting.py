@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from audit.cli.failures import reporting_errors
-from audit.cli.program import app
+from audit.cli.program import command
 from audit.extras import require
 from audit.text import plural, visible
 
@@ -24,8 +23,7 @@ DeadAfter = Annotated[float, typer.Option("--dead-after", min=1, help="Seconds a
 _DATA = Path("audit-data")
 
 
-@app.command(epilog="Example: audit serve --data audit-data")
-@reporting_errors
+@command("audit serve --data audit-data")
 def serve(  # noqa: PLR0913 - a command's parameters are its interface
     data: DataPath = _DATA,
     database: Database = None,
@@ -72,8 +70,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     serving.serve(options, announce, opens_browser=browser)
 
 
-@app.command(epilog="Example: audit worker --data /srv/audit --database postgresql+psycopg://audit@db/audit")
-@reporting_errors
+@command("audit worker --data /srv/audit --database postgresql+psycopg://audit@db/audit")
 def worker(  # noqa: PLR0913 - a command's parameters are its interface
     data: DataPath = _DATA,
     database: Database = None,
@@ -102,8 +99,7 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
     serving.work(options, stopping)
 
 
-@app.command(epilog="Example: audit backup /backups/audit-monday --data audit-data")
-@reporting_errors
+@command("audit backup /backups/audit-monday --data audit-data")
 def backup(
     target: Annotated[Path, typer.Argument(help="A new folder, with which audit serve --data can be started.")],
     data: DataPath = _DATA,

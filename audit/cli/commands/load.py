@@ -5,16 +5,15 @@ from typing import Annotated
 
 import typer
 
-from audit.cli.failures import BAD_INPUT, reporting_errors
-from audit.cli.output import print_json
+from audit.cli.failures import BAD_INPUT
+from audit.cli.output import print_json, print_parts
 from audit.cli.parameters import DEFAULT_STORE, Folder, Json, SkipRejected, Store, Strict
-from audit.cli.program import app
-from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used, print_parts
+from audit.cli.program import command
+from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used
 from audit.errors import UsageError
 
 
-@app.command(epilog="Example: audit load sample_submissions/flood-posts --store flood.db")
-@reporting_errors
+@command("audit load sample_submissions/flood-posts --store flood.db")
 def load(
     folder: Folder,
     store: Store = DEFAULT_STORE,
@@ -35,8 +34,7 @@ def load(
     print_not_used(parts)
 
 
-@app.command(epilog="Example: audit check predictions.csv --task flood-posts")
-@reporting_errors
+@command("audit check predictions.csv --task flood-posts")
 def check(  # noqa: PLR0913 - a command's parameters are its interface
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of predictions.", show_default=False)],
     *,
@@ -69,10 +67,10 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
             against = workflow.key_of_gold(gold)
         case _:
             raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
-    checked = workflow.check(file, against, place)
+    checked, labels = workflow.check(file, against, place), against.gold.label_set
     if as_json:
-        print_json(check_data(checked, against.gold.label_set))
+        print_json(check_data(checked, labels))
     else:
-        print_check(checked, against.gold.label_set)
+        print_check(checked, labels)
     if not checked.is_accepted:
         raise typer.Exit(BAD_INPUT)

@@ -1,4 +1,4 @@
-"""What is handed out: the report, the export for a paper, and whether the numbers of a bundle are right."""
+"""A task scored; what is handed out: the report, the export for a paper; and whether a bundle’s numbers are right."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,11 +6,22 @@ from typing import Annotated
 
 import typer
 
-from audit.cli.failures import BAD_INPUT, reporting_errors
-from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, Output, Store, TaskSlug, WithItems
-from audit.cli.program import app
-from audit.cli.steps import executor_of
+from audit.cli.failures import BAD_INPUT, fail_on
+from audit.cli.output import answer
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    ClusterAddress,
+    Fail,
+    Json,
+    NoCertainty,
+    Replicates,
+    Seed,
+    Store,
+    TaskSlug,
+    WithItems,
+)
+from audit.cli.program import command
+from audit.cli.steps import executor_of, stated_options
 from audit.text import visible
 
 
@@ -29,11 +40,41 @@ class Figures(StrEnum):
     none = "none"
 
 
-@app.command(epilog="Example: audit report flood-posts -o report.html")
-@reporting_errors
+@command("audit evaluate flood-posts --fail-on winner")
+def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    store: Store = DEFAULT_STORE,
+    *,
+    replicates: Replicates = None,
+    seed: Seed = None,
+    no_certainty: NoCertainty = False,
+    cluster: ClusterAddress = None,
+    fail: Fail = None,
+    as_json: Json = False,
+) -> None:
+    """Score every team by every metric; keep it."""
+    from audit import workflow
+    from audit.cli.progress_bar import progress_bar
+    from audit.questions.short import show_blocks
+    from audit.writers.data.export import evaluation_data
+
+    chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
+    with progress_bar() as on_step:
+        evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
+    answer(
+        lambda: evaluation_data(evaluation),
+        lambda: show_blocks(evaluation, evaluation.task.ranking_metric),
+        as_json=as_json,
+    )
+    fail_on(evaluation.flags, fail)
+
+
+@command("audit report flood-posts -o report.html")
 def report(
     task: TaskSlug,
-    output: Output = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
+    ] = None,
     store: Store = DEFAULT_STORE,
     *,
     with_items: WithItems = False,
@@ -52,8 +93,7 @@ def report(
     typer.echo(f"Report: {visible(str(path), 1000)}")
 
 
-@app.command(epilog="Example: audit export flood-posts flood-posts-paper")
-@reporting_errors
+@command("audit export flood-posts flood-posts-paper")
 def export(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
@@ -86,8 +126,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
 
 
-@app.command(epilog="Example: audit verify bundle.zip --inputs my-campaign")
-@reporting_errors
+@command("audit verify bundle.zip --inputs my-campaign")
 def verify(
     bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.zip.", show_default=False)],
     inputs: Annotated[
@@ -102,15 +141,15 @@ def verify(
     from audit.cli.progress_bar import progress_bar
     from audit.document import Paragraph
     from audit.verification import verification_data, verification_sentences, verify_bundle
-    from audit.writers.terminal import write
 
     with progress_bar() as on_step:
         verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
     for issue in verification.issues:
         typer.echo(str(issue), err=True)
-    if as_json:
-        print_json(verification_data(verification))
-    else:
-        write(*(Paragraph(sentence, "lead") for sentence in verification_sentences(verification)))
+    answer(
+        lambda: verification_data(verification),
+        lambda: (Paragraph(sentence, "lead") for sentence in verification_sentences(verification)),
+        as_json=as_json,
+    )
     if not verification.same:
         raise typer.Exit(BAD_INPUT)

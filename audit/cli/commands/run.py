@@ -2,11 +2,12 @@
 
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from audit.cli.failures import fail_on, reporting_errors
+from audit.cli.failures import fail_on
+from audit.cli.output import print_parts
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -15,7 +16,6 @@ from audit.cli.parameters import (
     Json,
     NoCertainty,
     Notes,
-    Outputs,
     Replicates,
     Seed,
     SkipRejected,
@@ -23,28 +23,29 @@ from audit.cli.parameters import (
     Strict,
     WithItems,
 )
-from audit.cli.program import app
+from audit.cli.program import command
 from audit.cli.steps import (
     executor_of,
     load_folder,
     loaded_data,
     print_loaded_parts,
     print_not_used,
-    print_parts,
     stated_options,
 )
 from audit.text import agreeing, listed, plural, visible
 
-if TYPE_CHECKING:
-    from audit.domain import Evaluation
-    from audit.workflow import Loaded
 
-
-@app.command(epilog="Example: audit run sample_submissions/flood-posts -o report.html")
-@reporting_errors
+@command("audit run sample_submissions/flood-posts -o report.html")
 def run(  # noqa: PLR0913 - a command's parameters are its interface
     folder: Folder,
-    output: Outputs = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            *("--output", "-o"),
+            help="The HTML file to write; a folder for several test sets.",
+            show_default="audit-TASK.html",
+        ),
+    ] = None,
     store: Store = DEFAULT_STORE,
     *,
     skip_rejected: SkipRejected = False,
@@ -62,6 +63,9 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
     from audit.questions.short import run_blocks, show_blocks
+    from audit.questions.test_sets import summary_blocks
+    from audit.writers.data.export import ranking_data
+    from audit.writers.data.test_sets_data import family_data
     from audit.writers.terminal import write
 
     if output is not None:
@@ -79,22 +83,27 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
             items = workflow.read_items(evaluation, store) if with_items else None
             workflow.write_report(evaluation, path, items, on_step=on_step)
     family = workflow.write_family(evaluations, paths)
+    written = list(zip(parts, evaluations, paths, strict=True))
     if as_json:
-        print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
+        data = [
+            loaded_data(loaded) | ranking_data(evaluation, evaluation.task.ranking_metric) | {"report": str(path)}
+            for loaded, evaluation, path in written
+        ]
+        print_parts(data, **({"summary": family_data(evaluations), "report": str(family)} if family else {}))
     else:
         print_not_used(parts)
-        for evaluation, path in zip(evaluations, paths, strict=True):
+        for _, evaluation, path in written:
             blocks = show_blocks(evaluation, evaluation.task.ranking_metric, in_full=True)
             write(*(blocks if notes else run_blocks(evaluation)))
             typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
         if family is not None:
-            _print_family(evaluations, family)
+            write(*summary_blocks(evaluations))
+            typer.echo(f"Summary: {visible(str(family), 1000)}")
         print_loaded_parts(parts, in_full=notes)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
-@app.command(epilog="Example: audit init my-campaign && audit run my-campaign")
-@reporting_errors
+@command("audit init my-campaign && audit run my-campaign")
 def init(
     folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite files.csv.")] = False
 ) -> None:
@@ -108,8 +117,7 @@ def init(
     typer.echo(f"Written: {written}. {decide}, correct what is wrong, then: {then}")
 
 
-@app.command(epilog="Example: audit sample flood-posts && audit run flood-posts")
-@reporting_errors
+@command("audit sample flood-posts && audit run flood-posts")
 def sample(
     name: Annotated[str, typer.Argument(metavar="NAME", help="flood-posts or semeval2017-task4a.")] = "flood-posts",
 ) -> None:
@@ -120,25 +128,3 @@ def sample(
     typer.echo(
         f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {quote(folder.name)}"
     )
-
-
-def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
-    from audit.writers.data.export import ranking_data
-
-    ranking = ranking_data(evaluation, evaluation.task.ranking_metric)
-    return loaded_data(loaded) | ranking | {"report": str(path)}
-
-
-def _family_data(evaluations: list["Evaluation"], path: Path | None) -> dict[str, Any]:
-    """What sums up several test sets; nothing for one."""
-    from audit.writers.data.test_sets_data import family_data
-
-    return {} if path is None else {"summary": family_data(evaluations), "report": str(path)}
-
-
-def _print_family(evaluations: list["Evaluation"], path: Path) -> None:
-    from audit.questions.test_sets import summary_blocks
-    from audit.writers.terminal import write
-
-    write(*summary_blocks(evaluations))
-    typer.echo(f"Summary: {visible(str(path), 1000)}")

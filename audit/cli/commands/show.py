@@ -1,11 +1,12 @@
-"""What the store knows of a task: its ranking, two of its teams, its submissions and loads."""
+"""What the store knows of a task: its ranking, two of its teams, what a change did to it, its submissions and loads."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from audit.cli.failures import fail_on, reporting_errors
-from audit.cli.output import print_json, print_records
+from audit.cli.failures import fail_on
+from audit.cli.output import answer, print_json, print_records
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -14,19 +15,18 @@ from audit.cli.parameters import (
     MetricName,
     Notes,
     PrevalenceName,
+    SkipRejected,
     Store,
     TaskSlug,
 )
-from audit.cli.program import app
+from audit.cli.program import command
 from audit.cli.steps import executor_of
 from audit.errors import UsageError
 
-if TYPE_CHECKING:
-    from audit.domain import Evaluation, ScoreKey
+_SIDE = "number of a load, as audit history counts them, or a campaign's folder"
 
 
-@app.command(epilog="Example: audit show flood-posts --metric f1_of_averages --prevalence balanced")
-@reporting_errors
+@command("audit show flood-posts --metric f1_of_averages --prevalence balanced")
 def show(  # noqa: PLR0913 - a command's parameters are its interface
     task: Annotated[
         str | None,
@@ -49,38 +49,44 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     """Print the ranking and findings of a task."""
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
+    from audit.domain import find_slice
     from audit.questions.report import question_blocks
     from audit.questions.short import show_blocks
-    from audit.writers.terminal import write
+    from audit.questions.slices import slice_blocks, sliced_blocks
+    from audit.writers.bundle.sheets import sliced_csv
+    from audit.writers.data.export import findings_data, ranking_data, scores_csv
+    from audit.writers.data.slices_data import slice_data, sliced_data
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
     slug = task or workflow.only_task(store)
     with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(
-            slug,
-            store,
-            metric=metric,
-            prevalence=prevalence,
-            executor=executor_of(cluster),
-            on_step=on_step,
+            slug, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster), on_step=on_step
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
-    if part is not None:
-        _show_slice(evaluation, key, part, as_json=as_json, as_csv=as_csv)
-    elif as_json:
-        from audit.writers.data.export import findings_data, ranking_data
-
-        print_json(ranking_data(evaluation, key) | findings_data(evaluation))
+    sliced, one = (None, None) if part is None else find_slice(evaluation.slices, part)
+    if as_csv and sliced:
+        typer.echo(sliced_csv(evaluation, sliced, one), nl=False)
     elif as_csv:
-        _print_csv(evaluation, key)
+        keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
+        typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
+    elif sliced:
+        answer(
+            lambda: slice_data(evaluation, one) if one else sliced_data(evaluation, sliced),
+            lambda: slice_blocks(evaluation, key, one) if one else sliced_blocks(evaluation, key, sliced),
+            as_json=as_json,
+        )
     else:
-        write(*show_blocks(evaluation, key, in_full=notes), *question_blocks(evaluation))
+        answer(
+            lambda: ranking_data(evaluation, key) | findings_data(evaluation),
+            lambda: (*show_blocks(evaluation, key, in_full=notes), *question_blocks(evaluation)),
+            as_json=as_json,
+        )
     fail_on(evaluation.flags, fail)
 
 
-@app.command(epilog="Example: audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
-@reporting_errors
+@command("audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
 def compare(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
     first: Annotated[str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)],
@@ -94,78 +100,111 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Compare two teams by one metric."""
     from audit import workflow
+    from audit.document import Paragraph
+    from audit.questions.pairs import pair_sentences
+    from audit.writers.data.export import pair_data
 
     pair, name = workflow.compare_entries(
         task, store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )
-    if as_json:
-        from audit.writers.data.export import pair_data
-
-        print_json(pair_data(pair))
-    else:
-        from audit.document import Paragraph
-        from audit.questions.pairs import pair_sentences
-        from audit.writers.terminal import write
-
-        write(*(Paragraph(sentence, "lead") for sentence in pair_sentences(pair, name)))
+    answer(
+        lambda: pair_data(pair),
+        lambda: (Paragraph(sentence, "lead") for sentence in pair_sentences(pair, name)),
+        as_json=as_json,
+    )
 
 
-@app.command(epilog="Example: audit tasks --json")
-@reporting_errors
+@command("audit diff flood-posts && audit diff flood-posts 1 3 --json")
+def diff(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    old: Annotated[
+        str | None, typer.Argument(metavar="[OLD]", help=f"Before: {_SIDE}.", show_default="the load before NEW")
+    ] = None,
+    new: Annotated[
+        str | None, typer.Argument(metavar="[NEW]", help=f"Now: {_SIDE}.", show_default="the latest load")
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    skip_rejected: SkipRejected = False,
+    cluster: ClusterAddress = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a task before and after a change.
+
+    A new gold file, a late or withdrawn submission, another policy: both states are evaluated by this version of the
+    program, and ranks, tiers, the first place and the findings stand side by side, with sentences for an erratum. The
+    exit code is 0, whether anything differs or not.
+    """
+    from audit import workflow
+    from audit.cli.progress_bar import progress_bar
+    from audit.questions.correction import difference_blocks
+    from audit.writers.data.difference_data import difference_data
+
+    sides = _side(old), _side(new)
+    with progress_bar() as on_step:
+        compared = workflow.compare_loads(
+            task, store, *sides, skip_rejected=skip_rejected, executor=executor_of(cluster), on_step=on_step
+        )
+    compared_sides = compared.difference, compared.sides
+    answer(lambda: difference_data(*compared_sides), lambda: difference_blocks(*compared_sides), as_json=as_json)
+
+
+def _side(text: str | None) -> int | Path | None:
+    """A number is a load, anything else a folder."""
+    if text is None:
+        return None
+    return int(text) if text.isascii() and text.isdigit() else Path(text)
+
+
+@command("audit tasks --json")
 def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List the tasks in the store."""
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         summaries = opened.tasks()
-    print_records(
-        [
-            {
-                "task": task.slug,
-                "title": task.title,
-                "items": task.n_items,
-                "classes": task.n_classes,
-                "submissions": task.n_submissions,
-                "official_metric": str(task.official_metric) if task.official_metric else None,
-                "family": task.family,
-                "part": task.part,
-                "loaded": task.loaded_at,
-            }
-            for task in summaries
-        ],
-        as_json=as_json,
-    )
+    records = [
+        {
+            "task": task.slug,
+            "title": task.title,
+            "items": task.n_items,
+            "classes": task.n_classes,
+            "submissions": task.n_submissions,
+            "official_metric": str(task.official_metric) if task.official_metric else None,
+            "family": task.family,
+            "part": task.part,
+            "loaded": task.loaded_at,
+        }
+        for task in summaries
+    ]
+    print_records(records, as_json=as_json)
 
 
-@app.command(epilog="Example: audit submissions flood-posts")
-@reporting_errors
+@command("audit submissions flood-posts")
 def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List a task's submissions, past ones too."""
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         summaries = opened.submissions(task)
-    print_records(
-        [
-            {
-                "team": submission.team,
-                "run": submission.run,
-                "role": submission.role.value,
-                "file": submission.path,
-                "sha256": submission.sha256 if as_json else (submission.sha256 or "")[:12],
-                "missing": submission.n_missing,
-                "unusable": submission.n_unusable,
-                "loaded": submission.loaded_at,
-                "replaced": submission.replaced_at,
-            }
-            for submission in summaries
-        ],
-        as_json=as_json,
-    )
+    records = [
+        {
+            "team": submission.team,
+            "run": submission.run,
+            "role": submission.role.value,
+            "file": submission.path,
+            "sha256": submission.sha256 if as_json else (submission.sha256 or "")[:12],
+            "missing": submission.n_missing,
+            "unusable": submission.n_unusable,
+            "loaded": submission.loaded_at,
+            "replaced": submission.replaced_at,
+        }
+        for submission in summaries
+    ]
+    print_records(records, as_json=as_json)
 
 
-@app.command(epilog="Example: audit history flood-posts")
-@reporting_errors
+@command("audit history flood-posts")
 def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show what each load of a task changed."""
     from audit.cli.load_log import history_data, history_lines
@@ -176,30 +215,4 @@ def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = Fal
     if as_json:
         print_json(history_data(events))
     else:
-        for line in history_lines(events):
-            typer.echo(line)
-
-
-def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
-    from audit.writers.data.export import scores_csv
-
-    keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
-    typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
-
-
-def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_json: bool, as_csv: bool) -> None:
-    from audit.domain import find_slice
-    from audit.questions.slices import slice_blocks, sliced_blocks
-    from audit.writers.bundle.sheets import sliced_csv
-    from audit.writers.data.plain import slice_data, sliced_data
-    from audit.writers.terminal import write
-
-    sliced, part = find_slice(evaluation.slices, named)
-    if as_json:
-        print_json(sliced_data(evaluation, sliced) if part is None else slice_data(evaluation, part))
-    elif as_csv:
-        typer.echo(sliced_csv(evaluation, sliced, part), nl=False)
-    elif part is None:
-        write(*sliced_blocks(evaluation, key, sliced))
-    else:
-        write(*slice_blocks(evaluation, key, part))
+        typer.echo("\n".join(history_lines(events)))

@@ -7,9 +7,13 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation
 from audit.questions.comparisons import comparison_of
-from audit.questions.revision.changed_gold import gold_change
-from audit.questions.revision.changed_settings import setting_changes
-from audit.questions.revision.changed_submissions import Pair, pairs_of, submission_changes
+from audit.questions.revision.changed_inputs import (
+    Pair,
+    gold_change,
+    pairs_of,
+    setting_changes,
+    submission_changes,
+)
 from audit.questions.revision.difference import BoardRow, Conclusion, Difference, FindingChange, Standing
 from audit.questions.revision.erratum import clauses_of, erratum_of
 from audit.questions.wording import entrants, of

@@ -10,12 +10,9 @@ from audit.domain import Claim, Flag, Role, ScoreKey
 class Relabelling:
     """Items whose gold label is another one now."""
 
-    before: str
-    """Their label before."""
-    after: str
-    """Their label now."""
-    count: int
-    """The number of these items."""
+    before: str  # their label before
+    after: str  # their label now
+    count: int  # the number of these items
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +22,10 @@ class GoldChange:
     Items are the same where their ids are; where neither gold has ids and both have as many items, where they stand.
     """
 
-    n_before: int
-    """Items of the old gold."""
-    n_after: int
-    """Items of the new gold."""
-    n_common: int | None
-    """Items of both; None where nothing says which items are the same."""
-    relabelled: tuple[Relabelling, ...] = ()
-    """Items of both whose label changed, the most frequent change first."""
+    n_before: int  # items of the old gold
+    n_after: int  # items of the new gold
+    n_common: int | None  # items of both; None where nothing says which items are the same
+    relabelled: tuple[Relabelling, ...] = ()  # items of both whose label changed, the most frequent change first
 
     @property
     def n_relabelled(self) -> int:
@@ -58,40 +51,26 @@ class GoldChange:
 class SubmissionFate(StrEnum):
     """The fate of a submission: how it changed from one evaluation to the next."""
 
-    ADDED = "added"
-    """It is in the new evaluation alone."""
-    WITHDRAWN = "withdrawn"
-    """It is in the old evaluation alone, or has been given the role *withdrawn*."""
-    COUNTED = "counted"
-    """It was kept and not shown, and is shown now."""
-    UNCOUNTED = "uncounted"
-    """It was shown, and is kept and not shown now."""
-    CHANGED = "changed"
-    """Its answers have changed."""
-    OTHER_RUN = "other-run"
-    """Another run of the team stands in its place."""
-    RENAMED = "renamed"
-    """The same file, under another name."""
-    ROLE = "role"
-    """The same answers, in another role, so that it takes a rank or takes none."""
+    ADDED = "added"  # it is in the new evaluation alone
+    WITHDRAWN = "withdrawn"  # it is in the old evaluation alone, or has been given the role *withdrawn*
+    COUNTED = "counted"  # it was kept and not shown, and is shown now
+    UNCOUNTED = "uncounted"  # it was shown, and is kept and not shown now
+    CHANGED = "changed"  # its answers have changed
+    OTHER_RUN = "other-run"  # another run of the team stands in its place
+    RENAMED = "renamed"  # the same file, under another name
+    ROLE = "role"  # the same answers, in another role, so that it takes a rank or takes none
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionChange:
     """A submission that came, went, or is another one now."""
 
-    fate: SubmissionFate
-    """The fate of the submission."""
-    before: str | None
-    """The name on the old board; None where it was not there."""
-    after: str | None
-    """The name on the new board; None where it is not there."""
-    roles: tuple[Role | None, Role | None]
-    """What it was and is to the campaign; None where it was or is no submission."""
-    runs: tuple[str | None, str | None] = (None, None)
-    """The names of the runs."""
-    reason: str = ""
-    """Why a run is kept and not shown, in a few words."""
+    fate: SubmissionFate  # the fate of the submission
+    before: str | None  # the name on the old board; None where it was not there
+    after: str | None  # the name on the new board; None where it is not there
+    roles: tuple[Role | None, Role | None]  # what it was and is to the campaign; None where it was or is no submission
+    runs: tuple[str | None, str | None] = (None, None)  # the names of the runs
+    reason: str = ""  # why a run is kept and not shown, in a few words
 
     @property
     def name(self) -> str:
@@ -103,41 +82,30 @@ class SubmissionChange:
 class SettingChange:
     """A thing that the campaign says in another way."""
 
-    slug: str
-    """The name of the setting for programs: ``official_metric``, ``policy.missing``, ``label``, …"""
-    what: str
-    """The name of the setting inside a sentence."""
-    before: str | None
-    """The old value in words; None for nothing."""
-    after: str | None
-    """The new value in words; None for nothing."""
-    matters: bool = True
-    """Whether a rank, an interval or a finding can depend on it."""
+    slug: str  # the name of the setting for programs: official_metric, policy.missing, label, …
+    what: str  # the name of the setting inside a sentence
+    before: str | None  # the old value in words; None for nothing
+    after: str | None  # the new value in words; None for nothing
+    matters: bool = True  # whether a rank, an interval or a finding can depend on it
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The place of an entry on a board, by the metric that ranks there."""
 
-    name: str
-    """TEAM, or TEAM/RUN where the team has several runs there."""
-    competes: bool
-    """Whether it takes a rank."""
-    score: float | None
-    """The score; None where undefined."""
+    name: str  # TEAM, or TEAM/RUN where the team has several runs there
+    competes: bool  # whether it takes a rank
+    score: float | None  # the score; None where undefined
     rank: int | None
     """Its rank, 1 is best; where it does not compete, the rank that it would take. None where the score is undefined.
     """
-    printed_rank: str
-    """The rank as boards print it: ``2=`` is shared, ``(3)`` is not taken, – is undefined."""
-    could_be_best: bool | None = None
-    """Whether it could be best; None where that is not known."""
+    printed_rank: str  # the rank as boards print it: 2= is shared, (3) is not taken, – is undefined
+    could_be_best: bool | None = None  # whether it could be best; None where that is not known
     uncertain: bool = False
     """Whether its differences are much less sure than the field's, so that it can hardly be excluded."""
     tier: int | None = None
     """The stretch of the ranking that it is in, from 1; None where the entry is in no comparison."""
-    possible_ranks: tuple[int, int] | None = None
-    """First and last possible rank; None where it is in no comparison."""
+    possible_ranks: tuple[int, int] | None = None  # first and last possible rank; None where it is in no comparison
 
     @property
     def is_ranked(self) -> bool:
@@ -149,10 +117,8 @@ class Standing:
 class BoardRow:
     """One entry on both boards."""
 
-    before: Standing | None
-    """The old standing; None where it was not shown."""
-    after: Standing | None
-    """The new standing; None where it is not shown."""
+    before: Standing | None  # the old standing; None where it was not shown
+    after: Standing | None  # the new standing; None where it is not shown
 
     @property
     def name(self) -> str:
@@ -181,28 +147,20 @@ class BoardRow:
 class Conclusion:
     """The conclusion about the first place on one side."""
 
-    claim: Claim
-    """What the data allow to be said."""
-    sentence: str
-    """The claim in words, with names and numbers."""
-    first: tuple[str, ...] = ()
-    """The entries that share rank 1 and are ahead of somebody."""
-    could_be_best: tuple[str, ...] = ()
-    """The entries that could be best, best first; none where it is not known."""
-    n_ranked: int = 0
-    """The number of entries that take a rank."""
-    noun: str = "team"
-    """The word for an entry: team, or run where a team has several."""
+    claim: Claim  # what the data allow to be said
+    sentence: str  # the claim in words, with names and numbers
+    first: tuple[str, ...] = ()  # the entries that share rank 1 and are ahead of somebody
+    could_be_best: tuple[str, ...] = ()  # the entries that could be best, best first; none where it is not known
+    n_ranked: int = 0  # the number of entries that take a rank
+    noun: str = "team"  # the word for an entry: team, or run where a team has several
 
 
 @dataclass(frozen=True, slots=True)
 class FindingChange:
     """A finding that came, went, or says something else now."""
 
-    before: Flag | None
-    """The finding as it was; None where it is new."""
-    after: Flag | None
-    """The finding as it is; None where it is gone."""
+    before: Flag | None  # the finding as it was; None where it is new
+    after: Flag | None  # the finding as it is; None where it is gone
 
     @property
     def slug(self) -> str:
@@ -225,30 +183,20 @@ class Difference:
     It is computed from the two evaluations alone; a terminal, a page and a script show the same value.
     """
 
-    task: str
-    """The task's slug, as the new side has it."""
-    title: str
-    """The task's title, as the new side has it."""
-    keys: tuple[ScoreKey, ScoreKey]
-    """The metrics that rank, before and after."""
-    metrics: tuple[str, str]
-    """The names of these metrics inside a sentence."""
-    decimals: tuple[int, int]
-    """Digits after the point of a printed score, before and after."""
-    signatures: tuple[str, str]
-    """What the scores depend on, before and after, in one line each."""
-    gold: GoldChange
-    """What became of the items and their labels."""
+    task: str  # the task's slug, as the new side has it
+    title: str  # the task's title, as the new side has it
+    keys: tuple[ScoreKey, ScoreKey]  # the metrics that rank, before and after
+    metrics: tuple[str, str]  # the names of these metrics inside a sentence
+    decimals: tuple[int, int]  # digits after the point of a printed score, before and after
+    signatures: tuple[str, str]  # what the scores depend on, before and after, in one line each
+    gold: GoldChange  # what became of the items and their labels
     submissions: tuple[SubmissionChange, ...]
     """The submissions that came, went or are others, in the order of their names."""
-    settings: tuple[SettingChange, ...]
-    """What the campaign says in another way."""
+    settings: tuple[SettingChange, ...]  # what the campaign says in another way
     board: tuple[BoardRow, ...]
     """Every entry on both boards: in the order of the new one, and behind it those that are gone."""
-    conclusions: tuple[Conclusion, Conclusion]
-    """What may be said of the first place, before and after."""
-    findings: tuple[FindingChange, ...]
-    """The findings that are new, changed or gone, the most consequential first."""
+    conclusions: tuple[Conclusion, Conclusion]  # what may be said of the first place, before and after
+    findings: tuple[FindingChange, ...]  # the findings that are new, changed or gone, the most consequential first
     what_changed: tuple[str, ...] = ()
     """What was changed and can matter, one clause each: “12 of 1,000 gold labels were corrected”."""
     erratum: tuple[str, ...] = ()

@@ -1,0 +1,339 @@
+"""What was handed in or said in another way: gold labels, submissions and settings."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import OVERALL_RULES, POLICY_KINDS, Entry, Evaluation, Gold, Prevalence, Role, UncountedRun
+from audit.domain.privacy import ItemIds
+from audit.questions.revision.difference import (
+    GoldChange,
+    Relabelling,
+    SettingChange,
+    SubmissionChange,
+    SubmissionFate,
+)
+from audit.questions.wording import of
+from audit.text import decimal_text, natural_order, plural, quoted, visible
+
+Places = NDArray[np.int64]
+
+# Gold
+
+
+def gold_change(before: Gold, after: Gold) -> GoldChange:
+    """The change of the items and their labels.
+
+    Examples
+    --------
+    >>> from audit.domain import LabelSet
+    >>> labels = LabelSet(("a", "b"))
+    >>> before = Gold(labels, np.array([0, 0, 1], np.uint8), ("x", "y", "z"))
+    >>> after = Gold(labels, np.array([1, 1, 0], np.uint8), ("z", "y", "new"))
+    >>> found = gold_change(before, after)
+    >>> found.relabelled, found.n_added, found.n_removed
+    ((Relabelling(before='a', after='b', count=1),), 1, 1)
+    """
+    places = _common(before, after)
+    if places is None:
+        return GoldChange(before.n_items, after.n_items, None)
+    return GoldChange(before.n_items, after.n_items, len(places[0]), _relabelled(before, after, *places))
+
+
+def _has_same_items(before: Gold, after: Gold) -> bool:
+    """Whether both have the same items in the same order."""
+    return before.n_items == after.n_items and before.item_ids == after.item_ids
+
+
+def _common(before: Gold, after: Gold) -> tuple[Places, Places] | None:
+    """The places of the items of both, in either gold; None where nothing says which items are the same."""
+    if _has_same_items(before, after):
+        return np.arange(before.n_items), np.arange(before.n_items)
+    if before.item_ids is None or after.item_ids is None:
+        return None
+    place_of = {item_id: place for place, item_id in enumerate(before.item_ids)}
+    pairs = [(place_of[item_id], place) for place, item_id in enumerate(after.item_ids) if item_id in place_of]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Places) -> tuple[Relabelling, ...]:
+    """Labels are the same where their texts are, whatever place they have in the label set."""
+    labels = np.array(before.label_set.labels, dtype=object), np.array(after.label_set.labels, dtype=object)
+    old, new = labels[0][before.codes[old_places]], labels[1][after.codes[new_places]]
+    other = old != new
+    counts = Counter(zip(old[other].tolist(), new[other].tolist(), strict=True))
+    return tuple(Relabelling(*pair, count) for pair, count in sorted(counts.items(), key=lambda each: (-each[1], each)))
+
+
+# Submissions
+
+Pair = tuple[int | None, int | None]
+"""An entry of the old board and the same one on the new board; None where there is none."""
+
+_DECIDE_ANSWERS = ("missing", "duplicates")
+"""The policies by which one file has different answers."""
+
+
+def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
+    """Every entry of both boards, once.
+
+    Two entries are one where team and run are the same; of the rest, where the board shows them under one name, as the
+    two runs of a team of which one counts; of the rest, where their files or answers are the same and nobody else's
+    are, as after a renaming.
+    """
+    keys: list[Callable[[Entry], Hashable | None]] = [_run, lambda entry: entry.name, lambda entry: entry.sha256]
+    if _has_same_codes(before, after):
+        keys.append(lambda entry: entry.predictions_digest)
+    old_entries, new_entries = dict(enumerate(before.entries)), dict(enumerate(after.entries))
+    pairs: list[Pair] = []
+    for key in keys:
+        matched = _matched(old_entries, new_entries, key)
+        pairs += matched
+        for one, other in matched:
+            del old_entries[one], new_entries[other]
+    return (*pairs, *((one, None) for one in old_entries), *((None, other) for other in new_entries))
+
+
+def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[SubmissionChange, ...]:
+    """The submissions that came, went or are others, in the order of their names."""
+    same_codes = _has_same_codes(before, after)
+    sides = before, after
+    changes: list[SubmissionChange | None] = []
+    for one, other in pairs:
+        if one is not None and other is not None:
+            changes.append(_became(before.entries[one], after.entries[other], same_codes=same_codes))
+        elif other is not None:
+            changes.append(_one_sided(after.entries[other], _not_rows(before), came=True))
+        elif one is not None:
+            changes.append(_one_sided(before.entries[one], _not_rows(after), came=False))
+    for came, (here, there) in ((True, (after, before)), (False, sides)):
+        further = (run for entry in here.entries for run in entry.same)  # runs that are in the row of another
+        changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in _known_runs(there)]
+    return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
+
+
+def _known_runs(evaluation: Evaluation) -> frozenset[Hashable]:
+    """Every run that was handed in and not withdrawn."""
+    uncounted = ((run.team, run.run) for run in evaluation.uncounted if run.role is not Role.WITHDRAWN)
+    return frozenset((*map(_run, evaluation.runs), *uncounted))
+
+
+def _matched(
+    old_entries: dict[int, Entry], new_entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]
+) -> list[tuple[int, int]]:
+    """The entries that have a key of their own on both sides."""
+    old_by_key, new_by_key = _by_key(old_entries, key), _by_key(new_entries, key)
+    return [
+        (old_by_key[value][0], new_by_key[value][0])
+        for value in old_by_key
+        if len(old_by_key[value]) == 1 and len(new_by_key.get(value, ())) == 1
+    ]
+
+
+def _by_key(entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]) -> dict[Hashable, list[int]]:
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for place, entry in entries.items():
+        value = key(entry)
+        if value is not None:
+            places[value].append(place)
+    return dict(places)
+
+
+def _run(entry: Entry) -> Hashable:
+    return entry.team, entry.run
+
+
+def _has_same_codes(before: Evaluation, after: Evaluation) -> bool:
+    """Whether a label code means the same on both sides, stands for the same item, and is read by the same policies."""
+    same_labels = before.task.label_set.labels == after.task.label_set.labels
+    same_policies = all(
+        getattr(before.task.policies, slug) == getattr(after.task.policies, slug) for slug in _DECIDE_ANSWERS
+    )
+    return same_labels and same_policies and _has_same_items(before.gold, after.gold)
+
+
+def _not_rows(evaluation: Evaluation) -> tuple[UncountedRun, ...]:
+    """The runs that are no row of the ranking: those that do not count, and those in the row of another."""
+    return evaluation.uncounted + tuple(
+        UncountedRun(run.team, run.run, run.path, run.role, f"its answers are those of {entry.name}")
+        for entry in evaluation.entries
+        for run in entry.same
+    )
+
+
+def _one_sided(entry: Entry, not_rows: Sequence[UncountedRun], *, came: bool) -> SubmissionChange:
+    """An entry of one board alone; on the other side it may be among the runs that are no row."""
+    kept = next((run for run in not_rows if (run.team, run.run) == (entry.team, entry.run)), None)
+    role = None if kept is None else kept.role
+    if kept is None or kept.role is Role.WITHDRAWN:
+        fate, run, reason = (SubmissionFate.ADDED if came else SubmissionFate.WITHDRAWN), None, ""
+    else:
+        fate, run, reason = (SubmissionFate.COUNTED if came else SubmissionFate.UNCOUNTED), kept.run, kept.reason
+    if came:
+        return SubmissionChange(fate, None, entry.name, (role, entry.role), (run, entry.run), reason)
+    return SubmissionChange(fate, entry.name, None, (entry.role, role), (entry.run, run), reason)
+
+
+def _became(one: Entry, other: Entry, *, same_codes: bool) -> SubmissionChange | None:
+    """What became of an entry: other answers say more than another name, and that more than another role."""
+    if not _same_answers(one, other, same_codes=same_codes):
+        fate = SubmissionFate.OTHER_RUN if one.run != other.run else SubmissionFate.CHANGED
+    elif (one.team, one.run) != (other.team, other.run) and one.name != other.name:
+        fate = SubmissionFate.RENAMED
+    elif (one.role, one.competes) != (other.role, other.competes):
+        fate = SubmissionFate.ROLE
+    else:
+        return None
+    return SubmissionChange(fate, one.name, other.name, (one.role, other.role), (one.run, other.run))
+
+
+def _same_answers(one: Entry, other: Entry, *, same_codes: bool) -> bool:
+    """Whether the answers are the same, as far as that can be seen.
+
+    The digest of the codes tells where codes mean the same on both sides; elsewhere the file does. Answers that were
+    in memory and are held against other items or labels are taken to be the same: nothing says that they are not.
+    """
+    if same_codes:
+        return (one.predictions_digest, one.scores_digest) == (other.predictions_digest, other.scores_digest)
+    return one.sha256 == other.sha256
+
+
+# Settings
+
+_WITHOUT_WEIGHT = frozenset({"title", "note", "family", "part", "label_name"})
+"""What no rank, interval or finding depends on."""
+
+_LONG = 200
+_FIRST_CLAUSE = re.compile("[:,;]")
+
+
+def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
+    """The settings that differ, those that can decide a rank first."""
+    old, new = _texts_of(before), _texts_of(after)
+    names = [name for name in dict.fromkeys((*new, *old)) if old.get(name) != new.get(name)]
+    changes = [
+        SettingChange(slug, subject, old.get((slug, subject)), new.get((slug, subject)), slug not in _WITHOUT_WEIGHT)
+        for slug, subject in names
+    ]
+    groups = _groups(before.gold), _groups(after.gold)
+    if _has_same_items(before.gold, after.gold) and not _grouped_alike(before.gold, after.gold):
+        changes.append(SettingChange("groups", "which items belong together", *groups))
+    return tuple(sorted(changes, key=_place))
+
+
+def _place(change: SettingChange) -> tuple[bool, int, str]:
+    """The key of the order: changes with weight first, then by subject; the same from either side."""
+    return not change.matters, _ORDER.index(change.slug.partition(".")[0]), change.what
+
+
+_ORDER = (
+    *(
+        "official_metric",
+        "rest_label",
+        "scored_label",
+        "overall",
+        "weight",
+        "official_decimals",
+        "policy",
+        "chosen_run",
+        "prevalence",
+        "label",
+        "groups",
+        "stratified",
+    ),
+    *("slices", "option", "version", "label_name", "title", "note", "family", "part"),
+)
+
+
+def _texts_of(evaluation: Evaluation) -> Mapping[tuple[str, str], str]:
+    """Every setting that the evaluation states, as text, by its slug and its name inside a sentence."""
+    return {name: text for source in _SOURCES for name, text in source(evaluation) if text}
+
+
+Texts = Iterator[tuple[tuple[str, str], str]]
+
+
+def _of_task(evaluation: Evaluation) -> Texts:
+    task = evaluation.task
+    official = of(evaluation, task.official_metric) if task.official_metric else ""
+    decimals = "" if task.official_decimals is None else str(task.official_decimals)
+    yield ("official_metric", "the official metric"), official
+    rest = task.label_set.rest
+    yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
+    scored = task.scored_label
+    yield ("scored_label", "the label that scores of items speak for"), "" if scored is None else quoted(scored)
+    overall = "" if task.overall is None else OVERALL_RULES[task.overall]
+    yield ("overall", "the rule that sums up the test sets"), overall
+    yield ("weight", "what the test set counts among several"), "" if task.weight == 1 else decimal_text(task.weight)
+    yield ("official_decimals", "the number of published decimals"), decimals
+    yield ("title", "the title"), visible(task.title, _LONG)
+    yield ("note", "the note"), visible(task.note, _LONG)
+    yield ("family", "the campaign that the task belongs to"), visible(task.family or "", _LONG)
+    yield ("part", "the test set’s name"), visible(task.part or "", _LONG)
+
+
+def _of_policies(evaluation: Evaluation) -> Texts:
+    policies = evaluation.task.policies
+    for slug, kind in POLICY_KINDS.items():
+        subject = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
+        value = getattr(policies, slug)
+        yield (f"policy.{slug}", subject), f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
+    for chosen in policies.chosen:
+        yield ("chosen_run", f"the run that counts for {visible(chosen.team)}"), quoted(chosen.run)
+
+
+def _of_labels(evaluation: Evaluation) -> Texts:
+    labels = evaluation.task.label_set
+    for label, name in zip(labels, labels.named, strict=True):
+        yield ("label", f"the label {quoted(label)}"), "in the label set"
+        yield ("label_name", f"the name of the label {quoted(label)}"), visible(name) if name != label else ""
+
+
+def _of_prevalences(evaluation: Evaluation) -> Texts:
+    for prevalence in evaluation.task.prevalences:
+        yield ("prevalence", f"the class distribution {quoted(prevalence.name)}"), _shares(prevalence)
+
+
+def _of_gold(evaluation: Evaluation) -> Texts:
+    gold = evaluation.gold
+    yield ("stratified", "how the test set was drawn"), "a fixed number of items of each class" * gold.stratified
+    ids = ItemIds.of(gold.item_ids, gold.label_set)
+    names = ids.of_values([column.name for column in gold.slices])
+    for name, column in zip(names, gold.slices, strict=True):
+        yield ("slices", f"the parts by {quoted(name)}"), plural(len(column.values), "part")
+
+
+def _of_options(evaluation: Evaluation) -> Texts:
+    options = evaluation.options
+    yield ("option.certainty", "the certainty"), "computed" if options.certainty else "left out"
+    yield ("option.seed", "the seed of the draws"), str(options.seed)
+    yield ("option.replicates", "the number of replicates"), str(options.replicates)
+    yield ("option.compare", "the further scores that are compared by"), visible(", ".join(options.compare), _LONG)
+    yield ("version", "the program’s version"), evaluation.signature.rpartition("|version:")[2]
+
+
+_SOURCES: tuple[Callable[[Evaluation], Texts], ...] = (
+    *(_of_task, _of_policies, _of_prevalences),
+    *(_of_labels, _of_gold, _of_options),
+)
+
+
+def _shares(prevalence: Prevalence) -> str:
+    return visible(", ".join(f"{label} {share:g}" for label, share in prevalence.shares), _LONG)
+
+
+def _grouped_alike(before: Gold, after: Gold) -> bool:
+    if before.groups is None or after.groups is None:
+        return before.groups is after.groups
+    return np.array_equal(before.groups, after.groups) and before.unit == after.unit
+
+
+def _groups(gold: Gold) -> str | None:
+    if gold.groups is None:
+        return None
+    by = f" by {quoted(gold.unit)}" if gold.unit else ""
+    return plural(np.unique(gold.groups).size, "group") + by
