@@ -14,12 +14,7 @@ from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.interval_reasons import covariance_of, is_bounded, rank_shares
 from audit.questions.pairs import pair_chooser
 from audit.questions.pictures import picture
-from audit.questions.printing import (
-    SHADES,
-    Printing,
-    p_phrase,
-    range_text,
-)
+from audit.questions.printing import SHADES, Printing, p_phrase, range_text
 from audit.questions.ranking import ranking_table
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
@@ -27,9 +22,6 @@ from audit.sentences import say
 from audit.text import agreeing, plural, quoted
 
 _NAMED = 8
-
-
-_OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it by itself"
 
 
 def section(show: Printing) -> Section:
@@ -51,7 +43,8 @@ def _answer(evaluation: Evaluation) -> str:
     comparison = comparison_of(evaluation, key)
     if comparison is None:
         of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
-        reason = _OF_RANKS if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
+        by_itself = "a mean of ranks depends on who takes part, and no item adds to it by itself"
+        reason = by_itself if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
         return say("nothing-compared", metric=of(evaluation, key), reason=reason)
     return how_many_pairs(evaluation, comparison)
 
@@ -204,7 +197,9 @@ def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison
     if not undecided(evaluation, comparison):
         yield " ".join(_of_comparisons(evaluation, comparison, certainty))
         if is_bounded(evaluation, comparison):
-            yield " ".join(_of_never_predicted(evaluation, comparison))
+            metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
+            given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
+            yield say("never-predicted", metric=metric) + (f" {say('given-never-predicted', **given)}" if n else "")
     if certainty.resampled is not None:
         yield " ".join(_of_replicates(certainty.resampled))
     yield say("one-metric-at-a-time")
@@ -250,21 +245,17 @@ def _of_item_weights(evaluation: Evaluation, certainty: Certainty) -> str:
     )
 
 
-def _errors(certainty: Certainty) -> str:
-    """The distribution of the errors of scores: Student's where groups are few."""
-    if certainty.n_groups is None:
-        return "Gaussian"
-    return f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
-
-
 def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
     n_teams = len(family_of(evaluation, comparison))
     pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    errors = "Gaussian"
+    if certainty.n_groups is not None:  # few groups
+        errors = f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
     yield say("promise")
     yield say(
         "comparison-method",
         pairs=pairs,
-        errors=_errors(certainty),
+        errors=errors,
         covariance=covariance_of(comparison.key),
         draws=f"{comparison.n_draws:,}",
         seed=certainty.seed,
@@ -272,13 +263,6 @@ def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: C
     yield say("tier-method")
     yield say("best-method")
     yield say("ranks-method")
-
-
-def _of_never_predicted(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
-    metric, n_given = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
-    yield say("never-predicted", metric=metric)
-    if n_given:
-        yield say("given-never-predicted", n=f"{n_given:,}", pairs=agreeing(n_given, "pair", "pairs"), metric=metric)
 
 
 def _of_replicates(resampled: Resampled) -> Iterator[str]:
@@ -326,7 +310,7 @@ def rank_shares_table(show: Printing, key: ScoreKey) -> Table | None:
     rows = tuple(
         (
             show.name(team),
-            *(Cell(_share(share), style=_shade(share)) for share in shares[team, : len(teams)].tolist()),
+            *map(_share_cell, shares[team, : len(teams)].tolist()),
         )
         for team in teams
     )
@@ -335,10 +319,7 @@ def rank_shares_table(show: Printing, key: ScoreKey) -> Table | None:
     return Table("table-rank-shares", say("rank-shares"), columns, rows, note=note, sortable=False, upright=True)
 
 
-def _share(share: float) -> str:
+def _share_cell(share: float) -> Cell:
     percent = round(share * 100)
-    return str(percent) if percent else ("" if share == 0 else "<1")
-
-
-def _shade(share: float) -> str:
-    return f"v{min(SHADES - 1, round(share * 2 * (SHADES - 1)))}" if share else ""
+    shade = f"v{min(SHADES - 1, round(share * 2 * (SHADES - 1)))}" if share else ""
+    return Cell(str(percent) if percent else "<1" if share else "", style=shade)

@@ -1,6 +1,6 @@
 """Which classes decide? How often they occur, how well they are found, and by whom."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,28 +125,23 @@ def classwise_table(show: Printing, slug: str) -> Table:
     scores = class_scores(evaluation, slug)
     never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
     shown, texts = classes_shown(show), label_texts(evaluation.task.label_set)
-    rows = tuple(
-        (show.name(team), *(_class_cell(show, scores[team, code], never[team, code]) for code, _ in shown))
-        for team in show.order
-    )
-    heads = (
-        Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}") for code, label in shown
-    )
-    columns = (row_names("Team"), *heads)
-    caption = _classwise_caption(show, slug, scores)
+    columns = [
+        (
+            Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}"),
+            [_class_cell(show, *each) for each in zip(scores[:, code], never[:, code], strict=True)],
+        )
+        for code, label in shown
+    ]
+    table = show.by_team(f"table-{slug}", _classwise_caption(show, slug, scores), columns)
     never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
-    note, upright = " ".join(filter(None, (never_said, _omitted_classes(show)))), len(shown) > _UPRIGHT_FROM
-    return show.with_legend(Table(f"table-{slug}", caption, columns, rows, note=note, upright=upright))
+    table = replace(table.noting(never_said, _omitted_classes(show)), upright=len(shown) > _UPRIGHT_FROM)
+    return show.with_legend(table)
 
 
 def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
     if never:
         return Cell("never", style="quiet", title="never predicted; counts as 0")
-    return Cell(show.score(value), style=_value_shade(value))
-
-
-def _value_shade(value: float) -> str:
-    return "" if np.isnan(value) else f"v{round(value * (SHADES - 1))}"
+    return Cell(show.score(value), style="" if np.isnan(value) else f"v{round(value * (SHADES - 1))}")
 
 
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
@@ -162,54 +157,32 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Shown:
-    """One macro score with the spread of its class scores."""
-
-    key: ScoreKey
-    spread: Spread
-
-
 def spread_table(show: Printing) -> Table:
     """The ranking metric, and the macro scores of every evaluation, with deviation and range over the classes."""
-    shown = _spread_shown(show)
-    cells = [list(zip(score_cells(show, each.key), *_spread_cells(show, each), strict=True)) for each in shown]
-    rows = tuple((show.name(team), *(cell for column in cells for cell in column[team])) for team in show.order)
-    heads = (column for each in shown for column in _columns(show, each.key))
-    note = "SD: standard deviation over the averaged classes; beside it the lowest and the highest class score."
-    return show.with_legend(Table("table-spread", _caption(show, shown), (row_names("Team"), *heads), rows, note=note))
-
-
-def _spread_shown(show: Printing) -> list[_Shown]:
-    """The scores that are means of class scores."""
-    evaluation = show.evaluation
+    evaluation, labels = show.evaluation, show.evaluation.task.label_set
     keys = (evaluation.task.ranking_metric, *(ScoreKey(metric.slug, OBSERVED.name) for metric in AGGREGATES))
-    spreads = ((key, spread_of(evaluation, key)) for key in dict.fromkeys(keys))
-    return [_Shown(key, spread) for key, spread in spreads if spread is not None]
+    spreads = {key: spread for key in dict.fromkeys(keys) if (spread := spread_of(evaluation, key)) is not None}
+    columns: list[tuple[Column, list[Cell]]] = []
+    for key, spread in spreads.items():
+        deviations = [Cell(show.score(value)) for value in spread.deviation.tolist()]
+        ends = zip(spread.lowest.tolist(), spread.highest.tolist(), strict=True)
+        ranges = [Cell(range_text(show, *each)) for each in ends]
+        behind = f"Standard deviation of the class scores behind {phrase(key, labels)}"
+        spans = f"Lowest and highest class score behind {short_label(key, evaluation)}"
+        columns += [
+            (metric_column(key, evaluation), score_cells(show, key)),
+            (Column("SD", title=behind), deviations),
+            (Column("range", title=spans), ranges),
+        ]
+    note = "SD: standard deviation over the averaged classes; beside it the lowest and the highest class score."
+    caption = _spread_caption(show, *next(iter(spreads.items())))
+    return show.with_legend(show.by_team("table-spread", caption, columns).noting(note))
 
 
-def _spread_cells(show: Printing, shown: _Shown) -> tuple[list[Cell], list[Cell]]:
-    spread = shown.spread
-    ranges = [
-        Cell(range_text(show, *ends)) for ends in zip(spread.lowest.tolist(), spread.highest.tolist(), strict=True)
-    ]
-    return [Cell(show.score(value)) for value in spread.deviation.tolist()], ranges
-
-
-def _columns(show: Printing, key: ScoreKey) -> tuple[Column, Column, Column]:
-    name, words = short_label(key, show.evaluation), phrase(key, show.evaluation.task.label_set)
-    return (
-        metric_column(key, show.evaluation),
-        Column("SD", title=f"Standard deviation of the class scores behind {words}"),
-        Column("range", title=f"Lowest and highest class score behind {name}"),
-    )
-
-
-def _caption(show: Printing, shown: list[_Shown]) -> str:
+def _spread_caption(show: Printing, key: ScoreKey, spread: Spread) -> str:
     """The caption: the teams whose class scores are most alike and furthest apart."""
-    first, teams = shown[0], list(show.ranked)
-    deviation = np.where(np.isnan(show.evaluation.scores_of(first.key)), np.nan, first.spread.deviation)[teams]
-    words = phrase(first.key, show.evaluation.task.label_set)
+    teams, words = list(show.ranked), phrase(key, show.evaluation.task.label_set)
+    deviation = np.where(np.isnan(show.evaluation.scores_of(key)), np.nan, spread.deviation)[teams]
     if np.isnan(deviation).all():
         return f"No team has class scores behind {words}."
     least, most = int(np.nanargmin(deviation)), int(np.nanargmax(deviation))
@@ -267,14 +240,14 @@ _ID_LIMIT, _TEAMS_SHOWN = 60, 5
 def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
     """The items that fewest entries get right, with their gold labels and who gets them right."""
     n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
-    hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
+    hardest, names = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist(), distinct(items.names, NAME_LIMIT)
     rows = tuple(
         (
             Cell(f"{place + 1:,}"),
             Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
             Cell(label_text(label_set.shown_as(items.gold[place]))),
             Cell(f"{n_right[place]:,}"),
-            Cell(_right_teams(items, place)),
+            Cell(listed([names[team] for team in np.flatnonzero(items.right[:, place])], limit=_TEAMS_SHOWN)),
         )
         for place in hardest
     )
@@ -293,9 +266,3 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
         "them into items.csv."
     )
     return Table("table-items", caption, columns, rows, note=note)
-
-
-def _right_teams(items: "GoldItems", place: int) -> str:
-    teams = np.flatnonzero(items.right[:, place]).tolist()
-    names = distinct(items.names, NAME_LIMIT)
-    return listed([names[team] for team in teams], limit=_TEAMS_SHOWN)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
-from audit.questions.printing import BEST_MARK, UNCERTAIN_MARK, best_notes
+from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
 from audit.questions.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.text import distinct, listed, number, quoted, sentence_case, visible
 
@@ -17,19 +17,17 @@ Shown = Callable[[Standing], str]
 def difference_blocks(difference: Difference, sides: tuple[str, str]) -> tuple[Block, ...]:
     """Both boards as one table, the changes, both first places, the findings, and sentences for an erratum."""
     old, new = sides
-    by = (
-        difference.metrics[1]
-        if difference.same_metric
-        else f"{difference.metrics[1]}, before by {difference.metrics[0]}"
-    )
+    by = difference.metrics[1] + ("" if difference.same_metric else f", before by {difference.metrics[0]}")
     title = Paragraph(f"{visible(difference.title)}: {new} against {old}, ranked by {by}", "heading")
     if difference.is_empty:
         return title, Paragraph(difference.erratum[0], "lead")
+    before, now = (conclusion.sentence for conclusion in difference.conclusions)
+    places, as_before = [f"Before: {before}", f"Now: {now}"], [f"As before: {now}"]
     return (
         title,
         *_board(difference),
         *_part("What was changed", _changes(difference)),
-        *_part("The first place", _first_places(difference)),
+        *_part("The first place", places if difference.conclusions[0] != difference.conclusions[1] else as_before),
         *_part("Findings", _findings(difference.findings)),
         *_part("For an erratum", [" ".join(difference.erratum)]),
     )
@@ -56,7 +54,7 @@ def _board(difference: Difference) -> tuple[Table, Listing]:
     standings = [side for row in difference.board for side in (row.before, row.after) if side]
     notes = list(best_notes(map(_best, standings)))
     if any(not side.competes for side in standings):
-        notes.append("(in parentheses) the rank that it would take; it takes none")
+        notes.append(IN_PARENTHESES)
     return Table("table-boards", "", columns, tuple(tuple(map(Cell, row)) for row in texts)), Listing(tuple(notes))
 
 
@@ -87,7 +85,11 @@ def _moves(row: BoardRow) -> str:
 def _sure_columns(difference: Difference) -> list[tuple[str, Shown]]:
     """The columns on certainty of each entry, where the comparison has them."""
     with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
-    return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if with_tiers else []
+    return (
+        [(BEST_MARK, _best), ("tier", lambda side: str(side.tier or "")), ("possible ranks", _possible_ranks)]
+        if with_tiers
+        else []
+    )
 
 
 def _new_and_old(row: BoardRow, cell: Shown) -> str:
@@ -102,10 +104,6 @@ def _best(side: Standing) -> str:
     if not side.could_be_best:
         return ""
     return UNCERTAIN_MARK if side.uncertain else BEST_MARK
-
-
-def _tier(side: Standing) -> str:
-    return str(side.tier or "")
 
 
 def _possible_ranks(side: Standing) -> str:
@@ -140,13 +138,6 @@ def _relabellings(gold: GoldChange) -> list[str]:
     n_more = len(gold.relabelled) - len(shown)
     more = f"; {n_more:,} more such changes, in --json" if n_more else ""
     return [f"Gold labels: {'; '.join(shown)}{more}"]
-
-
-def _first_places(difference: Difference) -> list[str]:
-    before, after = difference.conclusions
-    if before == after:
-        return [f"As before: {after.sentence}"]
-    return [f"Before: {before.sentence}", f"Now: {after.sentence}"]
 
 
 def _findings(findings: Sequence[FindingChange]) -> list[str]:

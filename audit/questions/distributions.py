@@ -7,11 +7,11 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import OBSERVED, Evaluation, Flag, ScoreKey, Severity, WinnerMap
-from audit.metrics import AGGREGATES, metric_name, named_metric, phrase
+from audit.metrics import AGGREGATES, metric_name, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.flag_kind import FlagKind
 from audit.questions.pictures import picture
-from audit.questions.printing import Printing, heading, metric_href, printing
+from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
 from audit.questions.wording import NAME_LIMIT, entrant, entrants, name, names, of, plain_names, shown_name
 from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ranks, winner_maps
 from audit.sentences import say
@@ -38,7 +38,7 @@ def section(show: Printing) -> Section | None:
 
 def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
     """Statements on the share that each winner holds, and on the nearest other winner."""
-    by = phrase(winner_map.key, evaluation.task.label_set)
+    by = of(evaluation, winner_map.key)
     if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         who = names_of(evaluation, winner_map.winners)
         return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
@@ -50,7 +50,7 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """A statement on who wins how much of the simplex, and how much of it nearby."""
-    by, most = phrase(ScoreKey(winner_map.key.metric), evaluation.task.label_set), int(winner_map.uniform.argmax())
+    by, most = of(evaluation, ScoreKey(winner_map.key.metric)), int(winner_map.uniform.argmax())
     share = number(float(winner_map.uniform[most]))
     others = f" {names_of(evaluation, (most,))} is first on the largest part of it: {share}."
     return (
@@ -121,36 +121,32 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
         Column("Around here", title="Share of class distributions around this one at which the team is first"),
         Column("95%", title=say("column-monte-carlo")),
     )
-    return Table("table-held-by-team", _team_caption(show.evaluation, winner_map, len(holding)), columns, rows)
+    by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
+    caption = f"By {by} {n_holding} are first under some class distribution drawn."
+    if len(holding) == 1:
+        caption = f"By {by} one {entrant(show.evaluation)} is first under every class distribution drawn."
+    return Table("table-held-by-team", caption, columns, rows)
 
 
 def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
     return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
 
 
-def _team_caption(evaluation: Evaluation, winner_map: WinnerMap, n_holding: int) -> str:
-    by = phrase(winner_map.key, evaluation.task.label_set)
-    if n_holding == 1:
-        return f"By {by} one {entrant(evaluation)} is first under every class distribution drawn."
-    return f"By {by} {entrants(evaluation, n_holding)} are first under some class distribution drawn."
-
-
 def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
     """How much of the simplex the winner holds by each metric, and who holds most of it."""
-    evaluation = show.evaluation
-    rows = tuple(
-        (
-            Cell(
-                sentence_case(phrase(of_metric.key, evaluation.task.label_set)),
-                href=metric_href(of_metric.key, evaluation),
-            ),
-            Cell(_names(evaluation, of_metric.winners)),
+    evaluation, rows = show.evaluation, []
+    for of_metric in maps:
+        metric, share = sentence_case(of(evaluation, of_metric.key)), float(of_metric.uniform.max())
+        most = tuple(np.flatnonzero(of_metric.uniform == share).tolist()) if share else ()
+        cells = (
+            Cell(metric, href=metric_href(of_metric.key, evaluation)),
+            Cell(names(evaluation, of_metric.winners, limit=3) or "–"),
             *_share(of_metric.holds_uniform, of_metric.n_draws),
             *_share(of_metric.holds_nearby, of_metric.n_draws),
-            *_largest_share(evaluation, of_metric),
+            Cell(names(evaluation, most, limit=3) or "–", style="same" if most == of_metric.winners else ""),
+            Cell(number(share)),
         )
-        for of_metric in maps
-    )
+        rows.append(cells)
     columns = (
         row_names("Metric"),
         Column("First here", numeric=False),
@@ -163,25 +159,12 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
         Column("Wins most of the simplex", numeric=False),
         Column("Share", title="Share of class distributions, drawn uniformly, at which that team is first"),
     )
-    return Table("table-held-by-metric", _metric_caption(maps), columns, rows)
+    little = f"By {sum(each.holds_uniform < LITTLE for each in maps)} of {len(maps)} metrics the winner holds"
+    caption = f"{little} on less than half of the simplex of class distributions."
+    return Table("table-held-by-metric", caption, columns, tuple(rows))
 
 
-def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
-    return listed([shown_name(evaluation, team) for team in teams], limit=3) or "–"
-
-
-def _largest_share(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
-    share = float(winner_map.uniform.max())
-    most = tuple(np.flatnonzero(winner_map.uniform == share).tolist()) if share else ()
-    return Cell(_names(evaluation, most), style="same" if most == winner_map.winners else ""), Cell(number(share))
-
-
-def _metric_caption(maps: tuple[WinnerMap, ...]) -> str:
-    little = sum(of_metric.holds_uniform < 0.5 for of_metric in maps)  # noqa: PLR2004 - less than half
-    return (
-        f"By {little} of {len(maps)} metrics the winner holds on less than half of the simplex of class distributions."
-    )
-
+# For a command
 
 # For a command
 
@@ -193,7 +176,7 @@ def map_blocks(
     rows = tuple(
         (
             Cell(each.prevalence.name),
-            Cell(_first_there(evaluation, each.winners(key.metric))),
+            Cell(names(evaluation, each.winners(key.metric)) or "–"),
             Cell(_best_there(evaluation, each, key)),
         )
         for each in scenarios
@@ -211,7 +194,7 @@ def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     """Why nobody else could win."""
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.moves_with(int(evaluation.present.sum())):
-        return f"{sentence_case(phrase(key, evaluation.task.label_set))} does not depend on the class distribution."
+        return f"{sentence_case(of(evaluation, key))} does not depend on the class distribution."
     if named.metric.of_ranks:
         return "Who would be first over all class distributions is not computed for a mean of ranks."
     if named.metric.of_item_scores:
@@ -235,7 +218,7 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
                 Cell(number(each.values[row, team], decimals)),
                 Cell(number(here[team], decimals)),
                 Cell(printed_here[team]),
-                Cell(_rank_change(int(ranks_here[team] - each.rank_values[row, team]))),
+                Cell(rank_change(int(ranks_here[team] - each.rank_values[row, team]))),
             )
             for team in each.order(key.metric)
         )
@@ -289,18 +272,10 @@ def projection_blocks(evaluation: Evaluation, projection: Projection) -> Iterato
         )
 
 
-def _first_there(evaluation: Evaluation, teams: Sequence[int]) -> str:
-    return listed([shown_name(evaluation, team) for team in teams], limit=5) or "–"
-
-
 def _best_there(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:
     first = scenario.winners(key.metric)
     score = float(scenario.values[scenario.row(key.metric), first[0]]) if first else math.nan
     return number(score, evaluation.task.printed_decimals)
-
-
-def _rank_change(ranks: int) -> str:
-    return f"{ranks:+d}".replace("-", "−") if ranks else ""
 
 
 LITTLE = 0.5
@@ -317,11 +292,8 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
     if upper >= LITTLE:
         return None
     most = int(winner_map.uniform.argmax())
-    other = (
-        ""
-        if most in winner_map.winners
-        else f"; {name(evaluation, most)} would be on {number(float(winner_map.uniform[most]), 2)}"
-    )
+    others = f"; {name(evaluation, most)} would be on {number(float(winner_map.uniform[most]), 2)}"
+    other = "" if most in winner_map.winners else others
     by, share = of(evaluation, winner_map.key), number(winner_map.holds_uniform, 2)
     n_first = len(winner_map.winners)
     who = f"{names(evaluation, winner_map.winners)} {agreeing(n_first, 'is', 'are')} first"

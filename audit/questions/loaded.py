@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Text, row_names
-from audit.domain import Entry, Evaluation, JournalEntry, Role, UncountedRun
+from audit.domain import Evaluation, JournalEntry, Role, UncountedRun
 from audit.errors import ISSUE_KINDS, Issue
 from audit.questions.printing import Printing
 from audit.questions.wording import NAME_LIMIT, entrants
@@ -20,7 +20,10 @@ def section(show: Printing) -> Section:
     blocks: list[Block] = [*_rejected(evaluation)]
     if evaluation.task.assumptions:
         blocks.append(Paragraph(f"Recognised or assumed: {' '.join(evaluation.task.assumptions)}"))
-    blocks.append(Fold("files", "Every file", (files_table(show), *_uncounted(evaluation))))
+    files: list[Block] = [files_table(show)]
+    if (uncounted := uncounted_table(evaluation.uncounted)) is not None:
+        files += [Paragraph("Runs that do not count", "heading"), uncounted]
+    blocks.append(Fold("files", "Every file", tuple(files)))
     odd = tuple(_issue(issue) for run in evaluation.runs for issue in run.issues)
     journal = journal_lines(evaluation.journal)
     listings = (
@@ -58,14 +61,6 @@ def _rejected(evaluation: Evaluation) -> Iterator[Block]:
         yield Listing(tuple(files), "rejected issues")
 
 
-def _uncounted(evaluation: Evaluation) -> Iterator[Block]:
-    """The runs that are kept and not shown."""
-    table = uncounted_table(evaluation.uncounted)
-    if table is not None:
-        yield Paragraph("Runs that do not count", "heading")
-        yield table
-
-
 def _issue(issue: Issue) -> Text:
     """An issue on one line: file, lines, what was found and expected, what to do, and its name."""
     lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
@@ -78,11 +73,12 @@ def _issue(issue: Issue) -> Text:
 def files_table(show: Printing) -> Table:
     """The loaded files: each run's role, file, digest and unanswered items; runs of one row stand together."""
     evaluation, runs = show.evaluation, show.evaluation.runs
-    origins = _origin_columns(runs)
+    origins = [name for name in ("affiliation", "paper") if any(getattr(run.origin, name) for run in runs)]
+    has_roles = any(run.role != Role.PRIMARY for run in runs)
     rows = tuple(
         (
             show.name(team),
-            *((Cell(_role(run)),) if _has_roles(runs) else ()),
+            *((Cell(run.role.value + ("" if run.competes else ", beside")),) if has_roles else ()),
             Cell(visible(run.path, 80) if run.path else "given as an array"),
             Cell(run.sha256[:12] if run.sha256 else "–", style="code", title=run.sha256 or ""),
             Cell(f"{run.n_missing:,}" if run.n_missing else ""),
@@ -95,7 +91,7 @@ def files_table(show: Printing) -> Table:
     )
     columns = (
         row_names("Team"),
-        *((Column("Role", numeric=False),) if _has_roles(runs) else ()),
+        *((Column("Role", numeric=False),) if has_roles else ()),
         Column("File", numeric=False),
         Column("SHA-256", numeric=False),
         Column("Missing", title="Items without a label"),
@@ -108,19 +104,6 @@ def files_table(show: Printing) -> Table:
     complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
     caption = f"{plural(len(runs), 'submission')} loaded; {complete}."
     return show.with_legend(Table("table-files", caption, columns, rows))
-
-
-def _has_roles(entries: tuple[Entry, ...]) -> bool:
-    return any(entry.role != Role.PRIMARY for entry in entries)
-
-
-def _role(entry: Entry) -> str:
-    return entry.role.value + ("" if entry.competes else ", beside")
-
-
-def _origin_columns(entries: tuple[Entry, ...]) -> list[str]:
-    """The columns on the people behind submissions, where something is known."""
-    return [name for name in ("affiliation", "paper") if any(getattr(entry.origin, name) for entry in entries)]
 
 
 def uncounted_table(runs: tuple[UncountedRun, ...]) -> Table | None:
@@ -160,15 +143,12 @@ def journal_lines(journal: Sequence[JournalEntry]) -> tuple[Text, ...]:
     alike: defaultdict[tuple[str, str], list[JournalEntry]] = defaultdict(list)
     for entry in journal:
         alike[entry.action, entry.text].append(entry)
-    ordered = sorted(alike.items(), key=lambda item: _place(item[0][0]))
+    places = {action: place for place, action in enumerate(_ORDER)}
+    ordered = sorted(alike.items(), key=lambda item: places.get(item[0][0], len(places)))
     return tuple(
         (Span(action, "strong"), f": {visible(text, 1000)} ", Span(f"({_where(entries)})", "note"))
         for (action, text), entries in ordered
     )
-
-
-def _place(action: str) -> int:
-    return _ORDER.index(action) if action in _ORDER else len(_ORDER)
 
 
 def _where(entries: Sequence[JournalEntry]) -> str:

@@ -5,10 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragraph, Section, Span, Table, row_names
+from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragraph, Section, Span, Table
 from audit.domain import MARKS, Cells, Certainty, Evaluation, Flag, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
-from audit.metrics import METRICS, Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
+from audit.metrics import (
+    METRICS,
+    Margins,
+    difference_in_words,
+    gap_by_class_pair,
+    kinds_of_classes,
+    macro_f1_gap,
+    reading_phrase,
+)
 from audit.questions.flag_kind import FlagKind
 from audit.questions.pictures import picture
 from audit.questions.printing import (
@@ -20,7 +28,9 @@ from audit.questions.printing import (
     mark_notes,
     metric_column,
     printing,
-    score_and_rank,
+    rank_cells,
+    rank_change,
+    score_cells,
 )
 from audit.questions.published import published
 from audit.questions.winner_changes import change_clause, state_between
@@ -38,9 +48,9 @@ from audit.questions.wording import (
     winners_by,
 )
 from audit.ranking import TIE_TOLERANCE, ranks_among
-from audit.readings.macro_f1_wording import WinnerRow, definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, is_first, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, number, plural, quoted, sentence_case, visible
+from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
 _SWAPS_SHOWN = 20
 
@@ -113,43 +123,28 @@ def gap_table(show: Printing) -> Table:
     """The table of both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
     evaluation = show.evaluation
     gaps, pairs, shares = _gap_causes(evaluation)
-    scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
-    moves = _moves(evaluation)
-    cells = [
-        (
-            *averaged,
-            *of_averages,
-            Cell(_signed(int(move)), style=_move_style(int(move))),
-            _gap_cell(show, team, gap),
-            *cause,
-        )
-        for team, ((averaged, of_averages), move, gap, cause) in enumerate(
-            zip(scores, moves, gaps, _causes(show, pairs, shares), strict=True)
-        )
-    ]
-    rows = tuple((show.name(team), *cells[team]) for team in show.order)
+    moves = np.where(evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0)
+    gap_title = "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
+    moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
+    pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
     columns = (
-        row_names("Team"),
-        metric_column(AVERAGED, evaluation, "Averaged F1"),
-        Column("rank"),
-        metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
-        Column("rank"),
-        Column("Moves", title="Ranks gained under F1 of averages"),
-        Column("Δ", title=_gap_title(evaluation), href="#metric-gap"),
-        Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
-        Column("Share", title="Share of Δ that this pair of classes contributes"),
-        Column("P / R of first", title="Precision and recall of the first class of the pair"),
-        Column("P / R of second", title="Precision and recall of the second class of the pair"),
+        (metric_column(AVERAGED, evaluation, "Averaged F1"), score_cells(show, AVERAGED)),
+        (Column("rank"), rank_cells(show, evaluation.goodness_of(AVERAGED))),
+        (metric_column(OF_AVERAGES, evaluation, "F1 of averages"), score_cells(show, OF_AVERAGES)),
+        (Column("rank"), rank_cells(show, evaluation.goodness_of(OF_AVERAGES))),
+        (Column("Moves", title="Ranks gained under F1 of averages"), moved),
+        (
+            Column("Δ", title=gap_title, href="#metric-gap"),
+            [_gap_cell(show, team, gap) for team, gap in enumerate(gaps.tolist())],
+        ),
+        (Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False), pair),
+        (Column("Share", title="Share of Δ that this pair of classes contributes"), share),
+        (Column("P / R of first", title="Precision and recall of the first class of the pair"), first),
+        (Column("P / R of second", title="Precision and recall of the second class of the pair"), second),
     )
     notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
-    table = Table("table-gap", _gap_caption(show, gaps, moves), columns, rows, note=" ".join(notes))
+    table = show.by_team("table-gap", _gap_caption(show, gaps, moves), columns).noting(*notes)
     return show.with_legend(table)
-
-
-def _moves(evaluation: Evaluation) -> Ints:
-    """Ranks that each team gains under F1 of averages; 0 for what takes none."""
-    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
-    return np.where(evaluation.competing, moves, 0)
 
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
@@ -166,10 +161,6 @@ def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
 def _gap_marks(certainty: Certainty) -> list[Mark]:
     """Why each team's Δ has no interval, or a rough one."""
     return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
-
-
-def _gap_title(evaluation: Evaluation) -> str:
-    return "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
 
 
 def _gap_causes(evaluation: Evaluation) -> tuple[Floats, Ints, Floats]:
@@ -200,14 +191,6 @@ def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell,
             continue
         skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
         yield Cell(" · ".join(labels[code] for code in classes)), Cell(f"{share:.0%}"), *skew
-
-
-def _signed(move: int) -> str:
-    return "" if move == 0 else f"{'+' if move > 0 else '−'}{abs(move)}"
-
-
-def _move_style(move: int) -> str:
-    return "" if move == 0 else "up" if move > 0 else "down"
 
 
 def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
@@ -254,6 +237,7 @@ def swaps_table(show: Printing) -> Table | None:
 
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
     """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
+    labels, base, shown = show.evaluation.task.label_set, audit.groups[0], shown_groups(audit)
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),
@@ -261,38 +245,28 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
         Column("Other ranks", title="Teams with another rank than by the first row"),
         Column("Computed by", title="Scorers that compute this, or what is the same on this campaign", numeric=False),
     )
-    rows = winner_rows(audit, show.evaluation.task.label_set, show.decimals)
-    return Table(
-        "table-readings",
-        _caption(rows),
-        columns,
-        tuple(map(_cells, rows)),
-        note=_note(len(rows), len(audit.groups), show.evaluation.task.slug),
-        sortable=False,
-    )
-
-
-def _caption(rows: list[WinnerRow]) -> str:
-    if any(row.another for row in rows):
-        return "Winner by reading; the first row is the reading that ranks here."
-    return "Winner by reading; the first row is the reading that ranks here. Every reading has the same winner."
-
-
-def _cells(row: WinnerRow) -> tuple[Cell, ...]:
-    return (
-        Cell(sentence_case(row.reading), title=visible(row.signature, 300)),
-        Cell(row.winner, style="best" if row.another else ""),
-        Cell(row.score),
-        Cell(row.moved),
-        Cell(row.computed_by, style="quiet"),
-    )
-
-
-def _note(n_shown: int, n_groups: int, slug: str) -> str:
-    if n_shown == n_groups:
-        return ""
-    left_out = plural(n_groups - n_shown, "further table of scores", "further tables of scores")
-    return f"Left out: {left_out}; audit readings {visible(slug, 80)} --json has all."
+    rows = []
+    for group in shown:
+        changes = "; ".join(difference_in_words(group.reading, audit.base, labels))
+        read_as = reading_phrase(audit.base, labels) if group is base else f"with {changes}"
+        n_moved = int((group.ranks != base.ranks).sum())
+        cells = (
+            Cell(sentence_case(read_as), title=visible(str(group.reading), 300)),
+            Cell(
+                team_names(audit, group.winners, limit=3) or "–", style="" if group.winners == base.winners else "best"
+            ),
+            Cell(show.score(float(group.scores[group.winners[0]])) if group.winners else "–"),
+            Cell("" if group is base else f"{n_moved:,} of {len(audit.teams):,}"),
+            Cell(listed(presets_of(group.readings, labels), limit=3), style="quiet"),
+        )
+        rows.append(cells)
+    caption = "Winner by reading; the first row is the reading that ranks here."
+    if all(group.winners == base.winners for group in shown):
+        caption += " Every reading has the same winner."
+    n_left_out = len(audit.groups) - len(shown)
+    left_out = plural(n_left_out, "further table of scores", "further tables of scores")
+    note = f"Left out: {left_out}; audit readings {visible(show.evaluation.task.slug, 80)} --json has all."
+    return Table("table-readings", caption, columns, tuple(rows), note=note if n_left_out else "", sortable=False)
 
 
 _PAIRS_LISTED = 20
@@ -314,7 +288,7 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         f"{change_clause(evaluation, AVERAGED, OF_AVERAGES)}. The paper must say which is meant.",
         remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
         paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "
-        f"{_is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "
+        f"{is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "
         f"{names(evaluation, by_averages)} would be; {change_clause(evaluation, AVERAGED, OF_AVERAGES)}.",
         evidence={
             "state": state_between(evaluation, AVERAGED, OF_AVERAGES).value,
@@ -328,10 +302,6 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
             ],
         },
     )
-
-
-def _is_first(winners: tuple[int, ...]) -> str:
-    return "is first" if len(winners) == 1 else "are first together"
 
 
 def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,10 +44,12 @@ MATRIX_NOTE = (
 def section(show: Printing) -> Section:
     """Who is first by which metric: drawn, then every score, how alike metrics rank, and winners by named rules."""
     evaluation, winners = show.evaluation, winners_table(show)
+    resampled = evaluation.certainty.resampled if evaluation.certainty else None
+    has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
     agreement = (
         picture(evaluation, "metric-agreement"),
         spearman_table(show),
-        Paragraph(" ".join((MATRIX_NOTE, *_middle_note(evaluation))), "note"),
+        Paragraph(f"{MATRIX_NOTE} {say('middle-note')}" if has_middle else MATRIX_NOTE, "note"),
         kendall_table(show),
     )
     blocks = (
@@ -57,13 +60,6 @@ def section(show: Printing) -> Section:
         elections_fold(show),
     )
     return Section("metrics", "Does another metric crown another?", (winners.caption,), blocks, "audit winners TASK")
-
-
-def _middle_note(evaluation: Evaluation) -> tuple[str, ...]:
-    """What a pointer on a correlation shows, where there are replicates enough."""
-    resampled = evaluation.certainty.resampled if evaluation.certainty else None
-    has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
-    return (say("middle-note"),) if has_middle else ()
 
 
 def winners_table(show: Printing) -> Table:
@@ -104,17 +100,13 @@ def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
     other = math.nan if following is None else float(scores[following])
     return (
         named,
-        Cell(_names(evaluation, first), style="best"),
+        Cell(names(evaluation, first, limit=3) or "–", style="best"),
         Cell(show.score(best)),
-        Cell("–" if math.isnan(other) or following is None else _names(evaluation, (following,))),
+        Cell("–" if math.isnan(other) or following is None else shown_name(evaluation, following)),
         Cell(show.score(other)),
         Cell(show.score(evaluation.goodness(key, best) - evaluation.goodness(key, other))),
         *rank,
     )
-
-
-def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
-    return listed([shown_name(evaluation, team) for team in teams], limit=3) or "–"
 
 
 def _caption(evaluation: Evaluation) -> str:
@@ -122,7 +114,7 @@ def _caption(evaluation: Evaluation) -> str:
     if not leaders:
         return f"No {entrant(evaluation)} has a defined score by any of these metrics."
     if len(leaders) == 1:
-        return f"{_names(evaluation, tuple(leaders))} is first by each of these metrics."
+        return f"{names(evaluation, leaders)} is first by each of these metrics."
     return f"{entrants(evaluation, len(leaders))} are first by one of these metrics or more."
 
 
@@ -130,12 +122,11 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     """Every aggregate metric of every team at one prevalence, the best of each in bold."""
     evaluation = show.evaluation
     keys = aggregate_keys(evaluation, prevalence.name)
-    cells = list(zip(*(score_cells(show, key) for key in keys), strict=True))
-    columns = (row_names("Team"), *(metric_column(key, evaluation) for key in keys))
-    rows = [(show.name(team), *cells[team]) for team in show.order]
-    computed = [(baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation)]
-    anchor, caption = f"table-metrics-{_anchor(prevalence, evaluation)}", _metrics_caption(show, prevalence)
-    return with_computed(show.with_legend(Table(anchor, caption, columns, (*rows, *computed))), evaluation)
+    columns = ((metric_column(key, evaluation), score_cells(show, key)) for key in keys)
+    computed = ((baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation))
+    named = f"named-{evaluation.prevalences.index(prevalence)}" if prevalence.shares else prevalence.name
+    table = show.by_team(f"table-metrics-{named}", _metrics_caption(show, prevalence), columns)
+    return with_computed(show.with_legend(replace(table, rows=(*table.rows, *computed))), evaluation)
 
 
 def _switched(show: Printing) -> Switched:
@@ -146,10 +137,6 @@ def _switched(show: Printing) -> Switched:
         for each in show.evaluation.prevalences
     )
     return Switched("Class distribution", tables)
-
-
-def _anchor(prevalence: Prevalence, evaluation: Evaluation) -> str:
-    return prevalence.name if not prevalence.shares else f"named-{evaluation.prevalences.index(prevalence)}"
 
 
 def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
@@ -174,24 +161,17 @@ def ranks_table(show: Printing) -> Table:
     keys = [key for prevalence in (OBSERVED, BALANCED) for key in aggregate_keys(evaluation, prevalence.name)]
     ranks = np.stack([evaluation.ranks_of(key) for key in keys])
     printed = [printed_ranks(evaluation.goodness_of(key), evaluation.competing) for key in keys]
-    rows = tuple(
+    shares = (ranks - 1) / max(1, len(show.ranked) - 1)  # from first to last
+    shades = np.minimum(SHADES - 1, np.rint(shares * (SHADES - 1)).astype(int)).tolist()
+    columns = [
         (
-            show.name(team),
-            *(
-                Cell(printed[row][team], style=_rank_shade(int(ranks[row, team]), len(show.ranked)))
-                for row in range(len(keys))
-            ),
+            metric_column(key, evaluation),
+            [Cell(rank, style=f"r{shade}") for rank, shade in zip(printed[row], shades[row], strict=True)],
         )
-        for team in show.order
-    )
-    columns = (row_names("Team"), *(metric_column(key, evaluation) for key in keys))
-    caption = _ranks_caption(show, keys, ranks)
-    note = "Darker is a better rank."
-    return show.with_legend(Table("table-ranks", caption, columns, rows, note=note, upright=True, ranks=True))
-
-
-def _rank_shade(rank: int, n_teams: int) -> str:
-    return f"r{min(SHADES - 1, round((rank - 1) / max(1, n_teams - 1) * (SHADES - 1)))}"
+        for row, key in enumerate(keys)
+    ]
+    table = show.by_team("table-ranks", _ranks_caption(show, keys, ranks), columns).noting("Darker is a better rank.")
+    return show.with_legend(replace(table, upright=True, ranks=True))
 
 
 def _ranks_caption(show: Printing, keys: Sequence[ScoreKey], ranks: Ints) -> str:
@@ -227,36 +207,30 @@ def kendall_table(show: Printing) -> Table:
 def _matrix(show: Printing, values: Floats, anchor: str, caption: str, ends: Ends | None = None) -> Table:
     evaluation, agreement = show.evaluation, show.evaluation.agreement
     heads = [metric_column(key, evaluation) for key in agreement.keys]
-    rows = tuple(
-        (Cell(heads[row].label, title=heads[row].title, href=heads[row].href), *_matrix_row(show, values, row, ends))
-        for row in range(len(heads))
-    )
-    return Table(anchor, caption, (row_names("Metric"), *heads), rows, sortable=False, upright=True)
+    rows = []
+    for row, head in enumerate(heads):
+        cells = [
+            _correlation(
+                float(values[row, column]),
+                ends and (float(ends[0][row, column]), float(ends[1][row, column])),
+                identical=bool(agreement.identical[row, column]),
+            )
+            for column in range(len(heads))
+        ]
+        cells[row] = Cell("", style="self")
+        rows.append((Cell(head.label, title=head.title, href=head.href), *cells))
+    return Table(anchor, caption, (row_names("Metric"), *heads), tuple(rows), sortable=False, upright=True)
 
 
-def _matrix_row(show: Printing, values: Floats, row: int, ends: Ends | None) -> list[Cell]:
-    identical = show.evaluation.agreement.identical[row]
-    return [
-        Cell("", style="self")
-        if column == row
-        else Cell(
-            "≡" if identical[column] and not np.isnan(value) else number(value, 2),
-            style=_correlation_shade(value),
-            title=_range(ends, row, column) if ends and not identical[column] else "",
-        )
-        for column, value in enumerate(values[row].tolist())
-    ]
-
-
-def _range(ends: Ends, row: int, column: int) -> str:
-    lower, upper = ends[0][row, column], ends[1][row, column]
-    return "" if np.isnan(lower) else say("middle-of-replicates", lower=number(lower, 2), upper=number(upper, 2))
-
-
-def _correlation_shade(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    return f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
+def _correlation(value: float, ends: tuple[float, float] | None, *, identical: bool) -> Cell:
+    """A correlation, shaded; where the pointer rests the middle of the replicates."""
+    style = "" if np.isnan(value) else f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
+    if identical:
+        return Cell("–" if np.isnan(value) else "≡", style=style)
+    if ends is None or np.isnan(ends[0]):
+        return Cell(number(value, 2), style=style)
+    middle = say("middle-of-replicates", lower=number(ends[0], 2), upper=number(ends[1], 2))
+    return Cell(number(value, 2), style=style, title=middle)
 
 
 def _agreement_caption(show: Printing, rho: Floats) -> str:
@@ -324,11 +298,14 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
     metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
-    moving = (metric for metric in metrics if _observed_and_balanced(metric)[1] in evaluation.keys)
-    changed = [metric for metric in moving if _differ(*_winners_at(evaluation, metric))]
+    pairs = [tuple(ScoreKey(metric, each.name) for each in (OBSERVED, BALANCED)) for metric in metrics]
+    winners = [
+        (keys, tuple(winners_by(evaluation, key) for key in keys)) for keys in pairs if keys[1] in evaluation.keys
+    ]
+    changed = [(keys, (first, then)) for keys, (first, then) in winners if first and then and first != then]
     if not changed:
         return None
-    clauses = [_change(evaluation, metric, brief=len(changed) > 1) for metric in changed]
+    clauses = [_change(evaluation, *each, brief=len(changed) > 1) for each in changed]
     return Flag(
         slug="winner-depends-on-prevalence",
         severity=Severity.WINNER,
@@ -338,33 +315,21 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
         evidence={
             "metrics": [
                 {
-                    "metric": metric,
-                    "observed": plain_names(evaluation, _winners_at(evaluation, metric)[0]),
-                    "balanced": plain_names(evaluation, _winners_at(evaluation, metric)[1]),
-                    "state": state_between(evaluation, *_observed_and_balanced(metric)).value,
+                    "metric": keys[0].metric,
+                    "observed": plain_names(evaluation, observed),
+                    "balanced": plain_names(evaluation, balanced),
+                    "state": state_between(evaluation, *keys).value,
                 }
-                for metric in changed
+                for keys, (observed, balanced) in changed
             ]
         },
     )
 
 
-def _observed_and_balanced(metric: str) -> tuple[ScoreKey, ScoreKey]:
-    return ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
-
-
-def _winners_at(evaluation: Evaluation, metric: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    observed, balanced = _observed_and_balanced(metric)
-    return winners_by(evaluation, observed), winners_by(evaluation, balanced)
-
-
-def _differ(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return bool(one and other) and one != other
-
-
-def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
-    teams = sorted({team for winners in _winners_at(evaluation, metric) for team in winners})
-    keys = _observed_and_balanced(metric)
+def _change(
+    evaluation: Evaluation, keys: tuple[ScoreKey, ...], winners: tuple[tuple[int, ...], ...], *, brief: bool
+) -> str:
+    teams = sorted({team for some in winners for team in some})
     digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
     before, after = (winner_clause(evaluation, key, digits) for key in keys)
     state = say(f"state-{state_between(evaluation, *keys)}") if brief else change_clause(evaluation, *keys)

@@ -34,26 +34,24 @@ def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
     """The choice of any two teams; nothing where there are no two, or nothing was found out of pairs."""
     evaluation = show.evaluation
     if len(evaluation.entries) > MOST_PAIRED:
-        return (Chooser("pairs", _PROMPTS, left_out=_left_out(evaluation)),)
+        left_out = (
+            f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page"
+        )
+        where = "audit export writes pairs.csv, and audit compare compares any two."
+        return (Chooser("pairs", _PROMPTS, left_out=f"{left_out}: {where}"),)
     if evaluation.pairs is None:
         return ()
+    ranked = [place for place, team in enumerate(show.order) if evaluation.competing[team]]
     choice = Chooser(
         "pairs",
         _PROMPTS,
         options=tuple(show.name(team).text for team in show.order),
-        chosen=_first_two(show),
+        chosen=(ranked[0], ranked[1]) if len(ranked) > 1 else (0, 1),
         data=pair_data(show, evaluation.pairs),
         notes=_notes(evaluation),
         export="pairs.csv holds every pair",
     )
     return (choice,)
-
-
-def _first_two(show: Printing) -> tuple[int, int]:
-    """The places of the first two that take a rank; of the first two at all where fewer do."""
-    ranked = [place for place, team in enumerate(show.order) if show.evaluation.competing[team]]
-    first, second = ranked[:2] if len(ranked) > 1 else (0, 1)
-    return first, second
 
 
 def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
@@ -183,19 +181,18 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     """Sentences on two entries: over all pairs, and on this pair alone if it was fixed beforehand."""
     ahead, behind = distinct((pair.first, pair.second), NAME_LIMIT)
-    difference, digits = pair.difference, _PAIR_DIGITS
+    difference, half, p, digits = pair.difference, pair.half_width, pair.adjusted_p, _PAIR_DIGITS
     verdict = _verdict_of(pair)
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
         ahead, behind, difference = behind, ahead, -difference
-    tested = {"half": pair.half_width, "p": pair.adjusted_p}
     yield say(
         f"pair-verdict-{verdict}",
         first=ahead,
         second=behind,
         metric=metric,
         difference=number(difference, digits),
-        half="" if tested["half"] is None else number(tested["half"], digits),
-        p="" if tested["p"] is None else p_phrase(tested["p"]),
+        half="" if half is None else number(half, digits),
+        p="" if p is None else p_phrase(p),
     )
     if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return
@@ -203,8 +200,8 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     if math.isnan(pair.randomization_p):  # labels, which would be exchanged, are not what the score looks at
         yield say("pair-beforehand-by-interval", **apart)
     else:
-        p, randomizations = p_phrase(pair.randomization_p), f"{N_RANDOMIZATIONS:,}"
-        yield say("pair-beforehand", **apart, p=p, randomizations=randomizations)
+        alone = {"p": p_phrase(pair.randomization_p), "randomizations": f"{N_RANDOMIZATIONS:,}"}
+        yield say("pair-beforehand", **apart, **alone)
 
 
 def _verdict_of(pair: PairComparison) -> str:
@@ -215,10 +212,3 @@ def _verdict_of(pair: PairComparison) -> str:
     if pair.ahead:
         return "best" if pair.as_best else "ahead"
     return "open"
-
-
-def _left_out(evaluation: Evaluation) -> str:
-    return (
-        f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page: "
-        "audit export writes pairs.csv, and audit compare compares any two."
-    )

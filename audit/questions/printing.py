@@ -2,21 +2,21 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.document import Cell, Column, Table
-from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
+from audit.document import Cell, Column, Table, row_names
+from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
 from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking import printed_ranks
 from audit.sentences import say
-from audit.text import distinct, listed, number, visible
+from audit.text import distinct, listed, number, sentence_case, visible
 
 LABEL_LIMIT = 24
 SHADES = 6
@@ -27,7 +27,7 @@ BEST_SHOWN = 15
 """Of more entries, those that they show; the others stand in the full form, for an appendix."""
 
 LATE_MARK, FEWER_MARK = "†", "‡"
-SAME_ANSWERS = "(n runs): runs of a team with the same answers, which are one row"
+IN_PARENTHESES = "in parentheses: the rank that an entry would take; it takes none"
 CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
 INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
     {
@@ -88,24 +88,38 @@ class Printing:
     @cached_property
     def legend(self) -> str:
         """The meaning of the marks behind names, for as many of them as there are."""
-        entries = self.evaluation.entries
-        late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
-        fewer = [team for team in self.order if entries[team].n_dropped]
-        listing = [f"{shown_name(self.evaluation, team)} {fewer_items(self.evaluation, team)}" for team in fewer]
-        explanations = (
-            "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
-            f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
-            f"{SAME_ANSWERS}." if any(entry.same for entry in entries) else "",
-            "In parentheses: the rank that an entry would take; it takes none."
-            if len(self.ranked) < len(self.order)
-            else "",
-            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}." if listing else "",
-        )
-        return " ".join(filter(None, explanations))
+        has_baselines = any(entry.role == Role.BASELINE for entry in self.evaluation.entries)
+        notes = (f"{sentence_case(note)}." for note in entry_notes(self.evaluation))
+        return " ".join((*(["Italic: baselines."] if has_baselines else []), *notes))
 
     def with_legend(self, table: Table) -> Table:
         """A table with teams in it, and below it what their marks mean."""
-        return replace(table, note=" ".join(filter(None, (table.note, self.legend))))
+        return table.noting(self.legend)
+
+    def by_team(self, anchor: str, caption: str, columns: Iterable[tuple[Column, Sequence[Cell]]]) -> Table:
+        """A table with a row for each team, of columns with their cells in the order of the entries."""
+        heads, cells = zip(*columns, strict=True)
+        rows = ((self.name(team), *(column[team] for column in cells)) for team in self.order)
+        return Table(anchor, caption, (row_names("Team"), *heads), tuple(rows))
+
+
+def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:
+    """The meaning of the marks behind names and of ranks in parentheses, for as many as there are.
+
+    The built-in baselines can stand among the entries, or not.
+    """
+    entries = evaluation.entries
+    late = sorted({entry.role.value for entry in entries if entry.role in _MARKED_LATE})
+    if late:
+        yield f"{LATE_MARK} {listed(late, 'or')}"
+    if any(entry.same for entry in entries):
+        yield "(n runs): runs of a team with the same answers, which are one row"
+    if (with_computed and evaluation.baselines) or not evaluation.competing.all():
+        yield IN_PARENTHESES
+    fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
+    if fewer:
+        named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
+        yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}"
 
 
 def runs_in_row(entry: Entry) -> str:
@@ -202,11 +216,9 @@ def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
     return [Cell(show.score(value), style="best" if team in first else "") for team, value in enumerate(scores)]
 
 
-def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
-    """A score of every team with its rank beside it."""
-    printed = printed_ranks(show.evaluation.goodness_of(key), show.evaluation.competing)
-    ranks = [Cell(rank, style="quiet") for rank in printed]
-    return list(zip(score_cells(show, key), ranks, strict=True))
+def rank_cells(show: "Printing", goodness: Floats) -> list[Cell]:
+    """The rank of every team by some scores, turned so that higher is better."""
+    return [Cell(rank, style="quiet") for rank in printed_ranks(goodness, show.evaluation.competing)]
 
 
 def class_scores(evaluation: Evaluation, slug: str) -> Floats:
@@ -223,22 +235,18 @@ def range_text(show: Printing, lower: float, upper: float) -> str:
 
 def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
     """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
-    shown = shown_intervals(show.evaluation, key)
-    if shown is None:
-        return ["–"] * len(show.evaluation.entries)
-    ends = zip(shown.lower.tolist(), shown.upper.tolist(), interval_marks(show.evaluation, key), strict=True)
-    return [range_text(show, lower, upper) + mark for lower, upper, mark in ends]
+    shown, n_entries = shown_intervals(show.evaluation, key), len(show.evaluation.entries)
+    return ["–"] * n_entries if shown is None else [interval_text(show, shown, entry) for entry in range(n_entries)]
 
 
-def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
-    """The marks behind every entry's interval: that it is corrected or rough, or why there is none."""
-    shown = shown_intervals(evaluation, key)
-    if shown is None:
-        return [""] * len(evaluation.entries)
-    return [
-        (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(mark, "")
-        for entry, mark in enumerate(shown.marks)
-    ]
+def interval_text(show: Printing, shown: ShownIntervals | Slice, entry: int) -> str:
+    """One entry's interval as printed, of all items or of a part of the test set."""
+    return range_text(show, float(shown.lower[entry]), float(shown.upper[entry])) + interval_mark(shown, entry)
+
+
+def interval_mark(shown: ShownIntervals | Slice, entry: int) -> str:
+    """The marks behind one entry's interval: that it is corrected or rough, or why there is none."""
+    return (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(shown.marks[entry], "")
 
 
 def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] | None = None) -> Iterator[str]:
@@ -302,6 +310,11 @@ def best_notes(marks: Iterable[str]) -> Iterator[str]:
 def best_notes_of(comparison: Comparison, teams: Iterable[int]) -> Iterator[str]:
     """The same among the marks of some entries."""
     return best_notes(best_text(comparison, team) for team in teams)
+
+
+def rank_change(ranks: int) -> str:
+    """A number of ranks gained, with its sign; nothing for none."""
+    return f"{ranks:+d}".replace("-", "−") if ranks else ""
 
 
 def p_text(p: float) -> str:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from audit.document import Cell, Column, Table, row_names
-from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
+from audit.domain import Baseline, Comparison, Evaluation, ScoreKey
 from audit.metrics import named_metric, phrase
 from audit.questions.against_baselines import (
     baseline_name,
@@ -38,7 +38,7 @@ def ranking_table(show: Printing) -> Table:
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison, shares = comparison_of(evaluation, key), rank_shares(evaluation, key)
     ranks, scores = printed_ranks(evaluation.goodness_of(key), evaluation.competing), score_cells(show, key)
-    intervals, published = interval_texts(show, key), _published(evaluation)
+    intervals, published = interval_texts(show, key), published_ranks(evaluation)
     cells = [
         (
             Cell(ranks[team]),
@@ -47,8 +47,8 @@ def ranking_table(show: Printing) -> Table:
             *(() if evaluation.certainty is None else (Cell(intervals[team]),)),
             *((_behind(show, team),) if comparison is None else _compared(show, comparison, team)),
             *(() if shares is None or comparison is None else (Cell(_won(comparison, shares[team, 0], team)),)),
-            *published[team],
-            _unanswered(entry),
+            *((Cell(published[team]),) if published else ()),
+            Cell(f"{entry.n_unanswered:,}" if entry.n_unanswered else ""),
         )
         for team, entry in enumerate(evaluation.entries)
     ]
@@ -141,13 +141,9 @@ def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:
-    return _fraction(float(share)) if comparison.tiers[team] else "–"
-
-
-def _fraction(share: float) -> str:
     """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
-    if share in (0, 1):
-        return str(int(share))
+    if not comparison.tiers[team] or share in (0, 1):
+        return str(int(share)) if comparison.tiers[team] else "–"
     return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
 
 
@@ -195,13 +191,3 @@ def _unanswered_title(evaluation: Evaluation) -> str:
     if evaluation.whole.all():
         return "Items without a usable label; they count as wrong"
     return "Items without a usable label: missing ones are left out of the scores, others count as wrong"
-
-
-def _unanswered(entry: Entry) -> Cell:
-    return Cell(f"{entry.n_unanswered:,}" if entry.n_unanswered else "")
-
-
-def _published(evaluation: Evaluation) -> list[tuple[Cell, ...]]:
-    """Each team's published rank, where the task says how the ranking was published."""
-    ranks = published_ranks(evaluation)
-    return [(Cell(rank),) for rank in ranks] if ranks else [()] * len(evaluation.entries)

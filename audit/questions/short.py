@@ -4,19 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, row_names
-from audit.domain import Baseline, Evaluation, Flag, Role, ScoreKey, Severity, Verdict
+from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity, Verdict
 from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.questions.against_baselines import baseline_rank, baseline_score, by_score
+from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.comparisons import comparison_of
 from audit.questions.first_place import is_said_by
 from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import (
     BEST_MARK,
-    SAME_ANSWERS,
     best_notes,
     best_text,
-    fewer_items,
+    entry_notes,
     heading,
     interval_notes,
     interval_texts,
@@ -26,15 +25,13 @@ from audit.questions.printing import (
     tier_text,
 )
 from audit.questions.verdict import MOST_TO_DO
-from audit.questions.wording import AVERAGED, OF_AVERAGES, shown_name
+from audit.questions.wording import AVERAGED, OF_AVERAGES, of
 from audit.ranking import printed_ranks, published_ranks
-from audit.sentences import say
 from audit.text import listed, number, plural, sentence_case, visible
 
 MOST_ROWS = 15
 INTERVAL_HEAD = "95% interval"
 _OTHER_HEAD = "other F1"
-_FEWER_LISTED = 5
 _NOTE_LIMIT = 2000
 _BLANK = Paragraph("", "lead")
 
@@ -55,25 +52,12 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     return columns
 
 
-def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> Iterator[str]:
-    """The meaning of the marks behind names and of ranks in parentheses, for those that occur.
-
-    The built-in baselines can stand among the entries, or not.
-    """
-    entries, comparison = evaluation.entries, comparison_of(evaluation, evaluation.task.ranking_metric)
+def _notes(evaluation: Evaluation, *, with_computed: bool) -> Iterator[str]:
+    """Among whom possible ranks are, and the meaning of the marks behind names."""
+    comparison = comparison_of(evaluation, evaluation.task.ranking_metric)
     if comparison is not None and (among := rank_note(evaluation, comparison)):
         yield among
-    if (with_computed and evaluation.baselines) or not evaluation.competing.all():
-        yield "(in parentheses) the rank that it would take; it takes none"
-    late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
-    if late:
-        yield f"† {listed(late, 'or')}"
-    if any(entry.same for entry in entries):
-        yield SAME_ANSWERS
-    fewer = [team for team, entry in enumerate(entries) if entry.n_dropped]
-    if fewer:
-        named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
-        yield f"‡ {listed(named, limit=_FEWER_LISTED)}; {say('fewer-items-mark')}"
+    yield from entry_notes(evaluation, with_computed=with_computed)
 
 
 # The ranking
@@ -127,27 +111,27 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = Non
     yield _table(columns, teams[:most])
     if len(teams) > len(teams[:most]):
         yield Paragraph(f"The first {most} of {len(teams):,}; all: audit show {visible(evaluation.task.slug)}")
-    computed = [_computed_row(evaluation, baseline, keys) for baseline in by_score(evaluation)]
+    decimals = evaluation.task.printed_decimals
+    computed = [
+        {
+            "rank": baseline_rank(evaluation, baseline, key),
+            "team": baseline_name(baseline).text,
+            **{str(each): baseline_score(baseline, evaluation.row(each), decimals) for each in keys},
+        }
+        for baseline in by_score(evaluation)
+    ]
     if most is None and (baselines or computed):
         yield _BLANK
         of_pairs = {BEST_MARK, "possible ranks", "tier"}
         few = {head: texts for head, texts in columns.items() if head not in of_pairs}
         yield _table(few, baselines, computed)
-    yield Listing(tuple(_notes(evaluation, key, columns, with_computed=most is None)))
-
-
-def _notes(evaluation: Evaluation, key: ScoreKey, columns: Columns, *, with_computed: bool) -> Iterator[str]:
-    yield from best_notes(columns.get(BEST_MARK, ()))
-    yield from interval_notes(evaluation, key)
-    yield from notes_on_entries(evaluation, with_computed=with_computed)
-    yield f"{_OTHER_HEAD}: rank by {phrase(_other(key), evaluation.task.label_set)}"
-
-
-def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey]) -> dict[str, str]:
-    """The cells of a built-in baseline, by their heads; it has no interval."""
-    decimals = evaluation.task.printed_decimals
-    scores = {str(key): baseline_score(baseline, evaluation.row(key), decimals) for key in keys}
-    return {"rank": baseline_rank(evaluation, baseline, keys[0]), "team": f"{baseline.title} (computed)", **scores}
+    notes = (
+        *best_notes(columns.get(BEST_MARK, ())),
+        *interval_notes(evaluation, key),
+        *_notes(evaluation, with_computed=most is None),
+        f"{_OTHER_HEAD}: rank by {of(evaluation, _other(key))}",
+    )
+    yield Listing(notes)
 
 
 # In a terminal
@@ -288,7 +272,7 @@ def short_of(evaluation: Evaluation) -> Short:
         notes=(
             *(f"{note}." for note in best_notes(columns.get(BEST_MARK, ()))),
             *interval_notes(evaluation, key),
-            *(f"{sentence_case(note)}." for note in notes_on_entries(evaluation, with_computed=False)),
+            *(f"{sentence_case(note)}." for note in _notes(evaluation, with_computed=False)),
             f"{size}{first}. {where}",
         ),
     )

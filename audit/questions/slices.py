@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,12 +14,13 @@ from audit.questions.flag_kind import FlagKind
 from audit.questions.printing import (
     BEST_MARK,
     CORRECTED_MARK,
-    INTERVAL_MARKS,
     LABEL_LIMIT,
     Printing,
+    interval_text,
     mark_notes,
     marked_name,
-    range_text,
+    rank_cells,
+    score_cells,
 )
 from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
 from audit.ranking import printed_ranks
@@ -71,60 +73,48 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
 
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
+    row = show.evaluation.row(show.evaluation.task.ranking_metric)
     state = "" if part.state is None else say(f"state-{part.state}")
+    shown = visible(part.value, VALUE_LIMIT)
     return (
-        _value(part.value),
+        Cell(shown, title=visible(part.value, 1000) if shown != part.value else ""),
         Cell(f"{part.n_items:,}"),
         Cell(names(show.evaluation, winners, limit=_SLICES_SHOWN) or "–", style="best" if part.crowns_another else ""),
-        Cell(show.score(_first_score(show.evaluation, part))),
-        Cell(_interval(show, part)),
+        Cell(show.score(float(part.values[row, winners[0]]) if winners else math.nan)),
+        Cell(interval_text(show, part, winners[0]) if winners else "–"),
         Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
         Cell(state, style="sentence"),
     )
-
-
-def _value(value: str) -> Cell:
-    shown = visible(value, VALUE_LIMIT)
-    return Cell(shown, title=visible(value, 1000) if shown != value else "")
-
-
-def _first_score(evaluation: Evaluation, part: Slice) -> float:
-    row = evaluation.row(evaluation.task.ranking_metric)
-    return float(part.values[row, part.verdict.winners[0]]) if part.verdict.winners else math.nan
-
-
-def _interval(show: Printing, part: Slice) -> str:
-    """The first's interval, with a mark where it is corrected or rough, or why there is none."""
-    if not part.verdict.winners:
-        return "–"
-    first = part.verdict.winners[0]
-    mark = (CORRECTED_MARK if first in part.corrected else "") + INTERVAL_MARKS.get(part.marks[first], "")
-    return range_text(show, float(part.lower[first]), float(part.upper[first])) + mark
 
 
 def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Every team's score by the ranking metric: of all items together, in each part, and the mean over the parts."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     row = evaluation.row(key)
-    whole = _scores_with_ranks(show, evaluation.values[row], evaluation.rank_values[row])
-    macro = _scores_with_ranks(show, sliced.macro[row], sliced.macro_ranks[row])
-    parts = [_scores(show, part.values[row], part.rank_values[row]) for part in sliced.slices]
-    rows = tuple(
-        (show.name(team), *whole[team], *macro[team], *(cells[team] for cells in parts)) for team in show.order
-    )
-    columns = (
-        row_names("Team"),
-        Column("All items", title="The ranking itself: all items together, also called micro"),
-        Column("rank"),
-        Column("Mean of slices", title="Each slice alike whatever its size, also called macro"),
-        Column("rank"),
-        *(Column(visible(part.value, LABEL_LIMIT), title=visible(part.value, 1000)) for part in sliced.slices),
-    )
+    columns = [
+        (
+            Column("All items", title="The ranking itself: all items together, also called micro"),
+            score_cells(show, key),
+        ),
+        (Column("rank"), rank_cells(show, evaluation.goodness_of(key))),
+        (
+            Column("Mean of slices", title="Each slice alike whatever its size, also called macro"),
+            _scores(show, sliced.macro[row], sliced.macro_ranks[row]),
+        ),
+        (Column("rank"), rank_cells(show, evaluation.goodness(key, sliced.macro[row]))),
+        *(
+            (
+                Column(visible(part.value, LABEL_LIMIT), title=visible(part.value, 1000)),
+                _scores(show, part.values[row], part.rank_values[row]),
+            )
+            for part in sliced.slices
+        ),
+    ]
     by = phrase(key, evaluation.task.label_set)
     column = quoted(sliced.column, VALUE_LIMIT)
     caption = f"Every team by {by}: all items together, the mean of the slices by {column}, and each slice."
-    table = Table(f"table-slice-scores-{place}", caption, columns, rows, upright=len(sliced.slices) > _UPRIGHT_FROM)
-    return show.with_legend(table)
+    table = show.by_team(f"table-slice-scores-{place}", caption, columns)
+    return show.with_legend(replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM))
 
 
 def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
@@ -132,13 +122,6 @@ def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
     best = (ranks == 1) & show.evaluation.competing & ~np.isnan(scores)
     pairs = zip(scores.tolist(), best.tolist(), strict=True)
     return [Cell(show.score(value), style="best" if first else "") for value, first in pairs]
-
-
-def _scores_with_ranks(show: Printing, scores: Floats, ranks: Ints) -> list[tuple[Cell, Cell]]:
-    evaluation = show.evaluation
-    goodness = evaluation.goodness(evaluation.task.ranking_metric, scores)
-    printed = [Cell(rank, style="quiet") for rank in printed_ranks(goodness, evaluation.competing)]
-    return list(zip(_scores(show, scores, ranks), printed, strict=True))
 
 
 # For a command

@@ -9,11 +9,11 @@ from urllib.parse import quote
 import numpy as np
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Summary, Table, Text, row_names
-from audit.domain import POLICY_KINDS, Baseline, Entry, Evaluation, Role
-from audit.metrics import phrase, without_rest
+from audit.domain import POLICY_KINDS, Evaluation, Role
+from audit.metrics import without_rest
 from audit.questions.against_baselines import COMPUTED
-from audit.questions.printing import FEWER_MARK, LATE_MARK, marks
-from audit.questions.wording import NAME_LIMIT, shown_name
+from audit.questions.printing import FEWER_MARK, IN_PARENTHESES, LATE_MARK, marks
+from audit.questions.wording import NAME_LIMIT, names, of
 from audit.ranking import Family, Row, family_of, printed_ranks, would_be_rank
 from audit.text import agreeing, decimal_text, distinct, listed, number, plural, sentence_case, visible
 
@@ -196,13 +196,13 @@ def _of_test_sets(family: Family) -> str:
 def _part(family: Family, place: int, reports: Sequence[str]) -> Text:
     evaluation = family.evaluations[place]
     key = evaluation.task.ranking_metric
-    winners, by = evaluation.winners(key), phrase(key, evaluation.task.label_set)
-    names = listed([shown_name(evaluation, team) for team in winners], limit=5)
-    best = number(evaluation.scores_of(key)[winners[0]], evaluation.task.printed_decimals) if winners else "–"
-    n_flags = plural(len(evaluation.flags), "finding")
-    won = f"{names} {agreeing(len(winners), 'is', 'are')} first by {by} ({best})" if winners else f"nobody wins by {by}"
+    winners, won = evaluation.winners(key), f"nobody wins by {of(evaluation, key)}"
+    if winners:
+        best = number(evaluation.scores_of(key)[winners[0]], evaluation.task.printed_decimals)
+        are = agreeing(len(winners), "is", "are")
+        won = f"{names(evaluation, winners)} {are} first by {of(evaluation, key)} ({best})"
     name = Span(visible(part_name(evaluation), 200), "strong", quote(reports[place]) if reports else "")
-    return name, f": {plural(evaluation.gold.n_items, 'item')}, {won}; {n_flags}."
+    return name, f": {plural(evaluation.gold.n_items, 'item')}, {won}; {plural(len(evaluation.flags), 'finding')}."
 
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}
@@ -263,7 +263,13 @@ def _heads(family: Family) -> list[tuple[str, str]]:
     parts = [
         head
         for evaluation in family.evaluations
-        for head in ((visible(part_name(evaluation), NAME_LIMIT), _by_metric(evaluation)), ("rank", "Rank there"))
+        for head in (
+            (
+                visible(part_name(evaluation), NAME_LIMIT),
+                f"{visible(part_name(evaluation), 200)}: {of(evaluation, evaluation.task.ranking_metric)}",
+            ),
+            ("rank", "Rank there"),
+        )
     ]
     rules = {
         "mean score": "Mean of the scores",
@@ -277,16 +283,12 @@ def _heads(family: Family) -> list[tuple[str, str]]:
     return [*parts, ("Test sets", "How many the team took part in"), *sums]
 
 
-def _by_metric(evaluation: Evaluation) -> str:
-    return f"{visible(part_name(evaluation), 200)}: {phrase(evaluation.task.ranking_metric, evaluation.task.label_set)}"
-
-
 def _rows(family: Family) -> tuple[tuple[Cell, ...], ...]:
     printed = {rule: printed_ranks(values) for rule, values in family.summary.rules.items()}
     columns = [_part_cells(family, part) for part in range(len(family.evaluations))]
     rows = [
         (
-            Cell(_marked(family, row)),
+            Cell(_marked(family, family.rows[row], family.entries[row])),
             *(cell for column in columns for cell in column[row]),
             Cell(str(family.n_parts[row])),
             *(cell for rule, ranks in printed.items() for cell in _sum_cells(family, rule, row, ranks[row])),
@@ -295,8 +297,7 @@ def _rows(family: Family) -> tuple[tuple[Cell, ...], ...]:
     ]
     beside = [_beside_row(family, row, places) for row, places in family.unranked]
     slugs = dict.fromkeys(baseline.slug for evaluation in family.evaluations for baseline in evaluation.baselines)
-    computed = (_computed_row(family, slug) for slug in slugs)
-    return (*rows, *beside, *(row for row in computed if row))
+    return (*rows, *beside, *(_computed_row(family, slug) for slug in slugs))
 
 
 def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, ...]:
@@ -308,10 +309,6 @@ def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, ..
 def has_intervals(family: Family) -> bool:
     """Whether some mean score has an interval."""
     return bool((~np.isnan(family.mean_interval.lower)).any())
-
-
-def _counts_shared(family: Family) -> bool:
-    return has_intervals(family) and bool(family.mean_interval.shared)
 
 
 def interval_text(family: Family, row: int) -> str:
@@ -342,16 +339,11 @@ def row_name(family: Family, row: Row) -> str:
     return distinct(tuple(each.name for each in rows), NAME_LIMIT)[rows.index(row)]
 
 
-def _marked(family: Family, row: int) -> str:
+def _marked(family: Family, row: Row, places: np.ndarray, role: str = "") -> str:
     """A row's name with the marks that it has in any test set."""
-    entries = _entries(family, family.entries[row])
-    signs = "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
-    return row_name(family, family.rows[row]) + signs
-
-
-def _entries(family: Family, places: np.ndarray) -> list[Entry]:
     pairs = zip(family.evaluations, places.tolist(), strict=True)
-    return [evaluation.entries[place] for evaluation, place in pairs if place >= 0]
+    entries = (evaluation.entries[place] for evaluation, place in pairs if place >= 0)
+    return row_name(family, row) + role + "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
 
 
 def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...]:
@@ -361,19 +353,18 @@ def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...
         key = evaluation.task.ranking_metric
         scores.append(float(evaluation.scores_of(key)[place]) if place >= 0 else math.nan)
         ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
-    signs = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
-    name = row_name(family, row) + (" (baseline)" if row.role == Role.BASELINE else "") + signs
-    return _unranked_row(family, name, scores, ranks)
+    role = " (baseline)" if row.role == Role.BASELINE else ""
+    return _unranked_row(family, _marked(family, row, places, role), scores, ranks)
 
 
-def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
+def _computed_row(family: Family, slug: str) -> tuple[Cell, ...]:
     """A built-in baseline: its scores, and in parentheses the ranks that it would take."""
-    baselines = [_baseline(evaluation, slug) for evaluation in family.evaluations]
-    title = next(baseline.title for baseline in baselines if baseline)
-    scores, ranks = [], []
-    for evaluation, baseline in zip(family.evaluations, baselines, strict=True):
-        key = evaluation.task.ranking_metric
-        value = float(baseline.values[evaluation.row(key)]) if baseline else math.nan
+    scores, ranks, title = [], [], ""
+    for evaluation in family.evaluations:
+        key, value = evaluation.task.ranking_metric, math.nan
+        for baseline in evaluation.baselines:
+            if baseline.slug == slug:
+                title, value = title or baseline.title, float(baseline.values[evaluation.row(key)])
         scores.append(value)
         takes_rank = slug != "oracle" and not math.isnan(value)
         others, goodness = evaluation.goodness_of(key)[evaluation.competing], evaluation.goodness(key, value)
@@ -381,16 +372,12 @@ def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
     return _unranked_row(family, f"{title} ({COMPUTED})", scores, ranks)
 
 
-def _baseline(evaluation: Evaluation, slug: str) -> Baseline | None:
-    return next((baseline for baseline in evaluation.baselines if baseline.slug == slug), None)
-
-
 def _unranked_row(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
     """A row that takes no rank: italic, with a mean score where there is one."""
-    counted = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
-    present = [score for score, _ in counted]
-    total = sum(weight for _, weight in counted)
-    mean = sum(score * weight for score, weight in counted) / total if present and family.has_mean else math.nan
+    present = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
+    total, mean = sum(weight for _, weight in present), math.nan
+    if present and family.has_mean:
+        mean = sum(score * weight for score, weight in present) / total
     decimals = [evaluation.task.printed_decimals for evaluation in family.evaluations]
     parts = [
         (Cell("" if math.isnan(score) else number(score, digits), style="beside"), Cell(rank, style="quiet"))
@@ -412,10 +399,11 @@ def _legend(family: Family) -> str:
     entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)
+    counts_shared = has_intervals(family) and bool(family.mean_interval.shared)
     explanations = (
-        "In parentheses: the rank that a row would take; it takes none." if family.unranked or computed else "",
+        f"{sentence_case(IN_PARENTHESES)}." if family.unranked or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
-        "Test sets have items in common, which the intervals count." if _counts_shared(family) else "",
+        "Test sets have items in common, which the intervals count." if counts_shared else "",
     )
     return " ".join(filter(None, explanations))

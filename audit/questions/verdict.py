@@ -18,7 +18,7 @@ from audit.questions.printing import (
     Printing,
     best_notes_of,
     best_text,
-    interval_marks,
+    interval_mark,
     interval_notes,
     marks,
     rank_note,
@@ -55,12 +55,9 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
 def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     """A row for each choice; what has the same state is said in one clause, what changes the winner first."""
     for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
-        alike = groupby(sorted(rows, key=_severity), key=lambda each: (each.state, each.reason))
+        ordered = sorted(rows, key=lambda each: (list(State).index(each.state), each.reason))
+        alike = groupby(ordered, key=lambda each: (each.state, each.reason))
         yield Depends(title, tuple(_clause(*each, list(some)) for each, some in alike))
-
-
-def _severity(dependence: Dependence) -> tuple[int, str]:
-    return list(State).index(dependence.state), dependence.reason
 
 
 def _clause(state: State, reason: str, alike: list[Dependence]) -> tuple[str, str, str]:
@@ -151,16 +148,16 @@ def _board_rows(
     comparison, scores = comparison_of(evaluation, key), evaluation.scores_of(key)
     ranks, others = (printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other))
     moves = evaluation.ranks_of(key) - evaluation.ranks_of(other)
-    winners, notes = evaluation.winners(key), interval_marks(evaluation, key)
-    names = {team: show.name(team) for team in shown}
+    winners, intervals = evaluation.winners(key), shown_intervals(evaluation, key)
+    starts = set() if comparison is None else starts_of_tiers(comparison, shown)
     return tuple(
         BoardRow(
             rank=ranks[team],
-            name=names[team],
-            score=show.score(float(scores[team])) + notes[team],
+            name=show.name(team),
+            score=show.score(float(scores[team])) + (interval_mark(intervals, team) if intervals else ""),
             bar=_bar(ends[0][team], scores[team], ends[1][team], scale),
             could_be_best="" if comparison is None else best_text(comparison, team),
-            below_line=comparison is not None and team in starts_of_tiers(comparison, shown),
+            below_line=team in starts,
             possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
             other=others[team],
             move=int(moves[team]) if evaluation.competing[team] else 0,
@@ -201,12 +198,10 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores, row = evaluation.scores_of(key), evaluation.row(key)
     outside = [team for team in shown if _off_scale(float(scores[team]), scale)]
-    off = [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in outside]
-    beside = [
-        f"{show.name(team).text} {show.score(float(scores[team]))}"
-        for team in show.order
-        if not evaluation.competing[team]
-    ]
+    beside = [team for team in show.order if not evaluation.competing[team]]
+    off, aside = (
+        [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in teams] for teams in (outside, beside)
+    )
     computed = [
         f"{baseline.title.lower()} {baseline_score(baseline, row, show.decimals)}"
         for baseline in by_score(evaluation)
@@ -219,14 +214,8 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         say("board-lines") if shown_intervals(evaluation, key) is not None else "",
         *interval_notes(evaluation, key, shown),
         f"Off the scale: {listed(off)}." if off else "",
-        f"Beside the ranking: {listed(beside, limit=MOST_ROWS)}." if beside else "",
+        f"Beside the ranking: {listed(aside, limit=MOST_ROWS)}." if aside else "",
         f"Computed: {listed(computed)}." if computed else "",
-        _marks(show, shown),
+        show.legend if any(marks(evaluation.entries[team]) for team in shown) else "",
     ]
     return [note for note in drawn if note]
-
-
-def _marks(show: Printing, shown: tuple[int, ...]) -> str:
-    """The meaning of the marks behind names, where a row has one."""
-    entries = show.evaluation.entries
-    return show.legend if any(marks(entries[team]) for team in shown) else ""

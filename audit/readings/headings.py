@@ -49,14 +49,10 @@ _TOGETHER = re.compile(
 class Heading:
     """The meanings that a heading can have."""
 
-    text: str
-    """The heading, as it is printed."""
-    slugs: frozenset[str]
-    """The metrics it can name; empty where it names none."""
-    codes: tuple[int, ...] | None = None
-    """The classes it names; None where it names none."""
-    exact: str = ""
-    """The one score it names in this program's own words; nothing where it is somebody else's."""
+    text: str  # the heading, as it is printed
+    slugs: frozenset[str]  # the metrics it can name
+    codes: tuple[int, ...] | None = None  # the classes it names
+    exact: str = ""  # the one score it names in this program's own words; nothing where it is somebody else's
     is_understood: bool = True
     """Whether every word of it is a metric's, a filler or a label: “W-R” is not, and may name more than is known."""
 
@@ -106,8 +102,11 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     >>> sorted(heading.slugs), heading.codes
     (['recall'], (1,))
     """
-    exact = _own_words(text, label_set)
-    if exact:
+    try:
+        exact = parse_reading(text, label_set)
+    except MetricNameError:
+        pass
+    else:
         return Heading(text, frozenset({exact.slug}), None, str(exact))
     labels = {"".join(_words(label)) for label in label_set}
     words = list(_words(text, labels))
@@ -136,13 +135,6 @@ def _families(words: set[str]) -> set[str]:
     if "auc" in families and words & {"pr", "prc", "precision"}:
         return (families - {"auc", "precision", "recall"}) | {"average_precision"}
     return families
-
-
-def _own_words(text: str, label_set: LabelSet) -> Reading | None:
-    try:
-        return parse_reading(text, label_set)
-    except MetricNameError:
-        return None
 
 
 def _words(text: str, labels: Collection[str] = ()) -> Iterator[str]:
@@ -177,17 +169,15 @@ def _slugs(families: set[str], words: set[str]) -> set[str]:
         return {family}
     if "micro" in words or (family == "recall" and "weighted" in words):
         return {"accuracy", f"micro_{family}"} & METRICS.keys()
-    if words & (_MACRO | _ALWAYS_MACRO):
-        return set(_BOTH_PRECISIONS) if family == "precision" and _is_either(words) else _macro_slugs(family)
-    return _any_slugs(family, words)
+    if words & (_MACRO | _ALWAYS_MACRO):  # an average precision is one over classes, or over the ranks of the items
+        is_either = words & {"average", "avg"} and not words & {"macro", "mac", "m", "unweighted", "averaged"}
+        return set(_BOTH_PRECISIONS) if family == "precision" and is_either else _macro_slugs(family)
+    weighted = f"weighted_{family}"
+    unsaid = {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}
+    return {weighted} if "weighted" in words and weighted in METRICS else unsaid
 
 
 _ALONE = frozenset({"kappa", "mcc", "auc", "average_precision", "brier", "c_at_1", "coverage"})
-
-
-def _is_either(words: set[str]) -> bool:
-    """Whether precision is called average, and not macro: over classes, or over the ranks of the items."""
-    return bool(words & {"average", "avg"}) and not words & {"macro", "mac", "m", "unweighted", "averaged"}
 
 
 def _of_answered(families: set[str]) -> set[str]:
@@ -200,13 +190,6 @@ def _macro_slugs(family: str) -> set[str]:
     if family == "f1":
         return set(BOTH_MACRO_F1)
     return {f"averaged_{family}" if re.match(r"f\d", family) else f"macro_{family}"}
-
-
-def _any_slugs(family: str, words: set[str]) -> set[str]:
-    """The metrics that a name can mean which does not say how it is averaged."""
-    if "weighted" in words and f"weighted_{family}" in METRICS:
-        return {f"weighted_{family}"}
-    return {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}
 
 
 def _classes(words: list[str], label_set: LabelSet) -> tuple[int, ...] | None:

@@ -118,16 +118,12 @@ class _Comparison:
         counts = self.agreement.matched.sum(axis=1)
         most = int(counts.max())
         if most == 0:
-            return [self._nearest()]
+            differences = np.abs(self.scores - [score.value / self._scale for score in self.printed])
+            return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]  # the nearest
         enough = most if most == len(self.printed) else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
         kept = np.flatnonzero(counts >= enough).tolist()
         likeliest = sorted(kept, key=lambda group: (-counts[group], self._likelihood(self._likeliest[group][0])))
         return likeliest if most == len(self.printed) else likeliest[:MATCHES_SHOWN]
-
-    def _nearest(self) -> int:
-        """The group whose scores are nearest to the printed ones, where none prints as any."""
-        differences = np.abs(self.scores - [score.value / self._scale for score in self.printed])
-        return int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())
 
     @property
     def _scale(self) -> float:
@@ -137,11 +133,6 @@ class _Comparison:
     def _likeliest(self) -> list[list[int]]:
         """The readings of each group, the likeliest first: allowed by the heading, and with the fewest choices."""
         return [sorted(group, key=self._likelihood) for group in self.tried.groups]
-
-    @cached_property
-    def _named(self) -> list[Reading]:
-        """The reading to name for each group."""
-        return [self.tried.readings[group[0]] for group in self._likeliest]
 
     def _likelihood(self, row: int) -> tuple[bool, int, int]:
         allowed = self.heading.allows(self.tried.readings[row], self.tried.label_set)
@@ -164,7 +155,8 @@ class _Comparison:
         """A team that is off, and the reading nearest by that it is not."""
         score = self.printed[place]
         computed = float(self.scores[group, place]) * self._scale
-        others = (self._named[other] for other in np.flatnonzero(self.agreement.matched[:, place]).tolist())
+        matching = np.flatnonzero(self.agreement.matched[:, place]).tolist()
+        others = (self.tried.readings[self._likeliest[other][0]] for other in matching)
         same = [other for other in others if other.metric == reading.metric]
         return Miss(
             team=self.tried.names[self.entries[place]],

@@ -90,11 +90,10 @@ def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move |
 class Swap:
     """A pair of teams of which each is ahead under some reading."""
 
-    ahead: int  # the team that leads by the base, or by the reading nearest to it that does not tie them; and the other
-    behind: int
-    """The team that leads by the base, or by the reading nearest to it that does not tie them; and the other."""
-    first: ReadingGroup  # the readings nearest to the base by which the one and the other leads
-    other: ReadingGroup  # the readings nearest to the base by which the one and the other leads
+    ahead: int  # the team that leads by the base, or by the reading nearest to it that does not tie them
+    behind: int  # the other
+    first: ReadingGroup  # the readings nearest to the base by which the one leads
+    other: ReadingGroup  # those by which the other leads
 
 
 def swaps(audit: MacroF1Audit) -> tuple[Swap, ...]:

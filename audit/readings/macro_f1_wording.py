@@ -1,13 +1,12 @@
 """The macro F1 audit in sentences: the same in the terminal, in JSON and in the report."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, averaged_in_words, difference_in_words, reading_phrase
 from audit.metrics.reading_choices import rules_in_words
-from audit.readings.macro_f1_audit import Move, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.readings.macro_f1_audit import groups_by_winners, largest_move, nearest_flip, swaps
 from audit.text import agreeing, listed, number, plural, quoted, visible
 
 _NAME_LIMIT = 40
@@ -46,26 +45,12 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
 
 def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
     """Sentences on how the readings change this campaign's ranking."""
-    return [
-        sentence
-        for sentence in (
-            _summary_sentence(audit),
-            _winner(audit, label_set),
-            _farthest(audit, label_set),
-            _swapped(audit, label_set),
-        )
-        if sentence
-    ]
-
-
-def _summary_sentence(audit: MacroF1Audit) -> str:
-    n_groups = len(audit.groups)
-    if n_groups == 1:
-        return f"All {audit.n_readings:,} readings of macro F1 that were tried give every team the same score here."
-    return (
-        f"{audit.n_readings:,} readings of macro F1 were tried; on this campaign they give {n_groups:,} different "
-        "tables of scores."
-    )
+    summary = f"All {audit.n_readings:,} readings of macro F1 that were tried give every team the same score here."
+    if (n_groups := len(audit.groups)) > 1:
+        tables = f"on this campaign they give {n_groups:,} different tables of scores."
+        summary = f"{audit.n_readings:,} readings of macro F1 were tried; {tables}"
+    told = summary, _winner(audit, label_set), _farthest(audit, label_set), _swapped(audit, label_set)
+    return list(filter(None, told))
 
 
 def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
@@ -73,37 +58,34 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
     by = reading_phrase(audit.base, label_set)
     if not base.winners:
         return f"By {by} no team has a score."
-    first = f"{team_names(audit, base.winners)} {_is_first(base)}"
+    first = f"{team_names(audit, base.winners)} {is_first(base.winners)}"
     if flip is None:
         return f"{first} by {agreeing(len(audit.groups), 'it', 'every one of them')}."
     n_winners = sum(bool(winners) for winners in groups_by_winners(audit))
+    changes = listed(difference_in_words(flip.reading, audit.base, label_set))
     return (
         f"{first} by {by}. The smallest change that has another winner is {plural(len(flip.changed), 'choice')}: "
-        f"with {_changes(flip, audit, label_set)}, {team_names(audit, flip.winners)} {_is_first(flip)}. "
+        f"with {changes}, {team_names(audit, flip.winners)} {is_first(flip.winners)}. "
         f"Over all readings there are {n_winners} different winners."
     )
 
 
-def _is_first(group: ReadingGroup) -> str:
-    return "is first" if len(group.winners) == 1 else "are first together"
-
-
-def _changes(group: ReadingGroup, audit: MacroF1Audit, label_set: LabelSet) -> str:
-    return listed(difference_in_words(group.reading, audit.base, label_set))
+def is_first(winners: Sequence[int]) -> str:
+    """The verb of a sentence on winners."""
+    return "is first" if len(winners) == 1 else "are first together"
 
 
 def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
     by_one, by_any = largest_move(audit, most_changes=1), largest_move(audit)
     if by_any is None:
         return "No reading changes the rank of any team." if len(audit.groups) > 1 else ""
-    moves = [move for move in (by_one, by_any) if move]
-    clauses = [_move_clause(move, audit, label_set) for move in dict.fromkeys(moves)]
+    clauses = [
+        f"{team_names(audit, [move.team])}, from rank {move.base_rank} to {move.rank}, "
+        f"with {listed(difference_in_words(move.group.reading, audit.base, label_set))}"
+        for move in dict.fromkeys((by_one, by_any))
+        if move
+    ]
     return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
-
-
-def _move_clause(move: Move, audit: MacroF1Audit, label_set: LabelSet) -> str:
-    changes = _changes(move.group, audit, label_set)
-    return f"{team_names(audit, [move.team])}, from rank {move.base_rank} to {move.rank}, with {changes}"
 
 
 def _swapped(audit: MacroF1Audit, label_set: LabelSet) -> str:
@@ -144,41 +126,12 @@ def _of_presets(label_set: LabelSet) -> list[tuple[str, Reading | None]]:
 _WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
 
 
-@dataclass(frozen=True)
-class WinnerRow:
-    """One row of the table of winners by reading, ready to print."""
-
-    reading: str  # what is changed from the base; for the base itself, the whole reading
-    signature: str  # the reading's name on the command line
-    winner: str  # who is first, and with what
-    score: str  # who is first, and with what
-    moved: str  # how many teams have another rank than by the base
-    computed_by: str  # the presets that compute it
-    another: bool  # whether the winner is another one than by the base
-
-
-def winner_rows(audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> list[WinnerRow]:
-    """Winner by reading: the base, the nearest reading of every other winner, and the nearest of the rest."""
-    base = audit.groups[0]
+def shown_groups(audit: MacroF1Audit) -> list[ReadingGroup]:
+    """The rows of the table: the base, the nearest reading of every other winner, and the nearest of the rest."""
     winning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
-    shown = {id(group) for group in [base, *winning]}
+    shown = {id(group) for group in [audit.groups[0], *winning]}
     near = [group for group in audit.groups if len(group.changed) == 1]
     for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
         if len(shown) < _ROWS_SHOWN:
             shown.add(id(group))
-    return [_row(group, audit, label_set, decimals) for group in audit.groups if id(group) in shown]
-
-
-def _row(group: ReadingGroup, audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> WinnerRow:
-    base = audit.groups[0]
-    n_moved = int((group.ranks != base.ranks).sum())
-    changes = "; ".join(difference_in_words(group.reading, audit.base, label_set))
-    return WinnerRow(
-        reading=f"with {changes}" if group is not base else reading_phrase(audit.base, label_set),
-        signature=str(group.reading),
-        winner=team_names(audit, group.winners, limit=3) or "–",
-        score=number(float(group.scores[group.winners[0]]), decimals) if group.winners else "–",
-        moved="" if group is base else f"{n_moved:,} of {len(audit.teams):,}",
-        computed_by=listed(presets_of(group.readings, label_set), limit=3),
-        another=group.winners != base.winners,
-    )
+    return [group for group in audit.groups if id(group) in shown]

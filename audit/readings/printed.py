@@ -32,15 +32,10 @@ def is_percent(printed: Sequence[PrintedScore]) -> bool:
 
 
 def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAgreement:
-    """The agreement of scores with printed ones: which scores round to the printed numbers.
+    """The agreement of scores, shape (G, n), with the n printed numbers of a column; NaN matches nothing.
 
-    Parameters
-    ----------
-    printed : sequence of n PrintedScore
-        One column. Trailing zeros may have been cut off; where some cells have fewer digits than others, both that and
-        digits of each cell's own are tried.
-    scores : ndarray, shape (G, n)
-        Scores in the order of the printed ones; NaN matches nothing.
+    Trailing zeros may have been cut off; where some cells have fewer digits than others, both that and digits of each
+    cell's own are tried.
 
     Examples
     --------
@@ -118,14 +113,8 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
     """The number of matches of a column that some reading gives by chance.
 
     An invented score is taken to be any number that the readings' scores of that team lie among, each as probable as
-    the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are.
-
-    Parameters
-    ----------
-    printed : sequence of n PrintedScore
-        One column.
-    scores : ndarray, shape (G, n)
-        Scores by the G readings that the campaign tells apart; NaN where undefined.
+    the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are. The scores are by
+    the G readings that the campaign tells apart, shape (G, n); NaN where undefined.
 
     Examples
     --------
@@ -135,16 +124,12 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
     Chance(of_invented=1, of_half=2)
     """
     n_scores, n_tried = len(printed), _ROUNDINGS * len(scores)
-    shares = np.sort(1 / _numbers(printed, scores))[::-1]
-    half = n_scores // 2
-    return Chance(_most(shares, n_tried), half + _most(shares[: n_scores - half], n_tried))
-
-
-def _numbers(printed: Sequence[PrintedScore], scores: Floats) -> Floats:
-    """The printed numbers among which each team's scores lie, shape (n,)."""
     units = (100.0 if is_percent(printed) else 1.0) * 10.0 ** np.array([score.decimals for score in printed])
     low, high = (of(np.where(np.isnan(scores), end, scores), axis=0) for of, end in ((np.min, 1.0), (np.max, 0.0)))
-    return np.asarray(np.maximum(high - low, 0.0) * units + 1)
+    n_numbers = np.maximum(high - low, 0.0) * units + 1  # among which the scores of each team lie
+    shares = np.sort(1 / n_numbers)[::-1]
+    half = n_scores // 2
+    return Chance(_most(shares, n_tried), half + _most(shares[: n_scores - half], n_tried))
 
 
 def _most(shares: Floats, n_tried: int) -> int:

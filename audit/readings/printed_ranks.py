@@ -233,16 +233,10 @@ def _identified_means(column: PublishedColumn, tried: Sequence[ScoredColumn]) ->
 def tried_means(
     printed: Sequence[ScoredColumn], ranks: Sequence[ScoredColumn], ours: Sequence[ScoredColumn], competing: Bools
 ) -> list[ScoredColumn]:
-    """The means of ranks that a table's numbers may be, those of what is printed first, those of most columns first.
+    """The means of ranks that a table's numbers may be: of its columns of ranks, or by its scores, or by ours.
 
-    Parameters
-    ----------
-    printed, ranks : sequence of ScoredColumn
-        The columns of scores, and those of ranks, that stand in the table.
-    ours : sequence of ScoredColumn
-        What is computed here of the metrics that the table's headings name.
-    competing : ndarray of bool, shape (T,)
-        Which rows take a rank in the campaign.
+    Ours are of the metrics that the table's headings name. Those of most columns come first. Some rows take no rank in
+    the campaign: they are not competing.
     """
     means = [
         ScoredColumn(f"the mean of the ranks in {_names(some)}", np.mean([each.scores for each in some], axis=0))

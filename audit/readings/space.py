@@ -96,14 +96,12 @@ def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     filled = [column for column in scores if column][:_MOST_AVERAGED]
     chosen = (some for size in range(2, len(filled) + 1) for some in combinations(filled, size))
     names = (
-        slugs for some in chosen for slugs in product(*some) if len(set(slugs)) == len(slugs) and _go_together(slugs)
+        slugs
+        for some in chosen
+        for slugs in product(*some)
+        if len(set(slugs)) == len(slugs) and len({METRICS[slug].greater_is_better for slug in slugs}) == 1
     )
     return tuple(Reading(composite_name([Term(1, slug) for slug in slugs])) for slugs in islice(names, _MOST_MEANS))
-
-
-def _go_together(slugs: Sequence[str]) -> bool:
-    """Whether all of the scores are better the higher, or all the lower."""
-    return len({METRICS[slug].greater_is_better for slug in slugs}) == 1
 
 
 def _every(task: Task) -> list[_Selection]:
@@ -166,17 +164,7 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
 
 def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
-    """Groups of readings that give every team the same score.
-
-    Parameters
-    ----------
-    readings : sequence of R Reading
-        The readings, in any order.
-    scores : ndarray, shape (R, T)
-        Scores as :func:`audit.metrics.score_readings` gives them.
-    base : Reading
-        The reading with which the others are compared.
-    """
+    """Groups of readings that give every team the same score, shape (R, T); those like the base first."""
     changes = [reading.differs_in(base) for reading in readings]
     rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
     _, group_of = np.unique(rounded, axis=0, return_inverse=True)

@@ -60,7 +60,11 @@ class TriedReadings:
         slugs = {
             slug for heading in headings for slug in heading.slugs if slug in METRICS and slug not in ITEM_SCORE_METRICS
         }
-        means = [mean for mean in _means(headings, task.label_set) if _is_there(mean, evaluation)]
+        has_item_scores = evaluation.item_scores is not None
+        metrics = [(mean, metric_of(mean.metric, task.label_set)) for mean in _means(headings, task.label_set)]
+        means = [
+            mean for mean, metric in metrics if metric.of_labels or (metric.of_item_scores and has_item_scores)
+        ]  # of no ranks
         own = _of_item_scores(evaluation)
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
         scores = _scores_of(evaluation, answers, readings)
@@ -106,12 +110,6 @@ def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
     keys = [*map(ScoreKey, ITEM_SCORE_METRICS), *([official] if is_such else [])]
     return [Reading(key.metric, prevalence=key.prevalence) for key in keys]
-
-
-def _is_there(mean: Reading, evaluation: Evaluation) -> bool:
-    """Whether a mean has scores: of single items only where these are kept, and of no ranks."""
-    metric = metric_of(mean.metric, evaluation.task.label_set)
-    return metric.of_labels or (metric.of_item_scores and evaluation.item_scores is not None)
 
 
 def _scores_of(evaluation: Evaluation, answers: Answers, readings: Sequence[Reading]) -> Floats:

@@ -39,9 +39,6 @@ def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[s
     return MappingProxyType({choice: tuple(options) for choice, options in values.items() if len(options) > 1})
 
 
-# Sentences
-
-
 def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> Iterator[str]:
     """Sentences on a column: its reading, who is off, what the heading says, and what cannot be told."""
     best = column.matches[0]
@@ -50,8 +47,7 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         yield _misses_sentence(best, column)
     if best.n_matched and not (column.is_exact and column.beats_chance):
         yield _by_chance(column)
-    sentence = _heading(column, heading, label_set)
-    if sentence:
+    if sentence := _heading(column, heading, label_set):
         yield sentence
     if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group
         yield _open(column)
@@ -149,8 +145,7 @@ def findings(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterat
     swapped_places = {place for pair in swapped for place in pair}
     for place, column in enumerate(columns):
         if column.heading_says in ("no", "leaves open") and place not in swapped_places:
-            sentence = _heading(column, read_heading(column.heading, label_set), label_set)
-            yield sentence
+            yield _heading(column, read_heading(column.heading, label_set), label_set)
 
 
 def _swapped(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[tuple[int, int]]:

@@ -9,9 +9,9 @@ import pytest
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import PRESETS
+from audit.metrics import PRESETS, difference_in_words, reading_phrase
 from audit.readings import audit_macro_f1
-from audit.readings.macro_f1_wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.text import sentence_case
 from tests.nightly import by_night, long
 
@@ -66,9 +66,11 @@ def test_readings_of_a_task_prints_the_audit(run, evaluation):
     result = run("readings", "flood-posts")
     assert result.exit_code == 0
     audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
-    for row in winner_rows(audit, labels, evaluation.task.printed_decimals):
-        assert sentence_case(row.reading) in result.stdout
-        assert row.winner in result.stdout
+    for group in shown_groups(audit):
+        changed = difference_in_words(group.reading, audit.base, labels)
+        said = f"With {'; '.join(changed)}" if changed else sentence_case(reading_phrase(audit.base, labels))
+        assert said in result.stdout
+        assert team_names(audit, group.winners, limit=3) in result.stdout
     for sentence in statements(audit, labels):
         assert f"    {sentence}" in result.stdout.splitlines()
     assert f"    For the paper: {definition(audit.base, labels, int(evaluation.present.sum()))}" in result.stdout

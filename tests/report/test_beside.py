@@ -203,7 +203,7 @@ def test_the_terminal_says_it_in_words(mixed, capsys):
     assert [name for name in lines if name.endswith("(computed)")]
     assert f"‡ {on_fewer_items()}" in printed
     assert "† late or unofficial" in printed
-    assert "(in parentheses) the rank that it would take; it takes none" in printed
+    assert "in parentheses: the rank that an entry would take; it takes none" in printed
 
 
 def test_how_far_the_winner_stands_from_every_reference(mixed, page):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from audit.evaluation import evaluate
 from audit.questions.report import document_of
 from audit.readings import audit_macro_f1
-from audit.readings.macro_f1_wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.writers.html import render_html
 from tests.nightly import by_night, long
 
@@ -20,12 +20,12 @@ def test_the_section_has_the_audits_rows_and_sentences():
     audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
     document = document_of(evaluation)
     table, (_, *said, for_paper, _) = table_of(document, "table-readings"), sentences(fold_of(document, "readings"))
-    rows = winner_rows(audit, labels, evaluation.task.printed_decimals)
-    assert [row[1].text for row in table.rows] == [row.winner for row in rows]
-    assert [row[0].title for row in table.rows] == [row.signature for row in rows]
+    shown = shown_groups(audit)
+    assert [row[1].text for row in table.rows] == [team_names(audit, group.winners, limit=3) for group in shown]
+    assert [row[0].title for row in table.rows] == [str(group.reading) for group in shown]
     assert said == list(statements(audit, labels))
     assert for_paper == f"For the paper: {definition(audit.base, labels, 4)}"
-    assert bool(table.note) == (len(rows) < len(audit.groups))
+    assert bool(table.note) == (len(shown) < len(audit.groups))
 
 
 @long

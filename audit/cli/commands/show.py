@@ -55,7 +55,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.slices import slice_blocks, sliced_blocks
     from audit.writers.bundle.sheets import sliced_csv
     from audit.writers.data.export import findings_data, ranking_data, scores_csv
-    from audit.writers.data.slices_data import slice_data, sliced_data
+    from audit.writers.data.plain import slice_data, sliced_data
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")

@@ -16,7 +16,7 @@ from audit.questions.revision.difference import (
 )
 from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, visible
+from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
 _NAME = 40
 _NAMED, _BEST_NAMED, _MOVES, _CLAUSES = 5, 10, 10, 6
@@ -105,7 +105,8 @@ def _setting_clause(change: SettingChange) -> str:
 
 def erratum_of(difference: Difference) -> tuple[str, ...]:
     """Sentences for an erratum: who is first now, who was, what the test set tells, which ranks and scores changed."""
-    if difference.is_empty or not (difference.what_changed or _result_changed(difference)):
+    result_changed = bool(difference.findings) or any(row.changed for row in difference.board)
+    if difference.is_empty or not (difference.what_changed or result_changed):
         return (NOTHING_CHANGED,)
     sentences = (
         _first_now(difference),
@@ -117,20 +118,16 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
     return tuple(filter(None, sentences))
 
 
-def _result_changed(difference: Difference) -> bool:
-    return bool(difference.findings) or any(row.changed for row in difference.board)
-
-
 def _first_now(difference: Difference) -> str:
     """A sentence “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
     rows, metric = _first_rows(difference, 1), difference.metrics[1]
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     if not rows:
-        return _sentence(f"{lead}{_nobody(difference.conclusions[1], metric, 'is')}.")
+        return sentence_case(f"{lead}{_nobody(difference.conclusions[1], metric, 'is')}.")
     names, still = _names(rows), rows == _first_rows(difference, 0)
     adverb = "still " if still else ""
     verb = f"is {adverb}first" if len(rows) == 1 else f"{adverb}share first place"
-    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(difference, rows[0], still=still)}).")
+    return sentence_case(f"{lead}{names} {verb} by {metric} ({_score_now(difference, rows[0], still=still)}).")
 
 
 def _score_now(difference: Difference, row: BoardRow, *, still: bool) -> str:
@@ -159,10 +156,8 @@ def _first_before(difference: Difference) -> str:
         first = _nobody(difference.conclusions[0], difference.metrics[0], "was")
     earlier = [_stood(difference, row) for row in now if row not in then]
     later = [_stands(difference, row) for row in then if row not in now]
-    return (
-        "; ".join(filter(None, (f"Before, {listed([first, *earlier], limit=_NAMED)}", listed(later, limit=_NAMED))))
-        + "."
-    )
+    places = f"Before, {listed([first, *earlier], limit=_NAMED)}", listed(later, limit=_NAMED)
+    return f"{'; '.join(filter(None, places))}."
 
 
 def _nobody(conclusion: Conclusion, metric: str, verb: str) -> str:
@@ -190,12 +185,14 @@ def _could_be_best_sentence(difference: Difference) -> str:
     if not now or not then:
         return f"Now {now}." if now else _untested(after)
     if _is_open(before) and _is_open(after):
-        came, went = _other_names(difference)
-        return (
-            f"Now {now}{_membership_clause(came, 'not')}{_membership_clause(went, 'too')}."
-            if came or went
-            else f"As before, {now}."
-        )
+        rows = [(row, _is_best(row.before), _is_best(row.after)) for row in difference.board]
+        came = [_shown(row.name) for row, was, is_now in rows if is_now and not was]
+        went = [_shown(row.name) for row, was, is_now in rows if was and not is_now]
+        if not came and not went:
+            return f"As before, {now}."
+        not_before = f"; before, {listed(came, limit=_BEST_NAMED)} {_was(len(came))} not among them" if came else ""
+        not_now = f"; before, {listed(went, limit=_BEST_NAMED)} {_was(len(went))} among them, too" if went else ""
+        return f"Now {now}{not_before}{not_now}."
     return f"As before, {now}." if then == _claim_sentence(after, "-before") else f"Now {now}; before, {then}."
 
 
@@ -217,23 +214,8 @@ def _claim_sentence(conclusion: Conclusion, tense: str) -> str:
     return say(f"erratum-open{tense}", names=listed(best, limit=_BEST_NAMED)) if _is_open(conclusion) else ""
 
 
-def _other_names(difference: Difference) -> tuple[list[str], list[str]]:
-    """A clause on who could be best on the new side alone, and who on the old side alone."""
-    came = [row for row in difference.board if _is_best(row.after) and not _is_best(row.before)]
-    went = [row for row in difference.board if _is_best(row.before) and not _is_best(row.after)]
-    return [_shown(row.name) for row in came], [_shown(row.name) for row in went]
-
-
 def _is_best(standing: Standing | None) -> bool:
     return bool(standing and standing.could_be_best)
-
-
-def _membership_clause(names: Sequence[str], how: str) -> str:
-    """A clause with the entries that were among them before and are not now, or are now and were not before."""
-    if not names:
-        return ""
-    was = f"{_was(len(names))} not among them" if how == "not" else f"{_was(len(names))} among them, too"
-    return f"; before, {listed(names, limit=_BEST_NAMED)} {was}"
 
 
 def _ranks(difference: Difference) -> str:
@@ -241,10 +223,16 @@ def _ranks(difference: Difference) -> str:
     both = [row for row in difference.board if row.is_ranked_on_both]
     if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""
-    moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
-    sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
+    moves, sharing = [], []
+    for row in both:
+        before, now = (side for side in (row.before, row.after) if side)
+        if before.rank != now.rank:
+            moves.append(f"{_shown(row.name)} from {_rank(before)} to {_rank(now)}")
+        elif row.moved:
+            shares = "now shares" if now.printed_rank.endswith("=") else "no longer shares"
+            sharing.append(f"{_shown(row.name)} {shares} rank {now.rank}")
     sentence = f"{_moves_clause(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
-    return f"{sentence} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else sentence
+    return f"{sentence} {sentence_case(listed(sharing, limit=_NAMED))}." if sharing else sentence
 
 
 def _moves_clause(n_moves: int, n_both: int, noun: str) -> str:
@@ -255,25 +243,9 @@ def _moves_clause(n_moves: int, n_both: int, noun: str) -> str:
     return f"Of the {of}, {n_moves:,} {verb} rank: " if n_moves else f"Of the {of}, none changes rank"
 
 
-def _same_rank(row: BoardRow) -> bool:
-    return bool(row.before and row.after and row.before.rank == row.after.rank)
-
-
-def _move(row: BoardRow) -> str:
-    before, after = (_rank(side) for side in (row.before, row.after) if side)
-    return f"from {before} to {after}"
-
-
-def _sharing(row: BoardRow) -> str:
-    shares = bool(row.after and row.after.printed_rank.endswith("="))
-    return f"{'now shares' if shares else 'no longer shares'} rank {row.after.rank if row.after else ''}"
-
-
 def _scores(difference: Difference) -> str:
     """A sentence with the score that changes most, among entries that are on both boards."""
-    rows = [
-        row for row in difference.board if row.before and row.after and None not in (row.before.score, row.after.score)
-    ]
+    rows = [row for row in difference.board if len(_scores_of(row)) == 2]  # noqa: PLR2004 - before and now
     if not difference.same_metric or not rows:
         return ""
     largest = max(rows, key=_gap)
@@ -294,14 +266,18 @@ def _first_rows(difference: Difference, side: int) -> list[BoardRow]:
 
 
 def _gap(row: BoardRow) -> float:
-    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
+    scores = _scores_of(row)
     return abs(scores[0] - scores[-1])
+
+
+def _scores_of(row: BoardRow) -> list[float]:
+    """The score before and the score now, where they are defined."""
+    return [side.score for side in (row.before, row.after) if side and side.score is not None]
 
 
 def _distinct_scores(difference: Difference, row: BoardRow) -> tuple[str, ...]:
     """Both scores of a row, with as many decimals as tell them apart."""
-    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
-    fewest = max(difference.decimals)
+    scores, fewest = _scores_of(row), max(difference.decimals)
     decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
     return tuple(number(score, decimals) for score in scores)
 
@@ -326,7 +302,3 @@ def _shown(name: str) -> str:
 
 def _was(count: int) -> str:
     return agreeing(count, "was", "were")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
