@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
+from operator import methodcaller
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
@@ -257,7 +258,24 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     if table.layout.n_comments:
         delimited.check_comments(content, table, facts)
     check_quotes(content, table, keys, facts, facts.section)
+    _check_stated_comments(content, table, keys, facts)
     return table.spelled(spelling, labels, content.path)
+
+
+def _check_stated_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+    """Refuse comments, as task.toml states them, that hold a label as every token does."""
+    layout, comment = table.layout, keys.comment
+    if not comment or layout.format != "tokens":
+        return
+    labels, place = set(table.labels), layout.label[0]
+    split = str.split if layout.delimiter == BLANKS else methodcaller("split", layout.delimiter)
+    cells_of = ((number, split(text)) for number, text in enumerate(content.lines, 1) if text.startswith(comment))
+    lines = [number for number, cells in cells_of if len(cells) == layout.width and cells[place] in labels]
+    if lines:
+        begin = "begins" if len(lines) == 1 else "begin"
+        defect = f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and hold a label"
+        remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
+        raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:

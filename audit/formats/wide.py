@@ -1,5 +1,6 @@
 """A file with gold and every system in columns of their own → their tables."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from audit.text import listed, quoted
 
 SILENT_WIDE = Wide()
 _MOSTLY = 0.5
+_HARDLY_SYSTEMS = "with few or no labels of gold, or a name that is hardly a system’s"
+_OF_NO_SYSTEM = re.compile(r"(?:annotator|rater|coder|worker)_?\d*|majority_(?:vote|label)|fold|split")
 _SCORES_REMEDY = (
     'write into task.toml, under [wide], what the columns of scores are called: score = "{team}_score", or each by its '
     'system: score = { "SVM" = "SVM_score" }'
@@ -260,12 +263,19 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
     """A column of few gold labels, or one named like gold, is hardly a system; leaving it out would be a guess."""
     labels = set(gold.labels) - {""}
     named = [name for name in systems if fold(name) in WIDE_GOLD_NAMES]
-    strange = [name for name, table in systems.items() if name not in named and not _holds_labels(table.labels, labels)]
+    strange = [
+        name
+        for name, table in systems.items()
+        if name not in named and (_OF_NO_SYSTEM.fullmatch(fold(name)) or not _holds_labels(table.labels, labels))
+    ]
     if not labels or not (named or strange):
         return
     doubts = [
         f"{listed([quoted(name) for name in names], limit=5)} {reason}"
-        for names, reason in ((strange, "with few or no labels of gold"), (named, "with a gold column's name"))
+        for names, reason in (
+            (strange, _HARDLY_SYSTEMS),
+            (named, "with a gold column's name"),
+        )
         if names
     ]
     without = [name for name in systems if name not in {*named, *strange}]

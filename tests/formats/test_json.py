@@ -135,7 +135,7 @@ BAD = {
     "far too deep": ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
     "not closed": ('[{"id": 1, "label": "no"},\n {"id": 2', "line 2"),
     "nothing in it": ("[]", "a JSON array of 0 entries holds no list or mapping of items"),
-    "lists of lists": ("[[1, 2], [3, 4]]", "a JSON array of 2 entries holds no list"),
+    "lists of lists": ("[[1, 2, 3], [4, 5, 6]]", "a JSON array of 2 entries holds no list"),
 }
 
 

@@ -75,6 +75,8 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
 _ONE_EACH = "one label for each item, or a declared label set"
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _ANOTHER_ID = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
+_NO_ANSWERS = frozenset({"nan", "na", "n/a", "#n/a", "null", "-", "?"})
+_RARE = 20  # one of more items than this has it
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -184,7 +186,22 @@ def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Iss
     if are_measurements(labels, len(table.labels)):
         return [_measurements(table, labels, path)]
     lists = _lists(table, labels, path) or _several_in_one(table, labels, path)
-    return [*_nearly_one(table, labels, path), *lists]
+    return [*_nearly_one(table, labels, path), *lists, *_no_answers(table, labels, path)]
+
+
+def _no_answers(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+    """The issue for labels that are rather marks of items without one: nan, NA, -, ?, and a rare -1 beside 0 and 1."""
+    counts, others = Counter(table.labels), set(labels) - {"-1"}
+    is_rare = others < set(map(str, range(len(labels)))) and counts["-1"] * _RARE < len(table.labels)
+    odd = [label for label in labels if label.casefold() in _NO_ANSWERS or (label == "-1" and is_rare)]
+    if odd and len(odd) < len(labels):
+        lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in odd]
+        defect = f"{listed([quoted(label) for label in odd])} on {plural(len(lines), 'item')}: a class, or no label?"
+        remedy = (
+            "give these items a label, or leave them out of gold and ask for no answer to them; if it is a class, "
+            f"declare it in task.toml: labels = {toml_list(labels)}"
+        )
+        yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)
 
 
 def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
@@ -217,7 +234,7 @@ def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
 
 def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     """The issue for cells of several labels, of which each combination would be a class of its own."""
-    joined = frozenset(() if table.layout.format in {"sequences", "tokens"} else labels_in_one(labels))
+    joined = frozenset(() if table.layout.format == "sequences" else labels_in_one(labels))
     if not joined:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in joined]

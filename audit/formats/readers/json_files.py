@@ -19,7 +19,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_ONE, Grid, fits_labels
+from audit.formats.table.columns import ID_NAMES, OF_ONE, Grid, fits_labels, fold
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_named
 from audit.text import plural, quoted, visible
@@ -231,7 +231,8 @@ def can_be_one_item(content: Content) -> bool:
     """Whether the value is an object of few fields on one line, which is JSON Lines if they are those of an item."""
     value = content.parsed("json", _value)
     text = content.text.strip()
-    return isinstance(value, dict) and len(value) <= _MOST_NAMES and "\n" not in text and "\r" not in text
+    is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _of_pandas(value) is None
+    return is_small and "\n" not in text and "\r" not in text
 
 
 def find_json(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -321,7 +322,7 @@ def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, l
     objects = _objects(value)
     if objects is not None:
         yield place, objects
-    if isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES and not _is_table(value):
+    if isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES and not _is_whole(value):
         for name, inner in value.items():
             yield from _items(inner, f"{place}.{name}" if place else name, depth + 1)
 
@@ -334,6 +335,11 @@ def _objects(value: object) -> list[Object] | None:
         return None
     if _is_table(value):
         return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+    return _of_pandas(value) or _mapped(value)
+
+
+def _mapped(value: Mapping[str, Any]) -> list[Object] | None:
+    """The items of a mapping from ids to labels or to objects."""
     if all(map(is_plain, value.values())):
         return [{KEY: key, VALUE: label} for key, label in value.items()]
     if all(isinstance(inner, dict) for inner in value.values()):
@@ -341,7 +347,47 @@ def _objects(value: object) -> list[Object] | None:
     return None
 
 
+def _of_pandas(value: Mapping[str, Any]) -> list[Object] | None:
+    """The rows of a table as pandas writes it, whose numbers are no ids: by column, by row, or apart from names."""
+    inner = list(value.values())
+    if value.keys() == {"columns", "index", "data"} and _are_rows(value["data"], value["columns"]):
+        return [dict(zip(value["columns"], row, strict=True)) for row in value["data"]]
+    if not inner or not all(isinstance(each, dict) and each for each in inner):
+        return None
+    if _are_row_numbers(value) and not _are_row_numbers(inner[0]):
+        return inner
+    of_columns = {ID_NAMES & {fold(name)} != set() for name in value} == {True, False}
+    if of_columns and all(_are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner):
+        return [{name: column[number] for name, column in value.items()} for number in inner[0]]
+    return None
+
+
+def _are_rows(rows: object, names: object) -> bool:
+    """Whether these are lists of as many cells as there are names."""
+    if not isinstance(rows, list) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return False
+    return all(isinstance(row, list) and len(row) == len(names) for row in rows)
+
+
+def _are_row_numbers(names: Iterable[str]) -> bool:
+    """Whether these are the numbers from 0 on, in order."""
+    return all(name == str(number) for number, name in enumerate(names))
+
+
+def _is_whole(value: Mapping[str, Any]) -> bool:
+    """Whether there are no further items inside of what is one table."""
+    return _is_table(value) or _of_pandas(value) is not None
+
+
+def _as_pair(value: object) -> object:
+    """A list of an id and a label as an object; anything else as it is."""
+    is_pair = isinstance(value, list) and len(value) == 2 and all(map(is_plain, value))  # noqa: PLR2004 - the two
+    return dict(zip((KEY, VALUE), value, strict=True)) if is_pair and isinstance(value, list) else value
+
+
 def _listed_objects(entries: list[Any]) -> list[Object] | None:
+    if all(isinstance(entry, list) for entry in entries):
+        entries = list(map(_as_pair, entries))
     if any(isinstance(entry, dict) for entry in entries):
         return entries
     return [{VALUE: entry} for entry in entries] if entries and all(map(is_plain, entries)) else None
@@ -424,7 +470,7 @@ def _records_by_line(content: Content, limit: int | None = None) -> Records:
 
 
 def _object(text: str) -> Object:
-    value = decoded(text)
+    value = _as_pair(decoded(text))
     if not isinstance(value, dict):
         raise ValueError(f"it is no object: {visible(text, 40)}")  # noqa: TRY004 - every defect of a line is one kind
     return value

@@ -1,5 +1,6 @@
 """Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -48,6 +49,11 @@ GROUP_NAMES = frozenset(
 )  # fmt: skip
 WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}
 WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
+
+
+_WORD = re.compile("[a-z]+")
+_LATER = frozenset({"final", "adjudicated", "corrected", "revised", "consensus"})
+"""Words in the name of a column of labels that were decided later than those of another."""
 
 
 def fold(name: str) -> str:
@@ -152,7 +158,7 @@ def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Seq
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     chosen = _named_before_fitting(_named_labels(grid, facts), fitting, sure=facts.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
-    rivals = [] if facts.is_gold else _rivals(grid, fitting, no_labels, facts)
+    rivals = _corrected(grid, chosen) if facts.is_gold else _rivals(grid, fitting, no_labels, facts)
     return [(number,) for number in _with_namesakes([*chosen, *rivals], grid)]
 
 
@@ -162,6 +168,18 @@ def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
     names = {grid.names[number] for number in chosen if grid.names} - {""}
     namesakes = [number for number, name in enumerate(grid.names) if name in names]
     return list(dict.fromkeys([*chosen, *namesakes]))
+
+
+def _corrected(grid: Grid, chosen: Sequence[int]) -> list[int]:
+    """Columns of gold that are called a later reading of the labels (final_label, adjudicated), and hold such."""
+    labels = set().union(*(grid.columns[number] for number in chosen))
+    return [
+        number
+        for number, name in enumerate(grid.names)
+        if _LATER & set(_WORD.findall(name.casefold()))
+        and number not in chosen
+        and labels.issuperset(grid.columns[number])
+    ]
 
 
 def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts) -> list[int]:

@@ -1,0 +1,117 @@
+"""What was read wrongly without a word: now it is read rightly, or asked about."""
+
+import json
+
+import pytest
+
+from audit.errors import InputError
+from audit.formats.campaign.campaigns import read_campaign
+
+from .campaigns import ANSWERS, GOLD, write
+
+NAMED = "id,label\ni1,no\ni2,yes\ni3,no\ni4,yes\n"
+COLUMNS = {"id": {"0": "i2", "1": "i1", "2": "i3", "3": "i4"}, "label": {"0": "yes", "1": "no", "2": "no", "3": "no"}}
+ROWS = [[COLUMNS["id"][number], COLUMNS["label"][number]] for number in "0123"]
+READ_RIGHTLY = {
+    "pandas, by column": ("json", COLUMNS),
+    "pandas, by row": ("json", {str(number): dict(zip(COLUMNS, row, strict=True)) for number, row in enumerate(ROWS)}),
+    "pandas, apart": ("json", {"columns": list(COLUMNS), "index": [0, 1, 2, 3], "data": ROWS}),
+    "pandas, with its schema": ("json", {"schema": {}, "data": [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]}),
+    "a list of pairs": ("json", ROWS),
+    "a pair on each line": ("jsonl", ROWS),
+}
+
+
+@pytest.mark.parametrize("case", READ_RIGHTLY)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_numbers_of_rows_are_no_ids(case, indent, tmp_path):
+    """Of a submission and of gold, on one line or on several."""
+    ending, value = READ_RIGHTLY[case]
+    text = "\n".join(map(json.dumps, value)) if ending == "jsonl" else json.dumps(value, indent=indent)
+    campaign = read_campaign(write(tmp_path / "sub", {"gold.csv": NAMED, f"submissions/A.{ending}": text}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 0]
+    campaign = read_campaign(write(tmp_path / "gold", {f"gold.{ending}": text, "submissions/A.csv": NAMED}))
+    assert dict(zip(campaign.gold.item_ids, campaign.gold.codes.tolist(), strict=True)) == {
+        "i1": 0, "i2": 1, "i3": 0, "i4": 0,
+    }  # fmt: skip
+
+
+def test_ids_that_are_numbers_are_not_taken_for_those_of_rows(tmp_path):
+    """They pair otherwise."""
+    ids = {"0": 2, "1": 1, "2": 0, "3": 3}
+    gold = {"gold.json": json.dumps({"id": ids, "label": COLUMNS["label"]})}
+    campaign = read_campaign(write(tmp_path, {**gold, "submissions/A.csv": "id,label\n0,no\n1,no\n2,yes\n3,no\n"}))
+    assert (campaign.submissions[0].codes == campaign.gold.codes).all()
+
+
+LATER = ("final_label", "label_corrected", "adjudicated", "Label (final)", "consensus_label")
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_a_later_column_of_gold_labels_is_asked_about(name, tmp_path):
+    """Which of the two was meant, the program cannot know; where both say the same, nothing is asked."""
+    rows = "1,no,no\n2,yes,{}\n3,no,no\n4,yes,yes\n"
+    gold = f"id,label,{name}\n{rows}"
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "other", {"gold.csv": gold.format("no"), "submissions/A.csv": ANSWERS}))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.csv", (3,))
+    assert len(issue.choices) == 2
+    same = write(tmp_path / "same", {"gold.csv": gold.format("yes"), "submissions/A.csv": ANSWERS})
+    assert read_campaign(same).gold.codes.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("mark", ["nan", "NaN", "NA", "n/a", "null", "-", "?"])
+def test_a_gold_label_that_may_be_none_is_asked_about(mark, tmp_path):
+    """With the number of items; a declared label set has decided it."""
+    files = {"gold.csv": f"{GOLD}5,{mark}\n6,{mark}\n", "submissions/A.csv": f"{ANSWERS}5,no\n6,no\n"}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.lines) == ("ambiguous-reading", (6, 7))
+    assert issue.found == f"“{mark}” on 2 items: a class, or no label?"
+    write(tmp_path, {"task.toml": f'labels = ["no", "yes", "{mark}"]\n'})
+    assert len(read_campaign(tmp_path).task.label_set) == 3
+
+
+@pytest.mark.parametrize(("n_rare", "asked"), [(1, True), (9, False)])
+def test_a_rare_minus_one_beside_counted_labels_is_asked_about(n_rare, asked, tmp_path):
+    """Where it is frequent it is a class, as of three sentiments."""
+    labels = ["0", "1"] * 15 + ["-1"] * n_rare
+    text = "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
+    files = {"gold.csv": text, "submissions/A.csv": text.replace("i0,0", "i0,1")}
+    if not asked:
+        assert len(read_campaign(write(tmp_path, files)).task.label_set) == 3
+        return
+    with pytest.raises(InputError, match="“-1” on 1 item"):
+        read_campaign(write(tmp_path, files))
+
+
+def test_several_labels_of_a_token_are_no_class_unasked(tmp_path):
+    """As in a file of entities whose annotators left two tags in a cell."""
+    gold = "a B-group\nb O\n\nc B-corporation,B-group\nd B-corporation\n"
+    toml = '[gold]\nformat = "tokens"\ndelimiter = "blanks"\nlabel = 2\n'
+    files = {"gold.txt": gold, "task.toml": toml, "submissions/A.txt": gold.replace("b O", "b B-group")}
+    with pytest.raises(InputError, match="several labels in one cell: “B-corporation,B-group”"):
+        read_campaign(write(tmp_path, files))
+
+
+def test_a_comment_that_is_a_token_is_no_comment_unasked(tmp_path):
+    """What would be left out is counted."""
+    toml = '[gold]\nformat = "tokens"\ncomment = "#"\n'
+    files = {"gold.txt": "# O\nis B\nx O\n\n# text\n# O\ny B\n", "submissions/A.txt": "O O O\nO B\n", "task.toml": toml}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = caught.value.issues
+    assert (issue.lines, issue.found) == ((1, 6), "2 lines that begin with “#” and hold a label")
+
+
+@pytest.mark.parametrize("name", ["annotator1", "Annotator_2", "majority_vote", "fold", "split", "rater"])
+def test_a_column_of_annotators_or_folds_is_no_system_unasked(name, tmp_path):
+    """Though it holds labels."""
+    rows = "1,no,no,no\n2,yes,no,yes\n3,no,yes,no\n"
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"all.csv": f"id,gold,A,{name}\n{rows}"}))
+    assert [choice.settings for choice in caught.value.issues[0].choices] == [
+        'systems = ["A"]', f'systems = ["A", "{name}"]',
+    ]  # fmt: skip
