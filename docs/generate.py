@@ -30,8 +30,8 @@ from audit.questions.printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 from audit.service.database import open_database
 from audit.service.files import DataFolder
+from audit.web.access import Service
 from audit.web.app import create_app
-from audit.web.service import Service
 from audit.writers.bundle.archive import schema_text
 from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
 

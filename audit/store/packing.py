@@ -114,11 +114,6 @@ def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
     return scores
 
 
-def text_digest(text: str) -> str:
-    """SHA-256 of a text."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
 def fingerprint_of_submission(submission: Submission) -> str:
     """SHA-256 of everything a submission says, except for the words of its issues; its codes are canonical."""
     return _digest(
@@ -178,11 +173,6 @@ def _words(issue: Issue) -> tuple[str, ...]:
 def _decided(policies: Policies) -> dict[str, str]:
     """The policies that differ from the default, so that a policy that is new one day changes no fingerprint."""
     return {slug: getattr(policies, slug) for slug in policies.differences}
-
-
-def words_of_campaign(campaign: Campaign) -> str:
-    """SHA-256 of what the program says of a campaign in words: journal, assumptions, and the issues of rejections."""
-    return words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections)
 
 
 def words_of_load(journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.domain import Campaign, Gold, SourceFile, Submission, Task
 from audit.store.column_types import plain
-from audit.store.packing import fingerprint_of_submission, words_of_campaign, words_of_submission
+from audit.store.packing import fingerprint_of_submission, words_of_load, words_of_submission
 from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SubmissionRow
 from audit.version import __version__
 
@@ -50,7 +50,7 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     return LoadRow(
         loaded_at=now(),
         program_version=__version__,
-        words_digest=words_of_campaign(campaign),
+        words_digest=words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections),
         settings=_settings(campaign.task),
         journal=plain(campaign.journal),
         rejections=plain(campaign.rejections),

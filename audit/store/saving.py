@@ -4,6 +4,7 @@ An evaluation is kept as its document, whole; views of the schema read it for th
 nothing and reads nothing of this back, and so data go one way only.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,6 @@ from audit.store.packing import (
     fingerprint_of_campaign,
     fingerprint_of_submission,
     gold_digest,
-    text_digest,
 )
 from audit.store.rows import (
     Changes,
@@ -229,7 +229,7 @@ def save_evaluation(
     """Keep the evaluation beside the load that it evaluates."""
     _check_is_of(session, load, evaluation, path)
     text = json_text(document)
-    digest = text_digest(text)
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
     of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return

@@ -23,12 +23,11 @@ from audit.service.rules import ConflictError, NoRoomError, NotAllowedError, Not
 from audit.text import visible
 from audit.version import __version__
 from audit.web import api
-from audit.web.access import SignedOutError, service_of, signed_in
+from audit.web.access import Service, SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
 from audit.web.pages import audit_pages, campaign_pages, files_pages, page_rendering, sign_in_pages
 from audit.web.pages.page_rendering import error_page
-from audit.web.service import Service
 
 _LOG = logging.getLogger("audit.web")
 STATUS = {

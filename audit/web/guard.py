@@ -16,9 +16,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from audit.web.service import Failures, network_of
+from audit.web.access import Failures, network_of
 
-SESSION_COOKIE = "audit_session"
 GUESSABLE = ("/start", "/invited", "/shared")
 """Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

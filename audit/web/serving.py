@@ -24,8 +24,8 @@ from audit.service.files import DataFolder
 from audit.service.people import has_accounts
 from audit.service.queue import Watch
 from audit.service.worker import Worker, tidy
+from audit.web.access import Service, UploadLimits
 from audit.web.app import create_app
-from audit.web.service import Service, UploadLimits
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
 HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come

@@ -5,9 +5,6 @@ writes. What takes long to import is imported where it is used, so that a comman
 """
 
 from audit.workflow.given_files import (
-    AnswerKey,
-    Planned,
-    ScoredFile,
     check,
     key_of_folder,
     key_of_gold,
@@ -17,8 +14,6 @@ from audit.workflow.given_files import (
 )
 from audit.workflow.loading_folders import Loaded, copy_sample, draft, load, write_draft
 from audit.workflow.stored_tasks import (
-    ComparedSides,
-    ShiftedRankings,
     compare_entries,
     compare_loads,
     evaluate_task,
@@ -32,7 +27,6 @@ from audit.workflow.stored_tasks import (
 )
 from audit.workflow.written_files import (
     check_replaceable,
-    check_vacant,
     default_family_report,
     default_report,
     export_task,
@@ -41,5 +35,4 @@ from audit.workflow.written_files import (
     write_family_report,
     write_folder,
     write_report,
-    write_text,
 )

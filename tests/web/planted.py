@@ -23,9 +23,8 @@ from audit.service.files import DataFolder
 from audit.service.people import Caller, Person
 from audit.service.rules import Act, MemberRole
 from audit.service.worker import Worker
+from audit.web.access import SESSION_COOKIE, Service
 from audit.web.app import create_app
-from audit.web.guard import SESSION_COOKIE
-from audit.web.service import Service
 from tests.nightly import ALL
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody

@@ -11,9 +11,9 @@ from audit.service import people
 from audit.service.control_tables import SESSION
 from audit.service.files import DataFolder
 from audit.web import serving
-from audit.web.guard import OWN_PAGES, SESSION_COOKIE
+from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, SESSION_COOKIE, Failures, StartLink
+from audit.web.guard import OWN_PAGES
 from audit.web.pages.page_rendering import asset
-from audit.web.service import BY_ADDRESS, BY_NAME, SECONDS, Failures, StartLink
 from tests.web.planted import PASSWORD, House, opened
 
 WRONG = "wrong horse battery"

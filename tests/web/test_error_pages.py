@@ -3,8 +3,7 @@
 import pytest
 
 from audit.service import people
-from audit.web.guard import SESSION_COOKIE
-from audit.web.service import BY_ADDRESS, BY_NAME
+from audit.web.access import BY_ADDRESS, BY_NAME, SESSION_COOKIE
 from tests.web.planted import House
 
 HEADER = ("mkpersonreader: account", 'href="/account"', 'href="/"', 'action="/sign-out"')

@@ -21,9 +21,9 @@ from audit.service.queue import MOST_OPEN
 from audit.service.releases import LINK_DAYS
 from audit.service.rules import ALLOWED, Act
 from audit.web import serving
+from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, UploadLimits
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.guard import LONGEST_SILENCE
-from audit.web.service import BY_ADDRESS, BY_NAME, SECONDS, UploadLimits
 from tests.nightly import slow
 from tests.web.planted import LABELS, opened
 

@@ -28,10 +28,10 @@ from audit.service.files import ContentFolder, Stored
 from audit.service.hosted_campaigns import campaigns_of
 from audit.service.people import Caller
 from audit.service.rules import MemberRole, RefusedError
-from audit.web import service as attempts
+from audit.web import access as attempts
+from audit.web.access import BY_ADDRESS, SESSION_COOKIE, UploadLimits
 from audit.web.api import MOST_SETTINGS
-from audit.web.guard import SESSION_COOKIE, policy_of
-from audit.web.service import BY_ADDRESS, UploadLimits
+from audit.web.guard import policy_of
 from tests.control_databases import KINDS, hosting_of, module_database
 from tests.web.planted import MARKUP, PASSWORD, TITLE, House, opened
 

@@ -11,8 +11,8 @@ import uvicorn
 
 from audit.service.database import open_database
 from audit.service.files import DataFolder
+from audit.web.access import Service
 from audit.web.app import create_app
-from audit.web.service import Service
 from audit.web.serving import ServeOptions, working
 from tests.report.conftest import CHROMIUM, OPTIONS
 

@@ -11,8 +11,8 @@ from audit.service.database import open_database
 from audit.service.files import DataFolder, Stored
 from audit.service.queue import JobState
 from audit.service.revisions import FileChange
+from audit.web.access import Service
 from audit.web.app import create_app
-from audit.web.service import Service
 
 GOLD = Stored("a" * 64, 1)
 SUMMARY = b'<!DOCTYPE html><a href="#here">Here</a> <a href="en.html">English</a><script>1</script>'

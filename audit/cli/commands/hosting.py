@@ -47,7 +47,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.service.child import Limits
     from audit.service.files import DataFolder
     from audit.web import serving
-    from audit.web.service import UploadLimits
+    from audit.web.access import UploadLimits
 
     options = serving.ServeOptions(
         DataFolder.at(data),

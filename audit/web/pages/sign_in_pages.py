@@ -14,15 +14,16 @@ from audit.service.people import Caller
 from audit.service.rules import RefusedError
 from audit.web import api
 from audit.web.access import (
+    SESSION_COOKIE,
     HostCaller,
     PersonCaller,
     SignedOutError,
     caller_of,
+    network_of,
     service_of,
 )
-from audit.web.guard import SESSION_COOKIE, TOO_OFTEN
+from audit.web.guard import TOO_OFTEN
 from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
-from audit.web.service import network_of
 
 router = APIRouter(include_in_schema=False)
 _SECONDS_A_DAY = 24 * 60 * 60
