@@ -25,9 +25,7 @@ from audit.domain import ScoreKey
 from audit.errors import ISSUE_KINDS, AuditError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.roster import read_roster
 from audit.formats.campaign.single_file import check_submission
-from audit.formats.files.content import decode
 from audit.formats.small_tables import read_published
 from audit.metrics import parse_score_key
 from audit.readings import identify
@@ -521,52 +519,6 @@ def test_a_name_that_is_no_score_is_refused_in_words(name):
     assert str(key) == name.replace(" (", "(")
 
 
-# Response sheets in workbooks
-
-
-COLUMN = {"file": "Upload", "team": "Team"}
-SHEETS = {
-    "as a form has it": [["Upload", "Team"], ["a.csv", "A"]],
-    "numbers": [["Upload", "Team"], ["a.csv", 7]],
-    "a float": [["Upload", "Team"], ["a.csv", 7.0]],
-    "truth": [["Upload", "Team"], ["a.csv", True]],
-    "a blank row": [["Upload", "Team"], [], ["a.csv", "A"]],
-    "blank rows behind": [["Upload", "Team"], ["a.csv", "A"], [None, None]],
-    "no row": [["Upload", "Team"]],
-    "nothing": [],
-    "a title above": [["Responses"], ["Upload", "Team"], ["a.csv", "A"]],
-    "a column twice": [["Upload", "Team", "Upload"], ["a.csv", "A", "b.csv"]],
-    "another column twice": [["Upload", "Team", "x", "x"], ["a.csv", "A", 1, 2]],
-    "a column without a name": [["Upload", None, "Team"], ["a.csv", 1, "A"]],
-    "no upload": [["Upload", "Team"], [None, "A"]],
-    "no team": [["Upload", "Team"], ["a.csv", None]],
-    "a short row": [["Upload", "Team", "x"], ["a.csv", "A"]],
-    "a long row": [["Upload", "Team"], ["a.csv", "A", "more"]],
-    "a formula": [["Upload", "Team"], ["a.csv", "=A1"]],
-    "a formula elsewhere": [["Upload", "Team", "x"], ["a.csv", "A", "=A1"]],
-    "other names": [["File", "Group"], ["a.csv", "A"]],
-    "blanks around a name": [["Upload ", "Team"], ["a.csv", "A"]],
-}
-
-
-@pytest.mark.parametrize("name", SHEETS)
-def test_a_sheet_of_answers_has_its_cells_or_is_refused(name):
-    """The cells under the two names, as text, of every row that has any."""
-    rows = read_or_refused(lambda: read_roster(decode("r.xlsx", workbook({"S": SHEETS[name]})), COLUMN))
-    if rows is None:
-        assert name not in {"as a form has it", "numbers", "a blank row", "a title above", "a column without a name"}
-        return
-    header = next(row for row in SHEETS[name] if len(row) > 1)
-    texts = {True: "TRUE", 7: "7"}  # and 7.0, which is the same key
-    expected = [
-        {key: str(texts.get(row[header.index(head)], row[header.index(head)]))
-         for key, head in COLUMN.items() if row[header.index(head)] is not None}
-        for row in SHEETS[name][SHEETS[name].index(header) + 1 :] if any(cell is not None for cell in row)
-    ]  # fmt: skip
-    assert [dict(row.cells) for row in rows] == expected
-    assert "=A1" not in str(expected)
-
-
 # Columns of scores that are called otherwise in one file
 
 
@@ -809,6 +761,6 @@ def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, 
 
 def test_there_are_more_than_two_hundred():
     """Counted, so that nobody shortens a table in passing."""
-    tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES, SHEETS)
+    tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES)
     assert sum(map(len, tables)) >= 270
     assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values())) >= 340

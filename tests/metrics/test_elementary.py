@@ -12,7 +12,7 @@ from scipy import stats
 from audit.metrics.baselines import _binomial
 from audit.metrics.confusion import Margins
 from audit.metrics.elementary import exponential, logarithm
-from audit.metrics.kernels import geometric_macro_recall
+from audit.metrics.kernels import geometric_macro_recall, jaccard_is_defined
 
 
 def units_off(found, true):
@@ -53,3 +53,9 @@ def test_a_class_that_counts_twice_is_multiplied_twice():
     """The geometric mean of .5, .8 and .8 again, whether classes are in a set or counted."""
     margins = Margins.of([[[5, 5, 0], [2, 8, 0]]], averaged=np.array([1, 2]))
     assert geometric_macro_recall(margins)[0] == pytest.approx((0.5 * 0.8 * 0.8) ** (1 / 3))
+
+
+def test_a_jaccard_index_is_defined_where_gold_or_an_answer_has_the_class():
+    """A class of gold, one that is only predicted, and one that is neither."""
+    margins = Margins.of([[[5, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]])
+    assert jaccard_is_defined(margins)[0].tolist() == [True, True, False]

@@ -12,8 +12,8 @@ from audit.questions.shown_intervals import shown_intervals
 from audit.ranking import printed_ranks
 from audit.text import number as printed_number
 from audit.text import visible
-from audit.writers.latex.names import key_of, unique_keys
 from audit.writers.latex.tex import tex
+from audit.writers.latex.tex_names import key_of, unique_keys
 
 _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank, lower, upper (of the 95% interval; the
 % leader's is corrected for having been chosen as the best), tier, possibleranks, couldbebest (yes or no) or p

@@ -9,9 +9,9 @@ from audit.questions.prose.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.prose.results import PaperFindings
 from audit.questions.prose.setting import Plain
 from audit.writers.latex import tex
-from audit.writers.latex.names import Names
 from audit.writers.latex.numbers import numbers_tex
-from audit.writers.latex.tables import PaperTables
+from audit.writers.latex.tex_names import Names
+from audit.writers.latex.tex_tables import PaperTables
 
 
 @dataclass(frozen=True)
