@@ -11,6 +11,7 @@ import pytest
 from audit import workflow
 from audit.errors import AuditError, InputError
 from audit.questions.catalogue import FLAG_KINDS
+from audit.workflow.written_files import write_text
 from tests.nightly import by_day, by_night, long
 
 from .conftest import FLOOD
@@ -201,7 +202,7 @@ def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, mo
 def test_a_folder_without_permission_is_named(closed_folder):
     """The operating system's reason stands in the message, and nothing is left behind."""
     with pytest.raises(InputError, match=r"report\.html: cannot-write: Permission denied"):
-        workflow.write_text(closed_folder / "report.html", "text")
+        write_text(closed_folder / "report.html", "text")
 
 
 def test_what_was_written_in_vain_is_removed(folder, monkeypatch):
@@ -213,7 +214,7 @@ def test_what_was_written_in_vain_is_removed(folder, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", refused)
     with pytest.raises(InputError, match="cannot-write: Operation not permitted"):
-        workflow.write_text(folder / "report.html", "new")
+        write_text(folder / "report.html", "new")
     assert [(path.name, path.read_text()) for path in folder.iterdir()] == [("report.html", "old")]
 
 
