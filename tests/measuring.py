@@ -23,8 +23,6 @@ _RULES = (
     "comparisons",
     "claim",
     "first_place",
-    "macro_f1",
-    "metrics",
     "policies",
     "power_sentences",
     "rounding",
