@@ -18,16 +18,21 @@ from coverage import Coverage
 from tests.nightly import ALL, untraced
 
 _RULES = (
-    "handed_in",
     "against_baselines",
-    "comparisons",
     "claim",
+    "comparisons",
+    "distributions",
     "first_place",
+    "handed_in",
+    "macro_f1",
+    "metrics",
     "policies",
     "power_sentences",
+    "published",
     "rounding",
     "runs",
     "shown_intervals",
+    "slices",
     "to_do",
     "winner_changes",
     "wording",
