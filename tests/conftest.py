@@ -2,7 +2,6 @@
 
 import gc
 import signal
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,8 +11,8 @@ from pathlib import Path
 import pytest
 from _pytest.doctest import DoctestModule
 
-from tests.measuring import CORE, WHOLE, Measuring, by_test, import_everything, is_measured, mark_untraced
-from tests.nightly import ALL
+from tests.measuring import CORE, Measuring, by_test, import_everything, is_measured, mark_untraced, spread
+from tests.nightly import ALIKE, ALL
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -54,16 +53,14 @@ def reasons_of(skipped: list[pytest.TestReport]) -> str:
     return "; ".join(f"{count} {reason}" for reason, count in counted.most_common())
 
 
-SLOW = "slow, and held by a faster test that ran (AUDIT_TESTS=all runs them, -rs names the faster ones)"
-SAMPLED = {"cli", "export", "figures", "paper", "report"}
-"""Folders of which the day runs one untraced test in three, until they are written anew."""
+SLOW = "slow, each with what holds it by day (-rs names it, AUDIT_TESTS=all runs them)"
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
     """Tests have no examples in their docstrings: looking for some took a second."""
     collectors = yield
-    if not file_path.is_relative_to(TESTS):
+    if not (file_path.is_relative_to(TESTS) and file_path.name.startswith("test_")):
         return collectors
     return [each for each in collectors if not isinstance(each, DoctestModule)]
 
@@ -101,24 +98,15 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """By day a slow test is skipped, and says which faster one holds the same; by night all run."""
-    for item in items:
-        slow = item.get_closest_marker("slow")
-        if slow is not None and not ALL:
-            item.add_marker(pytest.mark.skip(reason=f"slow: {slow.args[0]}"))
-        if not ALL and _is_of_the_night(item):
-            item.add_marker(pytest.mark.skip(reason="most long tests are of the night: AUDIT_TESTS=all"))
-    for cases in by_test(items).values():
+    tests = by_test(items)
+    for cases in () if ALL else tests.values():
         few = cases[0].get_closest_marker("by_day")
-        for item in cases[few.args[0] :] if few is not None and not ALL else ():
-            item.add_marker(pytest.mark.skip(reason="further cases are of the night: AUDIT_TESTS=all"))
-    mark_untraced(items)
-
-
-def _is_of_the_night(item: pytest.Item) -> bool:
-    """Two in three of the untraced tests of some folders, and of those that are long."""
-    is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
-    untraced = is_sampled and item.get_closest_marker("untraced") is not None
-    return (untraced or item.get_closest_marker("long") is not None) and zlib.crc32(item.nodeid.encode()) % 3 != 0
+        spared = cases if few is None else spread(cases, few.args[0])
+        for item in cases:
+            slow = item.get_closest_marker("slow")
+            if slow is not None or item not in spared:
+                item.add_marker(pytest.mark.skip(reason=f"slow: {slow.args[0] if slow else ALIKE}"))
+    mark_untraced(tests)
 
 
 @pytest.hookimpl(trylast=True)

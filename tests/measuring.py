@@ -7,7 +7,6 @@ package is imported. By night all is measured.
 
 import importlib
 import pkgutil
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,7 +54,7 @@ WHOLE = (
     "test_further_metric",
     "test_names",
 )
-"""Modules that run whole by day, even where they compute much, and of whose cases none goes a way of another's."""
+"""Modules of whose cases none goes a way of another's."""
 MEASURED_CASES = 12
 """Of how many cases of one test coverage is measured by day."""
 SAME_WAYS = frozenset(LIST.read_text(encoding="utf-8").split())
@@ -117,9 +116,9 @@ def is_measured(item: pytest.Item | None) -> bool:
     return item is None or item.get_closest_marker("untraced") is None
 
 
-def mark_untraced(items: list[pytest.Item]) -> None:
+def mark_untraced(tests: dict[str, list[pytest.Item]]) -> None:
     """Mark the tests that go the ways of others."""
-    for cases in by_test(items).values():
+    for cases in tests.values():
         for item in _untraced_of(cases):
             item.add_marker(untraced)
 
@@ -130,7 +129,10 @@ def _untraced_of(cases: list[pytest.Item]) -> list[pytest.Item]:
     if ALL or module.stem in WHOLE:
         return []
     name = name_of(cases[0])
-    return cases if {name, name.partition("::")[0]} & SAME_WAYS else cases[MEASURED_CASES:]
+    if {name, name.partition("::")[0]} & SAME_WAYS:
+        return cases
+    measured = spread(cases, MEASURED_CASES)
+    return [item for item in cases if item not in measured]
 
 
 def name_of(item: pytest.Item) -> str:
@@ -139,8 +141,13 @@ def name_of(item: pytest.Item) -> str:
 
 
 def by_test(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """The cases of each test, in an order that says nothing."""
+    """The cases of each test, in their order."""
     cases: dict[str, list[pytest.Item]] = {}
-    for item in sorted(items, key=lambda item: zlib.crc32(item.nodeid.encode())):
+    for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     return cases
+
+
+def spread(cases: list[pytest.Item], number: int) -> list[pytest.Item]:
+    """So many of them, evenly spread; all, where there are no more."""
+    return cases if len(cases) <= number else [cases[at * len(cases) // number] for at in range(number)]

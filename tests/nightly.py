@@ -4,13 +4,11 @@ Hypothesis' examples are a profile's: ``--hypothesis-profile=night`` draws more 
 """
 
 import os
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-Case = TypeVar("Case")
 ALL = os.environ.get("AUDIT_TESTS") == "all"
 
 _EITHER = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -32,21 +30,18 @@ def whole_or(quick: int, whole: int) -> int:
 slow = pytest.mark.slow
 """``@slow("test_that_holds_it")``: what takes seconds and a faster test, which is named, holds by day, too."""
 
+by_day = pytest.mark.by_day
+"""``@by_day(4)``: of many alike cases, which hold the same, four run by day, evenly spread; the others are slow."""
+
+
+def some_slow(cases: Iterable[object], step: int) -> list[object]:
+    """Alike cases, of which the first of every so many run by day; the others are slow."""
+    return [pytest.param(each, marks=[] if at % step == 0 else slow(ALIKE)) for at, each in enumerate(cases)]
+
+
+ALIKE = "the same test of other cases"
 untraced = pytest.mark.untraced
 """For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
 
 Whether they still do is seen at once, since a branch that no measured test takes fails the run.
 """
-
-
-# Until report, figures, export, paper and cli are written anew:
-
-
-def sampled(cases: Sequence[Case], step: int) -> Sequence[Case]:
-    """The first of every so many cases; or all of them."""
-    return cases if ALL else cases[::step]
-
-
-by_night = pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
-by_day = pytest.mark.by_day
-long = pytest.mark.long

@@ -14,7 +14,7 @@ import typer.main
 from audit.cli import app
 from audit.questions.figures import FIGURE_KINDS
 from audit.writers.html import render_html
-from tests.nightly import sampled, untraced
+from tests.nightly import some_slow, untraced
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -55,7 +55,7 @@ PAGES_OF_TEXT = (
 GENERATED = (*PAGES_OF_TEXT, *FIGURES)
 
 
-@pytest.mark.parametrize("name", [*PAGES_OF_TEXT, *sampled(FIGURES, 5)])
+@pytest.mark.parametrize("name", [*PAGES_OF_TEXT, *some_slow(FIGURES, 5)])
 def test_a_generated_page_is_what_the_program_says_today(name):
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == generator().PAGES[name](), "run: python docs/generate.py"

@@ -28,7 +28,7 @@ from audit.text import listed
 from audit.writers import terminal
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
-from tests.nightly import by_day, by_night, long, untraced
+from tests.nightly import by_day, untraced
 
 from .conftest import FLOOD
 
@@ -108,7 +108,6 @@ def test_the_json_of_a_ranking_has_the_verdict_of_the_evaluation(run, evaluation
         assert parsed(run("show", "flood-posts", *options, "--json").stdout)["verdict"] == expected
 
 
-@long
 def test_a_clean_audit_is_good_news(run, campaign):
     """Nothing changes winner or order, and that is said."""
     files = {"task.toml": 'official_metric = "averaged_f1"\n[resampling]\nreplicates = 0\n'}
@@ -191,7 +190,6 @@ def test_report_writes_the_report_of_the_store(run, folder, evaluation):
         assert (folder / name).read_text(encoding="utf-8") == render_html(evaluation)
 
 
-@long
 def test_items_stand_in_a_report_where_they_are_asked_for(run, folder):
     """By run and by report alike, the same; without asking there is no such part."""
     campaign = {
@@ -303,7 +301,6 @@ def test_a_mark_of_who_could_be_best_has_its_legend(evaluation, monkeypatch, cap
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
     """They belong to the official metric, and to no other."""
     assert run("show", "flood-posts").stdout.partition("rank   team")[2].splitlines()[0].endswith("as published")
@@ -352,7 +349,6 @@ def test_a_metric_is_scored_by_each_name_that_is_listed(run):
             assert key.metric.partition("[")[0] == entry["slug"]
 
 
-@long
 def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
     """With the ranking and the flags, the issues and the rejected files."""
     root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n1,no\n", "notes.md": "x"})
@@ -372,7 +368,6 @@ def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
 
 
 @pytest.mark.usefixtures("folder")
-@long
 def test_init_writes_what_each_file_is_so_that_it_loads(run, campaign):
     """The drafts are read as they stand, give what the conventions gave, and nothing is overwritten unasked."""
     root = campaign()
@@ -394,7 +389,6 @@ def test_init_writes_what_each_file_is_so_that_it_loads(run, campaign):
     assert (root / "task.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
-@long
 def test_the_store_is_where_one_says(run, folder):
     """By option, by variable, else in the current folder; the option wins."""
     run("load", FLOOD, AUDIT_STORE="by-variable.db")
@@ -438,7 +432,6 @@ def test_show_ranks_by_averages_over_named_classes(run, store):
     assert {row["team"]: row["score"] for row in result["ranking"]} == pytest.approx(mean.to_dict())
 
 
-@long
 def test_sample_copies_a_campaign_that_runs(run, folder):
     """The copy is the whole sample, README and all, and `audit run` works on it as init and run do on any folder."""
     assert run("sample").exit_code == 0
@@ -478,7 +471,6 @@ def test_a_store_without_tasks_says_what_to_do(run, folder, campaign):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_compare_says_how_far_apart_two_teams_are(run):
     """The same numbers as text and as JSON, and those of the whole comparison where there is one."""
     run("evaluate", "flood-posts")
@@ -552,7 +544,6 @@ def test_an_undefined_difference_is_printed_as_such(run, folder):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_show_compares_all_teams_by_the_metric_that_is_named(run):
     """Intervals, tiers and rank sets by any score, and the store is left as it was."""
     run("evaluate", "flood-posts")
@@ -612,7 +603,6 @@ def cut(run, folder):
     return read_campaign(folder / "cut", skip_rejected=True)
 
 
-@long
 def test_show_prints_one_part_of_the_test_set(run, cut):
     """As a table, as JSON and as CSV; by the ranking metric with what may be said of the first place."""
     (sliced,) = evaluate(cut).slices
@@ -629,7 +619,6 @@ def test_show_prints_one_part_of_the_test_set(run, cut):
     assert autumn.verdict.sentence not in by_accuracy
 
 
-@by_night
 def test_show_prints_all_parts_side_by_side(run, cut):
     """Beside all items and the mean; the JSON and CSV have the mean too."""
     (sliced,) = evaluate(cut).slices

@@ -15,7 +15,6 @@ from audit.questions.correction import difference_blocks
 from audit.questions.revision import FindingChange
 from audit.writers import terminal
 from audit.writers.data.difference_data import difference_data
-from tests.nightly import long
 
 from .test_readme import ROOT, is_shown
 
@@ -41,7 +40,6 @@ def changed(run, campaign):
 PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8").partition("\n## Gold was corrected\n")[2]
 
 
-@long
 def test_the_page_on_errata_shows_what_is_printed(run, folder):
     """Its commands, one after the other, print what stands below them."""
     commands, _, excerpt = PAGE.partition("```sh\n")[2].partition("\n```\n\n```text\n")
@@ -62,7 +60,6 @@ def words(text):
 
 
 @pytest.mark.usefixtures("changed")
-@long
 def test_the_last_two_loads_stand_side_by_side(run):
     """The table first, then what was changed, both first places, the findings, and the erratum."""
     result = run("diff", "small")
@@ -90,7 +87,6 @@ def test_the_last_two_loads_stand_side_by_side(run):
 
 
 @pytest.mark.usefixtures("changed")
-@long
 def test_the_json_has_the_boards_of_show(run):
     """Ranks and scores of each side are those that the evaluation of its load has."""
     data = json.loads(run("diff", "small", 2, 4, "--json").stdout)
@@ -109,7 +105,6 @@ def test_the_json_has_the_boards_of_show(run):
 
 
 @pytest.mark.usefixtures("changed")
-@long
 def test_any_two_loads_can_be_compared(run):
     """By their numbers in the history, in either direction; NEW is the latest where it is not named."""
     there = json.loads(run("diff", "small", 1, 2, "--json").stdout)
@@ -125,7 +120,6 @@ def test_any_two_loads_can_be_compared(run):
     assert "Nothing was changed that a rank" in run("diff", "small", 3, 3).stdout
 
 
-@long
 def test_a_folder_is_compared_before_it_is_loaded(run, changed, contents, folder):
     """The latest load against it, and nothing is written."""
     before = contents(folder / "audit.db")
@@ -153,7 +147,6 @@ def test_one_load_has_nothing_to_be_compared_with(run):
 
 
 @pytest.mark.usefixtures("changed")
-@long
 def test_what_does_not_exist_is_said(run, folder):
     """A task, a load, a folder, a folder of another task, a store."""
     for arguments, code, said in (
@@ -200,7 +193,6 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkey
     assert "○ differences from it are much less sure" in shown
 
 
-@long
 def test_every_kind_of_line_is_printed(run, campaign):
     """A baseline beside the ranking, a submission that goes, a title, more relabellings than are shown."""
     letters = "abcdefgh"

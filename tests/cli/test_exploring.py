@@ -23,7 +23,7 @@ from audit.workflow import only_task
 from audit.writers.data.exploring import elections_data, properties_data
 from audit.writers.data.export import to_json
 from audit.writers.html import render_html
-from tests.nightly import by_day, long
+from tests.nightly import by_day
 
 from .conftest import FLOOD
 
@@ -79,7 +79,6 @@ def test_whatif_projects_the_winners_precision(loaded, evaluation):
         assert re.search(rf"^{label} +\S+ +\S+ +{re.escape(precision)}$", output, re.MULTILINE), label
 
 
-@long
 def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
     """Who wins at every named prevalence, and how much of the simplex."""
     output = loaded("whatif", "flood-posts").stdout
@@ -229,7 +228,6 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
     assert data["properties"] == json.loads(to_json(properties_data(evaluation)))
 
 
-@long
 def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluation):
     """Each section by its heading, with its sentences and the command that prints all of it."""
     html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts").stdout
@@ -242,7 +240,6 @@ def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluat
         assert loaded(*each.command.replace("TASK", "flood-posts").split()[1:]).exit_code == 0
 
 
-@long
 def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
     """Readings, class distributions, rules, properties and published scores, whole."""
     shown, whole = (json.loads(loaded(command, "flood-posts", "--json").stdout) for command in ("show", "evaluate"))
@@ -251,7 +248,6 @@ def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
     assert shown["published"] is None
 
 
-@long
 def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     """Report, terminal, JSON and store say the same of a table that task.toml names, and so does the command."""
     gold, teams = "aabbbb", {"X": "ababbb", "Y": "aabbba", "Z": "bbbbbb"}

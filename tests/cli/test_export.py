@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.nightly import by_night, long, untraced
+from tests.nightly import untraced
 
 from .conftest import FLOOD
 
@@ -20,7 +20,6 @@ def exported(run, store):
     return store.parent / "out"
 
 
-@long
 def test_export_writes_a_folder_once(run, exported):
     """A second time it is refused, and replaced with --force."""
     before = {path.name for path in exported.iterdir()}
@@ -31,7 +30,6 @@ def test_export_writes_a_folder_once(run, exported):
     assert run("export", "flood-posts", "out", "--figures", "none", "--force").exit_code == 0
 
 
-@long
 def test_export_force_leaves_files_that_are_not_its_own(run, exported):
     """And says which they are."""
     (exported / "notes.txt").write_text("mine", encoding="utf-8")
@@ -61,7 +59,6 @@ def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
 
 @untraced
 @pytest.mark.usefixtures("store", "drawn")
-@by_night
 def test_two_processes_write_the_same_bytes(run, process, folder):
     """Whatever the hash seed, the time zone and the locale are; one of the two is this process."""
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
@@ -75,7 +72,6 @@ def test_two_processes_write_the_same_bytes(run, process, folder):
     assert first == second
 
 
-@by_night
 def test_verify_exits_with_0_where_everything_is_the_same(run, exported):
     """From the bundle's own inputs, and from the folder."""
     for arguments in ((), ("--inputs", FLOOD)):
@@ -85,7 +81,6 @@ def test_verify_exits_with_0_where_everything_is_the_same(run, exported):
         assert "all the same (exact equality expected; no difference)." in result.stdout
 
 
-@long
 def test_verify_exits_with_1_where_something_differs(run, exported, folder):
     """With the input on standard error and the numbers on standard output, or both as JSON."""
     inputs = shutil.copytree(FLOOD, folder / "changed")
@@ -102,7 +97,6 @@ def test_verify_exits_with_1_where_something_differs(run, exported, folder):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_verify_without_inputs_says_that_nothing_was_recomputed(run, folder):
     """And does not exit with 0, which a script would take for a check."""
     assert run("export", "flood-posts", "out", "--figures", "none").exit_code == 0

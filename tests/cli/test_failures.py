@@ -12,7 +12,7 @@ from audit import workflow
 from audit.errors import AuditError, InputError
 from audit.questions.catalogue import FLAG_KINDS
 from audit.workflow.written_files import write_text
-from tests.nightly import by_day, by_night, long
+from tests.nightly import by_day
 
 from .conftest import FLOOD
 
@@ -53,7 +53,6 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
     assert "winner-depends-on-macro-f1" in result.stdout
 
 
-@by_night
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
@@ -68,7 +67,6 @@ def answers(n_refused=0):
     return "id,label\n" + "".join(f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60))
 
 
-@long
 def test_fail_on_order_alone(run, campaign):
     """A tie for a lower place that rounding makes changes the order and not the winner."""
     files = {
@@ -228,7 +226,6 @@ def test_a_full_disk_is_named(run):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_a_name_as_long_as_the_system_takes_is_written(run, folder):
     """The file that is written first needs no longer name than the report."""
     for name in ("x" * 250 + ".html", "水" * 83 + ".html"):
@@ -321,7 +318,6 @@ def test_ctrl_c_ends_any_command_with_130(run, monkeypatch, arguments, name):
 
 
 @pytest.mark.usefixtures("interruptible")
-@long
 def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store, contents):
     """A real signal, after the rows are written and before they are committed."""
     before = contents(store)

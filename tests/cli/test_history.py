@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-from tests.nightly import long
-
 from .conftest import FLOOD
 
 
@@ -61,7 +59,6 @@ def test_another_gold_with_a_team_or_an_item_of_the_store_still_loads(run, tmp_p
     assert run("load", _folder(tmp_path / "2031", ids, teams)).exit_code == 0
 
 
-@long
 def test_a_run_that_replaces_gold_says_so_too(run, changed, campaign):
     """And as JSON."""
     result = run("run", campaign(), "--replicates", 0)
@@ -92,7 +89,6 @@ def test_the_history_is_a_log(run):
 
 
 @pytest.mark.usefixtures("changed")
-@long
 def test_the_history_says_what_was_evaluated(run):
     """When, by which version, and how many flags it has."""
     assert "evaluated" not in run("history", "small").stdout
@@ -101,7 +97,6 @@ def test_the_history_says_what_was_evaluated(run):
     assert line.endswith(f": {n_flags} flags")
 
 
-@long
 def test_other_options_make_no_other_load(run, campaign):
     """They are no data: one load, and an evaluation for each set of options."""
     folder = campaign()

@@ -7,7 +7,6 @@ import pytest
 
 from audit.store import open_store
 from audit.workflow import report_paths
-from tests.nightly import long
 
 GOLD = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
 ANSWERS = "id,label\n1,no\n2,no\n3,no\n4,yes\n"
@@ -35,7 +34,6 @@ def several(tmp_path):
     return root
 
 
-@long
 def test_run_reports_every_test_set(run, several, folder):
     """Into the current folder, or the one that -o names; each is a task of its own."""
     result = run("run", several)
@@ -52,7 +50,6 @@ def test_run_reports_every_test_set(run, several, folder):
         assert [task.slug for task in store.tasks()] == ["nli-de", "nli-en"]
 
 
-@long
 def test_json_lists_the_test_sets_under_parts(run, several):
     """In the order of task.toml; one alone stands as it is."""
     for command in ("run", "load"):
@@ -96,7 +93,6 @@ def test_no_name_of_a_test_set_makes_one_report_overwrite_another(tmp_path):
     assert paths[0].name == "audit-a.html"
 
 
-@long
 def test_a_test_set_called_summary_keeps_its_report(run, several, folder):
     text = (several / "task.toml").read_text(encoding="utf-8").replace("subtask.de", "subtask.summary")
     (several / "task.toml").write_text(text, encoding="utf-8")

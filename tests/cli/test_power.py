@@ -13,7 +13,6 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.confusions import ConfusionFile
 from audit.inference import plan
 from audit.questions.power_sentences import plan_sentences, power_sentences
-from tests.nightly import long
 
 from .conftest import FLOOD
 
@@ -50,7 +49,6 @@ def lines(result):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_sentences_stand_before_the_table(run, evaluation):
     """By the ranking metric, and the numbers by every metric in a column each."""
     result = run("power", "flood-posts")

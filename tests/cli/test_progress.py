@@ -7,12 +7,10 @@ import sys
 
 from audit import workflow
 from audit.cli.progress_bar import progress_bar
-from tests.nightly import by_night, long
 
 from .conftest import FLOOD
 
 
-@long
 def test_a_run_goes_through_every_step(tmp_path):
     """Each from its first piece to its last."""
     told = []
@@ -36,7 +34,6 @@ def test_no_bar_is_drawn_where_nobody_looks():
         assert on_step is None
 
 
-@by_night
 def test_a_terminal_sees_the_steps(tmp_path):
     """By their names; the bar is gone when the command ends."""
     ours, theirs = pty.openpty()

@@ -13,7 +13,6 @@ from audit.metrics import PRESETS, difference_in_words, reading_phrase
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.text import sentence_case
-from tests.nightly import by_night, long
 
 from .conftest import FLOOD
 
@@ -60,7 +59,6 @@ def test_readings_as_json_has_the_same_entries(run):
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_readings_of_a_task_prints_the_audit(run, evaluation):
     """Winner by reading, the statements and the sentence for the paper, word for word."""
     result = run("readings", "flood-posts")
@@ -77,7 +75,6 @@ def test_readings_of_a_task_prints_the_audit(run, evaluation):
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation):
     data = json.loads(run("readings", "flood-posts", "--json").stdout)
     audit = audit_macro_f1(evaluation)
@@ -94,7 +91,6 @@ def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation)
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
     """Who wins by which reading; the scores of all readings are left to their own command."""
     data = json.loads(run("evaluate", "flood-posts", "--json").stdout)["macro_f1"]
@@ -104,7 +100,6 @@ def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_identify_prints_what_the_columns_are(run, table):
     """The misnamed column, the mistyped team, the names that were folded, and those without a counterpart."""
     result = run("identify", "flood-posts", table)
@@ -120,7 +115,6 @@ def test_identify_prints_what_the_columns_are(run, table):
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evaluation):
     """Two teams tell few readings apart: the printed groups and those that are left out add up to all."""
     names = list(evaluation.names[:2])
@@ -137,7 +131,6 @@ def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evalua
 
 
 @pytest.mark.usefixtures("loaded")
-@long
 def test_identify_as_json_says_the_same(run, table, evaluation):
     data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
     recall, macro = data["columns"]
@@ -152,13 +145,12 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
 
 
 @pytest.mark.usefixtures("loaded")
-@by_night
 def test_identify_knows_the_scores_that_show_prints(run, folder):
     """In full precision, each column under the name that the program itself gives it."""
     shown = run("show", "flood-posts", "--csv").stdout
     (folder / "own.csv").write_text(shown, encoding="utf-8")
     *columns, unanswered = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)["columns"]
-    _, _, *headings, last, _, _ = shown.splitlines()[0].split(",")
+    _, _, *headings, last, _, _, _ = shown.splitlines()[0].split(",")
     assert [column["heading"] for column in columns] == headings
     assert (unanswered["heading"], unanswered["all_match"]) == (last, False)
     assert all(column["all_match"] and column["heading_names_the_numbers"] != "no" for column in columns)

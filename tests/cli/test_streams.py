@@ -9,7 +9,7 @@ import unicodedata
 
 import pytest
 
-from tests.nightly import by_day, by_night, long
+from tests.nightly import by_day
 
 HOSTILE_NAMES = (
     "<script>alert(1)<_script>",
@@ -52,7 +52,6 @@ def hostile(campaign):
     return root
 
 
-@long
 def test_a_hostile_campaign_prints_and_reports_as_text(run, folder, hostile):
     """From files to terminal and page: no control or direction character, no markup, nothing outside the folder."""
     result = run("run", hostile, "-o", "report.html")
@@ -105,7 +104,6 @@ def test_any_encoding_of_the_terminal_will_do(process, encoding):
     assert b"\x1b" not in done.stdout
 
 
-@by_night
 def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder, hostile):
     """On a terminal the only escapes are our own colours, and the progress bar returns to the start of its line."""
     run("load", hostile)
@@ -135,7 +133,6 @@ def read(descriptor):
 
 
 @pytest.mark.usefixtures("store")
-@long
 def test_a_reader_that_leaves_early_is_no_error_of_ours(folder):
     """``audit show … --csv | head -1`` prints a line and no traceback."""
     command = f"{sys.executable} -m audit show flood-posts --csv | head -n 1"

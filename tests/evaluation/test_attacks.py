@@ -22,7 +22,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, f1_score,
 import audit
 from audit import workflow
 from audit.domain import ScoreKey
-from audit.errors import ISSUE_KINDS, AuditError, UsageError
+from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission
@@ -519,6 +519,69 @@ def test_a_name_that_is_no_score_is_refused_in_words(name):
     assert str(key) == name.replace(" (", "(")
 
 
+# files.csv: what it says is what is read, or it is refused
+
+LISTED = "gold.csv,gold,\nx/right.csv,submission,{team}\nx/wrong.csv,submission,Wrong\n"
+MANIFESTS = {
+    "plain": ("file,kind,team\n" + LISTED.format(team="Right"), "Right"),
+    "a formula": ("file,kind,team\n" + LISTED.format(team="=1+1"), "=1+1"),
+    "markup": ("file,kind,team\n" + LISTED.format(team="<b>Right</b>"), "<b>Right</b>"),
+    "a comma in quotes": ("file,kind,team\n" + LISTED.format(team='"Right, U"'), "Right, U"),
+    "a quote in a quote": ("file,kind,team\n" + LISTED.format(team='"a ""b"""'), 'a "b"'),
+    "a number": ("file,kind,team\n" + LISTED.format(team="007"), "007"),
+    "a missing value's name": ("file,kind,team\n" + LISTED.format(team="nan"), "nan"),
+    "columns in another order": (
+        "team,why,kind,file\n,,gold,gold.csv\nRight,,submission,x/right.csv\nWrong,,submission,x/wrong.csv\n",
+        "Right",
+    ),
+    "a kind in capitals": (
+        "file,kind,team\n" + LISTED.format(team="Right").replace("submission", "SUBMISSION"),
+        "Right",
+    ),
+    "an empty line": ("file,kind,team\n\n" + LISTED.format(team="Right"), "Right"),
+    "a path with a dot": ("file,kind,team\n" + LISTED.format(team="Right").replace("x/r", "./x/r"), "Right"),
+    "two lines of a file": ("file,kind,team\n" + LISTED.format(team="Right") + "x/right.csv,submission,Else\n", None),
+    "two spellings of a file": ("file,kind,team\n" + LISTED.format(team="Right") + "./x/right.csv,ignore,\n", None),
+    "above the folder": ("file,kind,team\n" + LISTED.format(team="Right") + "../there.csv,submission,T\n", None),
+    "from the root": ("file,kind,team\n" + LISTED.format(team="Right") + "/etc/passwd,submission,T\n", None),
+    "a file that is not there": ("file,kind,team\n" + LISTED.format(team="Right") + "x/no.csv,submission,T\n", None),
+    "a folder": ("file,kind,team\n" + LISTED.format(team="Right") + "x,submission,T\n", None),
+    "a pattern": ("file,kind,team\n" + LISTED.format(team="Right") + "x/*.csv,submission,T\n", None),
+    "itself": ("file,kind,team\n" + LISTED.format(team="Right") + "files.csv,submission,T\n", None),
+    "gold as a submission": ("file,kind,team\n" + LISTED.format(team="Right") + "gold.csv,submission,T\n", None),
+    "a team twice": ("file,kind,team\n" + LISTED.format(team="Wrong"), None),
+    "an unknown kind": ("file,kind,team\n" + LISTED.format(team="Right").replace("submission", "answers"), None),
+    "no kind": ("file,kind,team\n" + LISTED.format(team="Right").replace("submission", ""), None),
+    "an unknown role": ("file,kind,role\ngold.csv,gold,\nx/right.csv,submission,best\n", None),
+    "a column twice": ("file,kind,team,team\ngold.csv,gold,,\nx/right.csv,submission,A,B\n", None),
+    "an unknown column": ("file,kind,taem\n" + LISTED.format(team="Right"), None),
+    "a cell too many": ("file,kind,team\n" + LISTED.format(team="Right,Else"), None),
+    "an open quote": ("file,kind,team\n" + LISTED.format(team='"Right'), None),
+    "a header alone": ("file,kind,team\n", None),
+}
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_files_csv_is_followed_to_the_letter_or_refused(name, tmp_path):
+    """Each team has the answers of the file that the table gives it; a refusal names a file and says what to do."""
+    manifest, team = MANIFESTS[name]
+    items = {"gold.csv": GOLD, "x/right.csv": GOLD, "x/wrong.csv": ["yes" if label == "no" else "no" for label in GOLD]}
+    files = {
+        path: "id,label\n" + "".join(f"{at},{label}\n" for at, label in enumerate(labels, 1))
+        for path, labels in items.items()
+    }
+    root = write(tmp_path / "campaign", {**files, "files.csv": manifest})
+    (tmp_path / "there.csv").write_text(files["x/right.csv"], encoding="utf-8")
+    if team is None:
+        with pytest.raises(InputError) as refused:
+            read_campaign(root)
+        assert all(issue.file and issue.remedy for issue in refused.value.issues)
+        return
+    campaign = read_campaign(root)
+    right = {each.team: float((each.codes == campaign.gold.codes).mean()) for each in campaign.submissions}
+    assert right == {team: 1.0, "Wrong": 0.0}
+
+
 # Columns of scores that are called otherwise in one file
 
 
@@ -761,6 +824,6 @@ def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, 
 
 def test_there_are_more_than_two_hundred():
     """Counted, so that nobody shortens a table in passing."""
-    tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES)
-    assert sum(map(len, tables)) >= 250
+    tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES, MANIFESTS)
+    assert sum(map(len, tables)) >= 270
     assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values())) >= 340

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from tests.nightly import untraced
+from tests.nightly import examples, untraced
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -79,6 +79,7 @@ def test_the_order_of_submissions_does_not_matter(made, random):
 
 
 @untraced
+@examples(5)
 @given(campaigns())
 def test_the_same_campaign_gives_the_same_evaluation(made):
     """To the last bit, in every part."""

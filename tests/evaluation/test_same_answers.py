@@ -19,7 +19,7 @@ from audit.ranking import family_of
 from audit.readings import match_names
 from audit.writers.bundle.sheets import ranks_csv
 from audit.writers.data.export import evaluation_data, scores_csv
-from tests.nightly import examples, untraced
+from tests.nightly import untraced
 from tests.real_campaigns import folder_of
 from tests.report.parts import table_of
 
@@ -56,7 +56,6 @@ def test_runs_of_a_team_with_the_same_answers_are_one_row():
     assert [run.name for run in evaluation.runs] == ["A/1", "A/3", "A/2", "B", "B/2", "C"]
 
 
-@examples(15)
 @given(campaigns())
 def test_handing_in_the_same_twice_changes_nothing(made_campaign):
     """No score, rank, tie, interval, comparison or word of the verdict."""

@@ -14,7 +14,7 @@ from audit.evaluation import evaluate
 from audit.questions.claim import claim_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.slices import slices_statement
-from tests.nightly import untraced
+from tests.nightly import examples, untraced
 
 from .campaigns import campaign, campaigns, submission
 
@@ -55,6 +55,7 @@ def cut_campaigns(draw):
 
 
 @untraced
+@examples(5)
 @given(cut_campaigns())
 def test_a_part_is_the_campaign_of_its_items(made):
     """Every score, rank, interval of the ranking metric, and what may be said of the first place; no bit differs."""

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES
 from audit.questions.figures import FIGURE_KINDS
-from audit.writers.bundle import folder, sheets
+from audit.writers.bundle import sheets
 from audit.writers.bundle.archive import SUMS, evaluation_document, schema_text
 from audit.writers.bundle.folder import export_files
 from audit.writers.bundle.sheets import correlations_csv, pairs_csv, ranks_csv, slices_csv
@@ -29,7 +29,7 @@ from audit.writers.data import export
 from audit.writers.data import plain as plain_data
 from audit.writers.data.export import csv_text, scores_csv, to_json
 from audit.writers.data.plain import slices_data
-from tests.nightly import by_day, by_night, long, sampled, untraced
+from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read
 
@@ -97,7 +97,6 @@ def test_built_in_baselines_are_those_of_the_json(case, document):
         assert all(same(values[key], value) for key, value in baseline["scores"].items())
 
 
-@long
 def test_correlations_are_those_of_the_json(case, document):
     """Each pair of metrics once, both ways the same."""
     agreement, sure = document["agreement"], document["certainty"] and document["certainty"]["resampled"]
@@ -268,16 +267,14 @@ def fonts_of(content, path):
     return {(line[37:].split()[0], line.split()[-5]) for line in listing}
 
 
-@by_night
-def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp_path, monkeypatch):
-    """PDF with embedded fonts and without a clock, SVG as wide as its name says; in the gate, some of the figures."""
-    kinds = dict(sampled(list(FIGURE_KINDS.items()), 4))
-    monkeypatch.setattr(folder, "FIGURE_KINDS", kinds)
+@slow("figures/test_figures::test_every_figure_is_drawn_wherever_it_is_possible")
+def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp_path):
+    """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
     progress = []
     options = replace(SHEETS, figures=("pdf", "svg"))
     files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
-    possible = [slug for slug, kind in kinds.items() if kind.possible(flood.evaluation)]
+    possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
     assert progress == [(done, len(possible)) for done in range(1, len(possible) + 1)]
     assert sorted(figures) == sorted(
         f"figures/{slug}-{size}.{ending}"

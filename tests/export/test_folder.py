@@ -10,7 +10,6 @@ from audit.errors import InputError, UsageError
 from audit.workflow import write_folder
 from audit.writers.bundle.archive import SUMS
 from audit.writers.bundle.folder import EXPORT_MARK, ExportOptions
-from tests.nightly import long
 
 FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
 
@@ -111,7 +110,6 @@ def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path,
         workflow.export_task("any", tmp_path / "out", tmp_path / "audit.db")
 
 
-@long
 def test_decomposed_letters_are_set(tmp_path):
     """Names from macOS have letters and accents apart; beside them others are long."""
     rows = "".join(f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30))

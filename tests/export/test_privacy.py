@@ -14,7 +14,6 @@ from audit.questions.classes import MOST_ITEMS
 from audit.store import open_store
 from audit.text import quoted, visible
 from audit.writers.bundle.folder import ExportOptions
-from tests.nightly import long
 from tests.report.document import grid, read
 
 N = 211
@@ -88,7 +87,6 @@ def lists_in(value):
         yield from lists_in(child)
 
 
-@long
 def test_no_byte_of_an_export_is_of_an_item_id(store, tmp_path, monkeypatch):
     """Not in the report, a figure, a table, the archive, or a message about a file; and nothing has a row per item.
 
@@ -116,7 +114,6 @@ def test_no_report_holds_an_item_id(store, tmp_path):
     assert not any(MARK in str(flag) for flag in evaluation.flags)
 
 
-@long
 def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_path):
     """Id, gold label and who is right, the hardest first, up to the cut that its note states; sizes counted anew."""
     evaluation = workflow.read_evaluation("secret", store)
@@ -134,7 +131,6 @@ def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_pa
     assert f"The {MOST_ITEMS} of {N} items that fewest of 4 entries get right" in html
 
 
-@long
 def test_items_are_written_where_they_are_asked_for(store, tmp_path):
     """Every id with its gold label, and who alone is right or wrong, recounted from the files."""
     workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True))
@@ -164,7 +160,6 @@ def test_items_are_written_where_they_are_asked_for(store, tmp_path):
     }
 
 
-@long
 def test_the_report_has_no_item_id_even_where_the_export_has(store, tmp_path):
     workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True))
     assert MARK.encode() not in (tmp_path / "out" / "report.html").read_bytes()

@@ -33,7 +33,7 @@ from audit.verification.comparing import own_differences
 from audit.writers.bundle.archive import SUMS, sums
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
-from tests.nightly import ALL, by_day, long, sampled, untraced, whole_or
+from tests.nightly import ALL, by_day, some_slow, untraced, whole_or
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
@@ -436,7 +436,6 @@ def test_a_field_too_many_or_too_few_is_found(exported, tmp_path):
     }
 
 
-@long
 def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, tmp_path):
     """Within the tolerance nothing differs, and the largest difference is said; beyond it, it does."""
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
@@ -489,7 +488,6 @@ def places(path, inputs=None):
     return {each.place for each in found.differences if each.place[0] != SUMS} | {each.file for each in found.issues}
 
 
-@long
 def test_no_byte_of_any_file_can_change(exported, tmp_path):
     """A byte of each file is another one, and the list of digests is as it was: by what the bundle says of itself."""
     source, rng = exported / "whole" / "bundle.zip", random.Random(14)  # noqa: S311 - seeded
@@ -567,7 +565,7 @@ MANIFEST_CHANGES = {
 
 
 @untraced
-@pytest.mark.parametrize("place", sampled(list(MANIFEST_CHANGES), 2))
+@pytest.mark.parametrize("place", some_slow(list(MANIFEST_CHANGES), 2))
 def test_no_value_of_the_manifest_is_believed(exported, tmp_path, place):
     """But for what only names the machine, which the outcome says; the title is the folder's name here."""
     change = partial(put, {place: MANIFEST_CHANGES[place]})
@@ -674,7 +672,6 @@ def test_a_test_set_of_several_verifies(tmp_path, part):
     assert "task.toml" in places(bundle, folder)
 
 
-@long
 def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     """Another one in its place is found: by its digest among the inputs, and by making it again."""
     folder = parts_of(tmp_path)

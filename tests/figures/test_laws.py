@@ -16,7 +16,7 @@ from audit.questions.figures.style import SMALLEST, new_figure
 from audit.resources import samples
 from audit.text import distinct
 from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
-from tests.nightly import ALL, by_day, by_night, untraced
+from tests.nightly import ALL, by_day, slow, untraced
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
@@ -148,6 +148,7 @@ def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letter
 
 
 @pytest.mark.parametrize("slug", ["rank-by-metric", "scores", "rank-sets", "macro-f1s"])
+@slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """The caption says how many are left out."""
     assert re.search(r"The first 15 of 48 are shown\.|\d+ others are not drawn\.", FIGURE_KINDS[slug].caption(apart))
@@ -196,7 +197,6 @@ def test_names_keep_off_points_lines_and_each_other():
         assert not one.overlaps(other)
 
 
-@by_night
 def test_a_name_without_room_is_left_out_and_told():
     """Rather than written over another."""
     points = np.zeros((200, 2))

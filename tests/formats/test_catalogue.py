@@ -114,7 +114,7 @@ BROKEN: Mapping[str, Broken] = {
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),
-    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**27)}, "submissions/B.csv.gz"),
+    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**20) * 70}, "submissions/B.csv.gz"),
     "damaged-archive": Broken({**GOOD, "submissions/B.zip": zipped({"answer.txt": "1"})[:-30]}, "submissions/B.zip"),
     "encrypted-archive": Broken(
         {**GOOD, "submissions/B.zip": encrypted(zipped({"answer.txt": ANSWERS}))}, "submissions/B.zip"

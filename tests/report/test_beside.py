@@ -31,7 +31,6 @@ from audit.sentences import say
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 from audit.writers.terminal import write
-from tests.nightly import long
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read
@@ -284,7 +283,6 @@ def rules_of(evaluation):
     return terms_of(fold_of(document_of(evaluation), "rules"))
 
 
-@long
 def test_policies_have_a_row_where_they_matter():
     """Runs, baselines and skipped test sets only where there are some, or where the policy differs."""
     without = rules_of(spotless_evaluation())
@@ -299,7 +297,6 @@ def test_policies_have_a_row_where_they_matter():
     assert "Several runs of a team" in rules_of(replace(spotless, task=differs))
 
 
-@long
 def test_runs_that_do_not_count_are_listed(mixed):
     """With their role and the reason."""
     campaign = mixed_campaign(policies=Policies(runs="primary"))

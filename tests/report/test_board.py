@@ -9,7 +9,6 @@ from audit.evaluation import evaluate
 from audit.questions.printing import best_notes_of, interval_notes, printing
 from audit.questions.verdict import board_of
 from audit.writers.html import render_html
-from tests.nightly import long
 
 from .campaigns import random_campaign
 from .document import read
@@ -115,7 +114,6 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     assert [note for note in whole if note in board.notes] == whole[:1]
 
 
-@long
 def test_a_baseline_without_a_score_is_not_told():
     """Labels drawn at random have no AUC; by a score of labels they have one."""
     by_items, by_labels = with_item_scores("auc"), with_item_scores("accuracy")

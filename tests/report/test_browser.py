@@ -16,7 +16,7 @@ from audit.questions.pairs import chosen_keys
 from audit.sentences import say
 from audit.text import number
 from audit.writers.html import render_html, render_summary
-from tests.nightly import ALL, by_day, by_night, long, sampled, untraced
+from tests.nightly import ALL, by_day, slow, some_slow, untraced
 
 from .campaigns import HOSTILE, checked, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -38,7 +38,7 @@ def small_html(drawing_pages):
         return render_html(evaluation.given(published=checked(evaluation)))
 
 
-@pytest.fixture(params=sampled(["sample", "emoji"], 2))
+@pytest.fixture(params=some_slow(["sample", "emoji"], 2))
 def each_report(request):
     """Both of them."""
     return request.getfixturevalue(request.param)
@@ -99,7 +99,6 @@ def test_a_table_shows_that_columns_lie_beyond_its_edge(look, sample, scheme):
     assert abs(shades[0] - paper) > 0.1
 
 
-@by_night
 def test_every_sortable_column_has_a_button(look, sample, flood_page):
     """The script adds one button with a name to each head of the tables that sort."""
     page = look(sample.path)
@@ -347,7 +346,6 @@ def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, writ
     assert {".062", ".188", ".562", "−.062"} <= seen
 
 
-@by_night
 def test_without_a_script_all_but_choosing_is_there(look, report):
     """Nothing that needs a script is seen, and where the export has it is said; every table stands there."""
     page = look(report.path, java_script_enabled=False)
@@ -367,7 +365,10 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 
 
 @pytest.mark.usefixtures("drawn")
-@pytest.mark.parametrize("campaign", ["flood", *(pytest.param(each, marks=by_night) for each in ("hostile", "wide"))])
+@pytest.mark.parametrize(
+    "campaign",
+    ["flood", *(pytest.param(each, marks=slow("the same test of the sample")) for each in ("hostile", "wide"))],
+)
 def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
     """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
     page = look(write(render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)))
@@ -376,7 +377,6 @@ def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@by_night
 def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
     """No text of the campaign becomes script, style or element, neither when read nor when chosen."""
     page = look(write(f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}"))
@@ -481,7 +481,6 @@ def test_it_prints_on_paper(look, sample):
 
 
 @pytest.mark.parametrize("part", ["report", "family"])
-@long
 def test_axe_finds_nothing(look, write, sample, small_html, part):
     """The rules of WCAG 2.2 AA, in light, dark and forced colours; this is no claim of conformance."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()

@@ -12,7 +12,7 @@ from audit.questions.figures import FIGURE_KINDS
 from audit.questions.report import document_of
 from audit.resources import templates
 from audit.writers.html import NARROW, WIDE, render_html
-from tests.nightly import by_night, long, sampled, untraced, whole_or
+from tests.nightly import slow, some_slow, untraced, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -33,7 +33,7 @@ SECTIONS = {
 KINDS = [pytest.param(FIGURE_KINDS[slug], id=slug) for slug in SECTIONS]
 
 
-@pytest.fixture(scope="module", params=sampled(["flood", "spotless", "hostile", "crowd", "many", "two", "lone"], 2))
+@pytest.fixture(scope="module", params=some_slow(["flood", "spotless", "hostile", "crowd", "many", "two", "lone"], 2))
 def campaign(request, html_of, drawing_pages):
     """An evaluation of each shape, and its page."""
     sizes = {"crowd": (61, 300, 4), "many": (4, 900, 31), "two": (3, 200, 2), "lone": (1, 60, 3)}
@@ -65,7 +65,6 @@ def test_the_page_has_a_place_for_every_figure_of_the_catalogue(full):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@by_night
 def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     """In its section; where it does not apply, the reason stands in its place."""
     evaluation, page = campaign
@@ -87,7 +86,6 @@ def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
         assert place.text == f"{kind.title}: {kind.lacking(evaluation)}"
 
 
-@long
 def test_what_is_too_large_to_read_names_the_export():
     """Pairs above 60 teams, class × class above 30 classes; at the limit they are drawn."""
     crowd, many = random_evaluation(61, 200, 3, options=FEW), random_evaluation(3, 400, 31)
@@ -184,7 +182,6 @@ def test_text_keeps_the_size_of_the_page(flood_page, form, pixels):
         assert max(sizes) <= 14.1
 
 
-@long
 def test_only_a_report_loads_the_library_that_draws():
     """Commands that draw nothing start without it."""
     script = (
@@ -197,7 +194,7 @@ def test_only_a_report_loads_the_library_that_draws():
 # Size
 
 
-@by_night
+@slow("test_whole::test_a_large_campaign_fits_into_a_megabyte_and_a_half")
 def test_a_thousand_teams_stay_below_five_megabytes():
     """Everything that is a row or a point for each team is there; fewer teams have as much less room."""
     n_teams = whole_or(100, 1000)
@@ -208,7 +205,7 @@ def test_a_thousand_teams_stay_below_five_megabytes():
 
 
 @untraced
-@by_night
+@slow("test_whole::test_a_large_campaign_fits_into_a_megabyte_and_a_half")
 def test_a_real_campaign_stays_below_a_megabyte_and_a_half(emoji):
     """48 teams, 20 classes, 50,000 items, with replicates: every figure is there."""
     evaluation, html = emoji.evaluation, emoji.path.read_text(encoding="utf-8")

@@ -16,7 +16,6 @@ from audit.questions.pairs import pair_chooser
 from audit.questions.printing import printing
 from audit.sentences import SENTENCES
 from audit.writers.html import render_html
-from tests.nightly import long
 
 from .campaigns import HOSTILE, random_evaluation
 from .document import read
@@ -101,7 +100,6 @@ def test_of_many_classes_the_sum_is_counted():
     )
 
 
-@long
 def test_above_sixty_teams_the_page_says_where_pairs_are():
     """Nothing can be chosen, and the sentences stand on the page."""
     evaluation = random_evaluation(61, 120, 2)

@@ -14,7 +14,6 @@ from audit.questions.report import document_of
 from audit.ranking import demonstrate, holds, winner_map
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
-from tests.nightly import long
 
 from . import campaigns
 from .document import grid
@@ -148,7 +147,6 @@ def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
             assert abs(after - before) == pytest.approx(by, abs=1e-9)
 
 
-@long
 def test_chance_classifiers_are_described():
     """One that always gives a class, one that gives each alike, one that follows gold."""
     told = []

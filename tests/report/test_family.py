@@ -18,7 +18,6 @@ from audit.writers.data.export import to_json
 from audit.writers.data.test_sets_data import family_csv, family_data
 from audit.writers.html import render, render_summary
 from audit.writers.terminal import write
-from tests.nightly import long
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
@@ -192,7 +191,6 @@ def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
     assert not read(render_summary(parts)).by_id("parts").all("a")
 
 
-@long
 def test_links_lead_from_the_summary_to_the_reports(parts, tmp_path):
     """Whatever folder each stands in; what is linked is there."""
     (tmp_path / "parts").mkdir()
@@ -239,7 +237,6 @@ def test_late_runs_and_fewer_items_are_marked(parts):
     assert "† late. ‡ scored on fewer items in some test set." in page.table.note
 
 
-@long
 def test_hostile_names_stay_text():
     """Markup, direction marks and formulas, in the family's name, the parts' and the teams'."""
     found = [

@@ -7,14 +7,14 @@ import unicodedata
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
 from audit.domain import ScoreKey
 from audit.workflow import default_report, write_report
 from audit.writers.data.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
-from tests.nightly import long, whole_or
+from tests.nightly import examples
 
 from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
 from .document import read
@@ -22,7 +22,6 @@ from .document import read
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-@long
 def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html, flood_page):
     """The elements of the page are those that a harmless campaign has, attributes included."""
     tags = {element.tag for element in read(hostile_html)}
@@ -80,7 +79,6 @@ def test_a_slug_never_leads_out_of_the_folder(slug, tmp_path, monkeypatch, spotl
     assert path.suffix == ".html"
 
 
-@long
 def test_the_json_is_valid_and_says_everything_exactly(hostile):
     """Read back, the names and labels are those that were given, lone surrogates included; there is no NaN."""
 
@@ -118,9 +116,8 @@ def test_the_csv_is_valid_and_no_cell_is_a_formula(hostile):
     assert len(table) == len(lines) == len(HOSTILE_FILES) + len(hostile.baselines)
 
 
-@settings(max_examples=whole_or(18, 50), deadline=None)
+@examples(18)
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=12), min_size=1, max_size=4, unique=True))
-@long
 def test_any_team_name_survives_the_csv(names):
     """Whatever a team is called, its row is one row, and its name comes back."""
     gold = ["a", "b"] * 2

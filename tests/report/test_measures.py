@@ -13,7 +13,7 @@ from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.resources import samples
 from audit.writers.html import render_html
 from tests import real_campaigns
-from tests.nightly import by_day, sampled, untraced
+from tests.nightly import by_day, some_slow, untraced
 
 from .conftest import CHROMIUM, Report
 from .saying import noisy
@@ -72,7 +72,7 @@ DRAWN_TEXTS = """() => [...document.querySelectorAll(".chart svg")].filter((it) 
 CAMPAIGNS = ("flood-posts", "semeval2017-task4a", "emoji", "cqa", "three", "arct")
 
 
-@pytest.fixture(scope="module", params=sampled(CAMPAIGNS, 4))
+@pytest.fixture(scope="module", params=some_slow(CAMPAIGNS, 4))
 def campaign(request, write, drawing_pages, tmp_path_factory):
     """Both samples, three teams and two classes; where they are at hand, 48 teams with 20 classes, and two more.
 

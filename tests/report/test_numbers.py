@@ -14,7 +14,6 @@ import audit
 from audit.domain import ScoreKey
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
-from tests.nightly import long
 
 from .campaigns import random_evaluation
 from .document import grid, read
@@ -213,7 +212,6 @@ def test_never_predicted_occurs_in_the_sample(flood_page):
     assert "never" in grid(flood_page, "table-precision").named()["Delta4"]
 
 
-@long
 def test_undefined_is_a_dash():
     """A class without gold has no recall: the page prints a dash, the JSON null, and the CSV nothing."""
     evaluation = audit.evaluate(
@@ -364,7 +362,6 @@ def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():
     assert data["macro_precision"] == {"Never": upper}
 
 
-@long
 def test_shares_of_replicates_are_not_rounded_to_none(resampled, flood_page):
     """No replicate is 0, few are less than .001, the table says what is counted; without replicates it has none."""
     page = read(render_html(resampled))

@@ -20,7 +20,7 @@ from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html
 from audit.writers.latex import paper_files
-from tests.nightly import by_day, by_night, long
+from tests.nightly import by_day
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -43,7 +43,6 @@ def test_every_block_was_in_the_sample(whole):
     assert {type(part) for part in parts_of(whole)} == ALL_BLOCKS
 
 
-@long
 def test_every_text_of_the_document_is_rendered(whole, drawn):  # noqa: ARG001 - a drawing says what it shows
     """No field of any block is computed for nothing: each text stands in the HTML, the formulas as MathML."""
     filled = marked(whole)
@@ -304,7 +303,6 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
-@by_night
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
     certain = spotless_evaluation(certainty=True)
@@ -437,7 +435,6 @@ def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     assert not missing
 
 
-@long
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):
     """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
     (sliced,), full_html = full.slices, html_of("full")

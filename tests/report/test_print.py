@@ -6,7 +6,6 @@ import subprocess
 import pytest
 
 from audit.questions.figures import FIGURE_KINDS
-from tests.nightly import long
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PDFTOTEXT = shutil.which("pdftotext")
@@ -31,7 +30,6 @@ def paper(request, flood_html, tmp_path_factory):
     return [" ".join(page.split()) for page in text.split("\f")[:-1]]
 
 
-@long
 def test_the_verdict_and_the_ranking_share_the_first_page(paper, flood, flood_page):
     """And the open parts fit on ten pages."""
     assert set(flood.verdict.sentence.split()) <= set(paper[0].split())  # the ranking stands beside it, line by line

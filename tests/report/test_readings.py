@@ -7,7 +7,6 @@ from audit.questions.report import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.writers.html import render_html
-from tests.nightly import by_night, long
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
 from .document import read
@@ -28,7 +27,6 @@ def test_the_section_has_the_audits_rows_and_sentences():
     assert bool(table.note) == (len(shown) < len(audit.groups))
 
 
-@long
 def test_other_winners_stand_out():
     """In bold where the winner is another than by the first row; nowhere where there is none."""
     for evaluation in (random_evaluation(8, 120, 3, quality=(0.55, 0.45)), spotless_evaluation()):
@@ -40,7 +38,6 @@ def test_other_winners_stand_out():
         assert said == (len({group.winners for group in audit.groups}) == 1)
 
 
-@by_night
 def test_the_section_is_rendered_for_a_hostile_campaign():
     """Labels and names are text in it, as everywhere."""
     evaluation = evaluate(hostile_campaign())

@@ -30,7 +30,7 @@ from audit.sentences import SENTENCES, Sentence, say
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex
 from audit.writers.terminal import write
-from tests.nightly import by_day, by_night, sampled, untraced
+from tests.nightly import by_day, slow, some_slow, untraced
 
 from .document import Element, read
 from .saying import CAMPAIGNS
@@ -103,7 +103,7 @@ def told() -> Iterator[dict[str, set[str]]]:
         yield noted
 
 
-@pytest.fixture(scope="module", params=sampled(list(CAMPAIGNS), 3))
+@pytest.fixture(scope="module", params=some_slow(list(CAMPAIGNS), 3))
 def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple[str, Evaluation]:
     """Each campaign with its name, evaluated while the registry is watched."""
     assert told is not None
@@ -273,7 +273,7 @@ def everything() -> Iterator[Callable[[], object]]:
         yield from (partial(speak, evaluation) for speak in (render_html, print_all, paper_files))
 
 
-@by_night
+@slow("nothing else: it takes every campaign to say every sentence")
 def test_every_entry_of_the_registry_is_said(told, capsys):
     """By some campaign, by the page's script, or by a constant of the program.
 

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from audit.writers.html import render_html
-from tests.nightly import ALL, by_night, long, untraced, whole_or
+from tests.nightly import slow, untraced, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -34,7 +34,6 @@ print(hashlib.sha256(html.encode()).hexdigest())
 """
 
 
-@long
 def test_the_same_campaign_gives_the_same_bytes(flood):
     """Read, evaluated and rendered again, nothing differs; drawings are compared figure by figure in their own room."""
     again = evaluate(with_teams_only(read_campaign(samples() / "flood-posts")))
@@ -46,7 +45,7 @@ def test_a_hostile_campaign_gives_the_same_bytes(hostile):
     assert render_html(evaluate(hostile_campaign())) == render_html(hostile)
 
 
-@pytest.mark.skipif(not ALL, reason="in the gate two processes export the sample, page included")
+@slow("cli/test_export::test_two_processes_write_the_same_bytes")
 @pytest.mark.parametrize("seed", ["4242", "1"])
 def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     """Neither the order of sets, nor the folder, the locale or the time zone is in the report."""
@@ -58,7 +57,6 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
 
 
 @pytest.mark.usefixtures("drawn")
-@by_night
 def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))
