@@ -166,8 +166,6 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
 
 # For a command
 
-# For a command
-
 
 def map_blocks(
     evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None

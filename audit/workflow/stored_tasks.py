@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from audit.questions.revision import Difference
     from audit.ranking import Scenario
 
+_SHOWN = 5
+
 
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
     """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said."""
@@ -185,9 +187,6 @@ def identify_scores(slug: str, published: Path, store: Path) -> Identification:
 
     table = read_published(published)
     return identify(read_scores(slug, store), table)
-
-
-_SHOWN = 5
 
 
 Side = int | Path

@@ -123,8 +123,10 @@ def test_a_clean_audit_is_good_news(run, campaign):
 
 @untraced
 def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
-    """Assumptions and ignored files with the results; issues of the files on standard error."""
-    result = run("run", FLOOD)
+    """Assumptions and ignored files for who asks for all of it; issues of the files on standard error, always."""
+    short, result = run("run", FLOOD), run("run", FLOOD, "--notes")
+    assert "assumed: " not in short.stdout
+    assert all(str(issue) in short.stderr for entry in evaluation.entries for issue in entry.issues)
     for assumption in evaluation.task.assumptions:
         assert f"assumed: {assumption}" in result.stdout
     assert "ignored: README.md and submissions/README.txt" in result.stdout

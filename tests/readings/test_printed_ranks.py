@@ -9,7 +9,8 @@ from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, recall_s
 
 import audit
 from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
-from audit.questions.published import identification_blocks
+from audit.questions.printing import printing
+from audit.questions.published import identification_blocks, published_table
 from audit.readings import identify
 from audit.readings.printed_ranks import ScoredColumn, identify_mean_ranks, identify_ranks, tried_means
 from audit.writers.data.readings_data import identification_data
@@ -258,8 +259,11 @@ def test_ranks_alone_by_nothing_are_said_to_be(evaluation):
     order = np.argsort(-evaluation.scores_of(ScoreKey("averaged_f1")))
     ranks = np.empty(N_TEAMS, dtype=int)
     ranks[order[::-1]] = np.arange(1, N_TEAMS + 1)
-    found = identify(evaluation, alone(ranks.tolist())).ranks[0]
+    identified = identify(evaluation, alone(ranks.tolist()))
+    found = identified.ranks[0]
     assert not found.by
+    ((_, by, *_),) = published_table(printing(evaluation), identified).texts
+    assert by == "no score that is told from chance"
     assert "by no score that is printed or computed here" in found.sentences[0]
 
 

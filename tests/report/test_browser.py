@@ -441,12 +441,12 @@ def test_in_forced_colours_nothing_is_lost(look, sample, scheme):
     drawn = page.evaluate("""() => ["::before", "::after"].map((part) => getComputedStyle(
         document.querySelector(".board tbody .scale i"), part).backgroundColor)""")
     assert canvas not in drawn
-    tiers = [row.get_attribute("class").split()[0] for row in page.locator("#board tbody tr").all()]
-    parted = page.eval_on_selector_all(
-        "#board tbody tr", "all => all.map((row) => getComputedStyle(row.cells[1]).borderTopStyle === 'double')"
-    )
-    assert parted == [False, *(one != other for one, other in pairwise(tiers))]
-    assert any(parted)
+    lines = """all => { all[1].classList.add("below-line");
+        return all.map((row) => [row.classList.contains("below-line"), getComputedStyle(row.cells[1])]).map(
+            ([ends, style]) => [ends, parseFloat(style.borderTopWidth) > 1, style.borderTopColor]); }"""
+    parted = page.eval_on_selector_all("#board tbody tr", lines)
+    assert [wide for _, wide, _ in parted] == [ends for ends, _, _ in parted]
+    assert canvas not in {colour for ends, _, colour in parted if ends}
     paper, ink = page.evaluate("""() => ["--paper", "--ink"].map((name) => {
         const probe = document.querySelector(".chart svg").appendChild(document.createElement("i"));
         probe.style = `forced-color-adjust: none; color: var(${name})`;

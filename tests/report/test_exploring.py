@@ -10,6 +10,7 @@ import audit
 from audit.document import Listing
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Holds
+from audit.questions.distributions import map_blocks
 from audit.questions.report import document_of
 from audit.ranking import demonstrate, holds, winner_map
 from audit.writers.data.export import evaluation_data, to_json
@@ -32,6 +33,24 @@ def said(evaluation):
     """The answer of the section, and what else it says."""
     section = section_of(document_of(evaluation), "class-distributions")
     return *section.answer, *sentences(section)
+
+
+def unmoved(evaluation, metric):
+    """What a command says where there is no map of winners."""
+    return map_blocks(evaluation, ScoreKey(metric), (), None)[-1].text
+
+
+def test_why_there_is_no_map_of_winners_is_said():
+    """A metric that no class distribution moves, ranks, scores of items, and nobody else who could win."""
+    gold, answers = list("aabbab"), {"A": list("aabbab"), "B": list("aabbaa")}
+    ranked = audit.evaluate(gold, answers, certainty=False, official_metric="mean_rank(accuracy,mcc)")
+    scored = audit.evaluate(
+        gold, answers, certainty=False, scored_label="b", item_scores={"A": [0.1, 0.2, 0.9, 0.8, 0.3, 0.7]}
+    )
+    assert unmoved(ranked, "macro_recall") == "Macro recall does not depend on the class distribution."
+    assert unmoved(ranked, "mean_rank(accuracy,mcc)").endswith("is not computed for a mean of ranks.")
+    assert unmoved(scored, "average_precision").endswith("is not computed for a score of single items.")
+    assert unmoved(ranked, "accuracy").startswith("Nobody else could win")
 
 
 # Sentences and tables
