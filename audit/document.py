@@ -338,16 +338,3 @@ class Summary:
     table: Table
     parts: Listing
     method: tuple[str, ...]
-
-
-def tables_of(blocks: "tuple[Block, ...]") -> list[Table]:
-    """Every table among some blocks, folded ones too."""
-    found: list[Table] = []
-    for block in blocks:
-        if isinstance(block, Fold):
-            found += tables_of(block.blocks)
-        elif isinstance(block, Switched):
-            found += [table for _, table in block.tables]
-        elif isinstance(block, Table):
-            found.append(block)
-    return found

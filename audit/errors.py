@@ -16,8 +16,10 @@ from typing import Any, Self
 from audit.text import visible
 
 SETTINGS_FILE = "task.toml"
-MANIFEST = "files.csv"
 """The file of a campaign's settings, in its folder."""
+
+MANIFEST = "files.csv"
+"""The file that says what each file of a campaign is, in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -650,6 +652,9 @@ _KINDS = (
 
 ISSUE_KINDS: Mapping[str, IssueKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
 """The input catalogue: every kind of issue, by slug."""
+
+NOT_RECOGNISED = frozenset({"no-gold", "several-golds", "no-submissions"})
+"""Issues of a folder in which no campaign is recognised."""
 
 
 MOST_LINES = 5  # how many line numbers are listed for an issue

@@ -114,7 +114,6 @@ _TEXTS = {
     "interval-if-never": "Given that a team never predicts a class that it did not predict here: {intervals}.",
     "interval-overlap": "Whether two intervals overlap says nothing about the pair.",
     "column-interval": "Wilson interval with an effective number of items",
-    "column-drawn": "The interval, with the score as its point",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (
         "{mark} an averaged class has fewer than 5 gold items: the interval is rough, and by geometric and harmonic "
@@ -169,7 +168,6 @@ _TEXTS = {
     ),
     "column-tier": "All of one tier are ahead of all of the next, but for teams whose differences are much less sure",
     "column-possible-ranks": "Ranks that these claims leave open",
-    "column-ranks-drawn": "The possible ranks, from rank 1 on the left",
     "mark-best": "{mark} could be best: the true best is among these with 95%",
     "ranks-among-compared": "possible ranks are among the {n} that are compared",
     "mark-uncertain": (
@@ -206,7 +204,7 @@ _TEXTS = {
         "them for any metric."
     ),
     "pair-left-out": "The certainty was left out: differences have no ± and no adjusted p.",
-    "no-map-of-pairs": "The map of pairs is left out for so many teams; audit export writes pairs.csv.",
+    "no-map-of-pairs": "The table of pairs is left out for so many teams; audit export writes pairs.csv.",
     "no-pair-of-neighbours": (
         "No {entrant} is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs "
         "compared at once, family-wise error 5%)."
@@ -390,8 +388,8 @@ _TEXTS = {
     # Readings
     "reading-scores": (
         "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as the "
-        "best. A point without a line has no interval. Whether two lines overlap says nothing about the pair: the map "
-        "of pairs does."
+        "best. A point without a line has no interval. Whether two lines overlap says nothing about the pair: the "
+        "comparison of pairs does."
     ),
     "reading-possible-ranks": (
         "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a team "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
+from audit.errors import ISSUE_KINDS, NOT_RECOGNISED, AuditError, InputError, UsageError
 from audit.text import agreeing, plural
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
 _LOADING = frozenset({"run", "load"})
 """The commands that put something into the store."""
-
-_NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
-"""Issues of a campaign that is not recognised, of which there is no rest to load."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,7 +56,7 @@ def _with_count(error: AuditError, *, loads: bool) -> str:
     if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
     fatal = [issue for issue in error.issues if issue.fatal]
-    n_files = len({issue.file for issue in fatal if issue.slug not in _NOT_FOUND})
+    n_files = len({issue.file for issue in fatal if issue.slug not in NOT_RECOGNISED})
     where = f" in {plural(n_files, 'file')}" if n_files else ""
     refused = {issue.file for issue in fatal}
     shown = [issue for issue in error.issues if issue.file in refused]
@@ -82,7 +79,7 @@ def _hint(error: InputError) -> str:
     """Advice besides mending each file."""
     if notes := getattr(error, "__notes__", []):
         return "\n\n" + "\n".join(notes)
-    if any(issue.slug in _NOT_FOUND for issue in error.issues):
+    if any(issue.slug in NOT_RECOGNISED for issue in error.issues):
         return ""
     of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
     return " --skip-rejected loads the rest without the rejected files." if of_submissions else ""

@@ -57,4 +57,4 @@ ClusterAddress = Annotated[
     ),
 ]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
-Notes = Annotated[bool, typer.Option("--notes", help="Print everything: each note, what was assumed, what is left.")]
+Notes = Annotated[bool, typer.Option("--notes", help="Print each note in full; of a run also what was assumed.")]

@@ -18,7 +18,6 @@ RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos
 """What a column of ranks is called, without blanks and in lower case."""
 _RANKING = frozenset({"rank", "ranks"})
 _SCORES = frozenset({"score", "scores", "mean", "average", "averaged", "avg", "correlation", "loss"})
-HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 """Whether a heading names the numbers below it."""
 
 

@@ -342,7 +342,7 @@ class ConfusionFile:
     """
 
 
-def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str = "the matrix") -> ConfusionFile:
+def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> ConfusionFile:
     r"""Read a confusion matrix: counts of items, gold in rows unless something says otherwise.
 
     It is delimited text (tabs, semicolons, commas or blanks) or JSON: a list of rows, or an object with ``matrix``, and
@@ -356,7 +356,7 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str 
     >>> read_confusion(b"[[8, 2], [1, 30]]", rows="predicted").counts.tolist()
     [[8, 1, 0], [2, 30, 0]]
     """
-    path = source.name if isinstance(source, Path) else name
+    path = source.name if isinstance(source, Path) else "the matrix"
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
     matrix = _without_totals(read_matrix(decode(path, data)))
     file_axis = _axis_in_file(matrix)

@@ -16,7 +16,7 @@ from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark,
 from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView
 from audit.inference.items import Items, leverage_of
-from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
+from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -246,12 +246,6 @@ def _multiplies_recalls(named: NamedMetric) -> bool:
     return named.metric.terms == "product of recalls" or any(map(_multiplies_recalls, named.parts))
 
 
-def _share_of(part: Floats, whole: Floats | float) -> Floats:
-    """Quotient, 0 where the whole is 0."""
-    shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
-    return np.divide(part, whole, out=np.zeros(shape), where=np.asarray(whole) > 0)
-
-
 class _Reckoning:
     """All scores of all teams, with what the prevalences share."""
 
@@ -417,7 +411,7 @@ class _View:
         """Wilson's interval with the number of items for which a proportion would vary as the score does."""
         width = function.upper - function.lower
         n_items = self.effective(function, values)[1] / design
-        share = _share_of(values - function.lower, width)
+        share = share_of(values - function.lower, width)
         lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
         return function.lower + width * lower, function.lower + width * upper
 
@@ -435,9 +429,9 @@ class _View:
     def _effective(self, function: Function, values: Floats, mass: Smoothed, margins: Margins) -> tuple[Floats, Floats]:
         width = function.upper - function.lower
         slopes = influence(function.gradient(margins), mass, self.scale, stratified=self.of.scored.stratified)
-        variance = _share_of(_share_of(mass.sum_of_squares(slopes), width), width)
-        smoothed = _share_of(function.score(margins) - function.lower, width)
-        share = _share_of(values - function.lower, width)
+        variance = share_of(share_of(mass.sum_of_squares(slopes), width), width)
+        smoothed = share_of(function.score(margins) - function.lower, width)
+        share = share_of(values - function.lower, width)
         return smoothed, _effective(smoothed, variance, share, over_classes(self.of.margins.prevalence))
 
     def effective_with_moves(self, named: NamedMetric, values: Floats) -> tuple[Floats, Floats]:
@@ -450,7 +444,7 @@ class _View:
         lower, upper, _ = self._wider(named, values, usual, few, 1.0)
         width = function.upper - function.lower
         middle, half = ((upper + lower) / 2 - function.lower) / width, (upper - lower) / (2 * self.of.quantile * width)
-        n_wider = np.maximum(np.minimum(_share_of(middle * (1 - middle), half**2), n_items), 1.0)
+        n_wider = np.maximum(np.minimum(share_of(middle * (1 - middle), half**2), n_items), 1.0)
         return np.where(few, middle, smoothed), np.where(few, n_wider, n_items)
 
     def slopes(self, function: Function) -> Influence:
@@ -537,8 +531,8 @@ class _View:
         n_false, false = counts.bias - counts.correct, at.bias - at.correct
         hits = [end * at.prevalence for end in self._ends_of_seldom("recall", of_answered)]
         most, fewest = (1 - end for end in self._shares_by_class(METRICS["specificity"], of_answered=of_answered))
-        usual = _share_of(n_others(at), n_others(counts))
-        own = np.where(n_false > 0, _share_of(false, n_false), usual)
+        usual = share_of(n_others(at), n_others(counts))
+        own = np.where(n_false > 0, share_of(false, n_false), usual)
         alarms = n_others(counts) * np.stack([fewest * np.minimum(own, usual), most * np.maximum(own, usual)])
         values = metric.kernel(at)
         moved = [metric.kernel(replace(at, correct=end, bias=end + false)) for end in hits]

@@ -51,7 +51,7 @@ _STYLE_SHEET = re.compile(r"<style[^>]*>\*\{([^}]*)\}</style>")
 
 @dataclass(frozen=True)
 class Plots:
-    """Every figure of the report, by its name with underscores: ``evaluation.plot.rank_sets()``.
+    """Every figure of the export, by its name with underscores: ``evaluation.plot.rank_sets()``.
 
     Each gives Matplotlib's axes, which a notebook shows as their picture; where a figure has several panels, the first
     one's. ``axes.figure`` is the whole figure, to be saved or changed. Nothing is left in pyplot.
@@ -126,7 +126,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd
 
-    from audit.questions.interval_reasons import ranking_comparison
+    from audit.questions.comparisons import ranking_comparison
     from audit.questions.shown_intervals import shown_intervals
 
     def whole(numbers: Ints) -> "pd.Series":

@@ -11,6 +11,7 @@ from audit.inference.resampling import FEWEST_USABLE
 from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import metric_of, named_metric
 from audit.questions.comparisons import comparison_of, family_of, undecided
+from audit.questions.figures import MOST_TEAMS
 from audit.questions.interval_reasons import covariance_of, is_bounded, rank_shares
 from audit.questions.pairs import pair_chooser
 from audit.questions.pictures import picture
@@ -276,8 +277,6 @@ def _of_replicates(resampled: Resampled) -> Iterator[str]:
 
 _TEAMS_IN_SIGHT = 24
 _WIDE = " The table goes on to the right: it scrolls in its box."
-MOST_TEAMS = 60
-"""The largest number of teams of which a picture of all pairs can be read."""
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:

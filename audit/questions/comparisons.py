@@ -66,13 +66,14 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
     return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
 
 
-def _official(evaluation: Evaluation) -> Comparison | None:
+def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
+    """The comparison by the ranking metric; None where the certainty was left out, or nothing could be decided."""
     return comparison_of(evaluation, evaluation.task.ranking_metric)
 
 
 def several_could_be_best(evaluation: Evaluation) -> Flag | None:
     """Whether the data leave open which entry is the best."""
-    comparison = _official(evaluation)
+    comparison = ranking_comparison(evaluation)
     if comparison is None or len(comparison.contenders) < 2:  # noqa: PLR2004 - one is the best
         return None
     teams = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
@@ -105,7 +106,7 @@ def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
 
 def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     """Whether no team is separable from the one ranked next."""
-    comparison = _official(evaluation)
+    comparison = ranking_comparison(evaluation)
     order = [] if comparison is None else family_of(evaluation, comparison)
     if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
         return None
@@ -256,7 +257,7 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
 
 def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
     """Whether neighbours have different printed scores by far less than this test set detects."""
-    comparison, power = _official(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    comparison, power = ranking_comparison(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None or power is None:
         return None
     half, likely = typical(evaluation, power)

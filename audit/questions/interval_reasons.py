@@ -10,12 +10,6 @@ from audit.domain.arrays import Floats
 from audit.inference.differences import LabelFunction
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import has_influence, metric_of, terms_of
-from audit.questions.comparisons import comparison_of
-
-
-def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
-    """The comparison by the ranking metric; None where the certainty was left out, or nothing could be decided."""
-    return comparison_of(evaluation, evaluation.task.ranking_metric)
 
 
 def covariance_of(key: ScoreKey) -> str:

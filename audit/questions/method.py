@@ -5,13 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Role, Task, Undefined
+from audit.domain import POLICY_KINDS, Evaluation, Role, Task, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import properties_fold
 from audit.text import agreeing, listed, plural, quoted, visible
 from audit.version import __version__, versions
 
+INSTALL = f"pip install shared-task-auditor=={__version__}"
+"""The command that installs this version."""
+
+_OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
 _PROPERTIES = (
     ("PI", "monotonic"),
     ("PII", "class_sensitive"),
@@ -160,12 +164,24 @@ def _range(metric: Metric, lower: str) -> str:
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:
     """How to make this report again, from files or from memory."""
-    install = f"pip install shared-task-auditor=={__version__}"
     if all(entry.path is None for entry in evaluation.entries):
-        return install, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
+        return INSTALL, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
+    options = load_options(evaluation) + evaluation_options(evaluation)
+    return INSTALL, f"audit run FOLDER{options}"
+
+
+def load_options(evaluation: Evaluation) -> str:
+    """The options of a command by which the same files are loaded again, each after a blank."""
     skip = " --skip-rejected" if evaluation.rejections else ""
-    strict = " --strict" if evaluation.task.policies == STRICT_POLICIES else ""
-    return install, f"audit run FOLDER{skip}{strict}  # gold, submissions and task.toml as they were"
+    policies = evaluation.task.policies
+    return skip + _OF_POLICIES.get((policies.missing, policies.unusable), "")
+
+
+def evaluation_options(evaluation: Evaluation) -> str:
+    """The options of a command by which the same numbers are computed again, each after a blank."""
+    options = evaluation.options
+    certainty = "" if options.certainty else " --no-certainty"
+    return f" --replicates {options.replicates} --seed {options.seed}{certainty}"
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:

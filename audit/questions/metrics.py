@@ -14,7 +14,15 @@ from audit.metrics import AGGREGATES, aggregate_keys, phrase, triggers_of
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
 from audit.questions.flag_kind import FlagKind
 from audit.questions.pictures import picture
-from audit.questions.printing import SHADES, Printing, metric_column, metric_href, score_cells, shares_text, usual_keys
+from audit.questions.printing import (
+    SHADES,
+    Printing,
+    crowning_keys,
+    metric_column,
+    metric_href,
+    score_cells,
+    shares_text,
+)
 from audit.questions.rules import elections_fold
 from audit.questions.winner_changes import change_clause, state_between
 from audit.questions.wording import (
@@ -76,16 +84,8 @@ def winners_table(show: Printing) -> Table:
         Column("Lead", title="Difference of the two scores"),
         *own,
     )
-    rows = tuple(_row(show, key, leader) for key in _keys(evaluation))
+    rows = tuple(_row(show, key, leader) for key in crowning_keys(evaluation))
     return Table("table-winners", _caption(evaluation), columns, rows, sortable=False)
-
-
-def _keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """The usual metrics, and each other one that has a say in who is first and crowns another."""
-    ranking, winners = evaluation.task.ranking_metric, evaluation.winners(evaluation.task.ranking_metric)
-    others = (ScoreKey(metric.slug, ranking.prevalence) for metric in triggers_of(evaluation))
-    crowning = (key for key in others if key in evaluation.keys and evaluation.winners(key) not in {(), winners})
-    return tuple(dict.fromkeys((*usual_keys(evaluation), *crowning)))
 
 
 def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
@@ -110,7 +110,7 @@ def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
 
 
 def _caption(evaluation: Evaluation) -> str:
-    leaders = {team for key in _keys(evaluation) for team in evaluation.winners(key)}
+    leaders = {team for key in crowning_keys(evaluation) for team in evaluation.winners(key)}
     if not leaders:
         return f"No {entrant(evaluation)} has a defined score by any of these metrics."
     if len(leaders) == 1:

@@ -11,7 +11,7 @@ import numpy as np
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
 from audit.domain.arrays import Floats
-from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
+from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking import printed_ranks
@@ -24,7 +24,7 @@ FEW = 22
 """Up to so many entries, tables and figures for a paper show all of them."""
 
 BEST_SHOWN = 15
-"""Of more entries, those that they show; the others stand in the full form, for an appendix."""
+"""Of more entries, those that they show; the CSV of the export has all."""
 
 LATE_MARK, FEWER_MARK = "†", "‡"
 IN_PARENTHESES = "in parentheses: the rank that an entry would take; it takes none"
@@ -50,6 +50,14 @@ def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     observed = [ScoreKey(slug) for slug in _USUAL]
     balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
     return tuple(dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced)))
+
+
+def crowning_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The usual metrics, and each other one that has a say in who is first and crowns another."""
+    ranking, winners = evaluation.task.ranking_metric, evaluation.winners(evaluation.task.ranking_metric)
+    others = (ScoreKey(metric.slug, ranking.prevalence) for metric in triggers_of(evaluation))
+    crowning = (key for key in others if key in evaluation.keys and evaluation.winners(key) not in {(), winners})
+    return tuple(dict.fromkeys((*usual_keys(evaluation), *crowning)))
 
 
 @dataclass(frozen=True)

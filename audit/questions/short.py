@@ -24,12 +24,11 @@ from audit.questions.printing import (
     rank_note,
     tier_text,
 )
-from audit.questions.verdict import MOST_TO_DO
-from audit.questions.wording import AVERAGED, OF_AVERAGES, of
+from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
+from audit.questions.wording import of, other_macro_f1
 from audit.ranking import printed_ranks, published_ranks
 from audit.text import listed, number, plural, sentence_case, visible
 
-MOST_ROWS = 15
 INTERVAL_HEAD = "95% interval"
 _OTHER_HEAD = "other F1"
 _NOTE_LIMIT = 2000
@@ -69,7 +68,7 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = (key, *(each for each in beside if each != key))
     scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
-    ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, _other(key))]
+    ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other_macro_f1(key))]
     sure = certainty_columns(evaluation, key)
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     columns = {
@@ -84,11 +83,6 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
         **({"as published": published} if published else {}),
     }
     return columns, keys
-
-
-def _other(key: ScoreKey) -> ScoreKey:
-    """The macro F1 whose ranks stand beside the ranking."""
-    return ScoreKey((OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED).metric, key.prevalence)
 
 
 def _table(columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Sequence[Mapping[str, str]] = ()) -> Table:
@@ -129,7 +123,7 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = Non
         *best_notes(columns.get(BEST_MARK, ())),
         *interval_notes(evaluation, key),
         *_notes(evaluation, with_computed=most is None),
-        f"{_OTHER_HEAD}: rank by {of(evaluation, _other(key))}",
+        f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}",
     )
     yield Listing(notes)
 

@@ -162,13 +162,15 @@ def _tied_winners(_: Evaluation, evidence: Evidence) -> str:
 
 
 def _shared_rank(_: Evaluation, evidence: Evidence) -> str:
-    group = evidence["groups"][0]
-    return f"Let {_names(group['teams'])} share a rank: {group['printed']} in print."
+    group, *others = evidence["groups"]
+    more = f", and {plural(len(others), 'other group')}" if others else ""
+    return f"Let {_names(group['teams'])} share a rank: {group['printed']} in print{more}."
 
 
 def _hidden_order(_: Evaluation, evidence: Evidence) -> str:
-    group = evidence["groups"][0]
-    return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike."
+    group, *others = evidence["groups"]
+    more = f", and {plural(len(others), 'other group')}" if others else ""
+    return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike{more}."
 
 
 # Numbers and names in print

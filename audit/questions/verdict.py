@@ -24,7 +24,7 @@ from audit.questions.printing import (
     rank_note,
 )
 from audit.questions.shown_intervals import shown_intervals
-from audit.questions.wording import AVERAGED, OF_AVERAGES, names
+from audit.questions.wording import names, other_macro_f1
 from audit.ranking import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
@@ -86,7 +86,7 @@ def board_of(show: Printing) -> Board:
     evaluation, labels = show.evaluation, show.evaluation.task.label_set
     key = evaluation.task.ranking_metric
     shown = show.ranked[:MOST_ROWS]
-    other = OF_AVERAGES if key == AVERAGED else AVERAGED
+    other = other_macro_f1(key)
     lower, upper = _ends(evaluation, key)
     scale = _scale(evaluation, key, shown, lower, upper)
     n_more = len(show.order) - len(shown)

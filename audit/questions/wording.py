@@ -35,6 +35,11 @@ def of(evaluation: Evaluation, key: ScoreKey) -> str:
     return phrase(key, evaluation.task.label_set)
 
 
+def other_macro_f1(key: ScoreKey) -> ScoreKey:
+    """The macro F1 whose ranks stand beside a ranking: F1 of averages beside averaged F1, averaged F1 beside others."""
+    return ScoreKey((OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED).metric, key.prevalence)
+
+
 def classes_averaged(evaluation: Evaluation, classes: str) -> str:
     """The classes over which averages run, as a noun: “classes in gold”, and what is left out of them."""
     labels = evaluation.task.label_set

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
+from audit.errors import MANIFEST, NOT_RECOGNISED, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
 from audit.text import did_you_mean, listed, plural, quoted, slug_of, visible
@@ -105,13 +105,12 @@ def copy_sample(name: str, into: Path) -> Path:
     return folder
 
 
-_NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
 _SHOWN_LINES = 12
 
 
 def _add_draft(folder: Path, error: InputError) -> None:
     """Say with an error how files.csv would begin, where the folder does not fit the conventions and has none."""
-    if (folder / MANIFEST).exists() or not any(issue.slug in _NOT_FOUND for issue in error.issues):
+    if (folder / MANIFEST).exists() or not any(issue.slug in NOT_RECOGNISED for issue in error.issues):
         return
     with suppress(InputError):
         if len(lines := draft(folder).files.splitlines()) > 1:

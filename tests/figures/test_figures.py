@@ -22,7 +22,7 @@ from audit.questions.figures import (
     svg_text,
 )
 from audit.questions.figures.style import ACCENT, QUIET, shade_of, signed_shade
-from audit.questions.printing import usual_keys
+from audit.questions.printing import crowning_keys
 from audit.sentences import SENTENCES
 from tests.nightly import ALL, by_day, untraced, whole_or
 
@@ -266,7 +266,7 @@ def test_the_map_has_a_square_for_each_pair_that_is_decided(flood):
 def test_a_bump_line_has_each_metrics_order(flood):
     """Places by the scores, ties by the order of the ranking."""
     axes = drawn(FIGURE_KINDS["rank-by-metric"], flood).axes[0]
-    keys = usual_keys(flood)
+    keys = crowning_keys(flood)
     teams = [team for team in flood.order(flood.task.ranking_metric) if flood.competing[team]]
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
     assert len(lines) == len(teams)

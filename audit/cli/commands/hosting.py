@@ -101,7 +101,9 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
 
 @command("audit backup /backups/audit-monday --data audit-data")
 def backup(
-    target: Annotated[Path, typer.Argument(help="A new folder, with which audit serve --data can be started.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="A new folder, with which audit serve --data can be started.")
+    ],
     data: DataPath = _DATA,
     database: Database = None,
 ) -> None:

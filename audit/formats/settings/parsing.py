@@ -9,7 +9,6 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, takewhile
-from operator import attrgetter
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.settings.layout import SILENT, Keys, Wide, shown_value
 from audit.formats.settings.manifest import Manifest
 from audit.formats.settings.task_toml import TABLES, TaskToml
-from audit.formats.settings.values import Pattern
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
 
 Place = tuple[str, ...]  # the tables and the key that lead to a setting
@@ -151,7 +149,6 @@ class Settings:
     wide: Wide | None = None  # how the wide file is read
     policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
     part: str | None = None  # which of several test sets this is; its name in the heading
-    elsewhere: tuple[Pattern, ...] = ()  # where the submissions to the other test sets are
     source: SourceFile | None = None  # the file; None where there is none
     manifest: Manifest | None = None  # what files.csv says of each file; None where there is none
 
@@ -256,12 +253,7 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
         issues.extend(issue for issue in _issues(refusals, content, name) if issue not in issues)
         parts.extend([] if refusals else [Settings.of(toml, source, name)])
     _raise_any([*issues, *_issues(_of_rule(parts, subtasks), content, None)])
-    files = [settings.toml.submissions.files for settings in parts]
-    patterns = sorted({pattern for pattern in files if pattern is not None}, key=attrgetter("text"))
-    return tuple(
-        replace(settings, elsewhere=tuple(pattern for pattern in patterns if pattern != own))
-        for settings, own in zip(parts, files, strict=True)
-    )
+    return tuple(parts)
 
 
 class _Refusal(NamedTuple):

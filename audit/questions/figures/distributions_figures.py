@@ -144,7 +144,7 @@ def _most_won(evaluation: Evaluation, shown: Regions) -> str:
         return f"{names_of(evaluation, areas[0][0])} everywhere"
     if not shown.is_triangle:
         teams = {team for winners in shown.areas for team in winners}
-        return f"{entrants(evaluation, len(teams))} win somewhere as the share of one class grows"
+        return f"with the share of one class from none to all, {entrants(evaluation, len(teams))} win somewhere"
     most = [f"{names_of(evaluation, winners)} on {number(area, 2)}" for winners, area in areas[:2]]
     more = f", {len(areas) - 2} more" if len(areas) > 2 else ""  # noqa: PLR2004 - two are named
     return f"{', '.join(most)} of the simplex{more}"

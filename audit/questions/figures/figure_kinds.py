@@ -1,4 +1,4 @@
-"""Every figure of the report and of the export: what it answers, how to read it, and who draws it."""
+"""Every figure of the export, and of the report: what it answers, how to read it, and who draws it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
+from audit.questions.comparisons import ranking_comparison
 from audit.questions.figures import (
     classes_figures,
     distributions_figures,
@@ -13,7 +14,6 @@ from audit.questions.figures import (
     metric_figures,
     ranking_figures,
 )
-from audit.questions.interval_reasons import ranking_comparison
 from audit.sentences import say
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _too_many_classes(evaluation: Evaluation) -> str:
         return ""
     return (
         f"Not drawn for {n_classes:,} classes, more than {MOST_CLASSES}. audit export writes every team’s confusion to "
-        "evaluation.json."
+        "confusions.csv."
     )
 
 

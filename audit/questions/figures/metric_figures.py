@@ -11,7 +11,7 @@ from audit.domain.arrays import Floats, Ints
 from audit.metrics import AGGREGATES
 from audit.questions.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
-from audit.questions.printing import short_label, usual_keys
+from audit.questions.printing import crowning_keys, short_label, usual_keys
 from audit.questions.wording import shown_name
 from audit.ranking import competition_ranks
 from audit.text import agreeing, listed, number, plural
@@ -37,7 +37,7 @@ def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int])
 
 def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     """A line for each team across the metrics."""
-    keys = usual_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
+    keys = crowning_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
     teams = _followed(evaluation)
     places = _ranks(evaluation, keys, teams)
     figure = new_figure(width, height_of(len(teams), 0.7))
@@ -80,7 +80,7 @@ def _line_names(evaluation: Evaluation, key: ScoreKey, teams: list[int], width: 
 def _followed(evaluation: Evaluation) -> list[int]:
     """The teams that have a line: those that a figure shows, and whoever is first by any of the metrics."""
     teams = [team for team in shown_teams(evaluation) if evaluation.competing[team]]
-    winners = {team for key in usual_keys(evaluation) for team in evaluation.winners(key)[:1]}
+    winners = {team for key in crowning_keys(evaluation) for team in evaluation.winners(key)[:1]}
     order = evaluation.order(evaluation.task.ranking_metric)
     return [team for team in order if team in winners.union(teams)]
 
@@ -88,7 +88,7 @@ def _followed(evaluation: Evaluation) -> list[int]:
 def bump_caption(evaluation: Evaluation) -> str:
     """The caption: who wins by which metric."""
     winners: dict[str, list[str]] = {}
-    for key in usual_keys(evaluation):
+    for key in crowning_keys(evaluation):
         for team in evaluation.winners(key):
             winners.setdefault(shown_name(evaluation, team), []).append(metric_words(evaluation, key))
     if len(winners) == 1:

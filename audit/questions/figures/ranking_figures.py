@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
+from audit.questions.comparisons import ranking_comparison
 from audit.questions.figures.common import (
     axis_title,
     height_of,
@@ -19,7 +20,6 @@ from audit.questions.figures.common import (
 )
 from audit.questions.figures.metric_figures import write_cells
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
-from audit.questions.interval_reasons import ranking_comparison
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import entrant, entrants, shown_name

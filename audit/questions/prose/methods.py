@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from audit.domain import Certainty, Evaluation, Role
 from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.interval_reasons import covariance_of, is_bounded, ranking_comparison
+from audit.questions.comparisons import ranking_comparison
+from audit.questions.interval_reasons import covariance_of, is_bounded
 from audit.questions.prose.setting import Plain
 from audit.questions.wording import runs_counted
 from audit.text import agreeing, listed, plural, sentence_case

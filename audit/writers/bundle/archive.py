@@ -13,6 +13,7 @@ from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
 from audit.questions.gold_items import GoldItems
+from audit.questions.method import INSTALL, evaluation_options, load_options
 from audit.version import __version__, versions
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.data.item_files import items_data
@@ -155,18 +156,10 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
 
 def _commands(evaluation: Evaluation) -> list[str]:
     """The exact commands that compute the numbers again; FOLDER stands for the inputs."""
-    options, policies = evaluation.options, evaluation.task.policies
-    strict = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
-    of_load = [
-        " --skip-rejected" if evaluation.rejections else "",
-        strict.get((policies.missing, policies.unusable), ""),
-    ]
-    certainty = "" if options.certainty else " --no-certainty"
-    of_evaluation = f" --replicates {options.replicates} --seed {options.seed}{certainty}"
     return [
-        f"pip install shared-task-auditor=={__version__}",
-        f"audit load FOLDER{''.join(of_load)}",
-        f"audit evaluate{of_evaluation} --json {shlex.quote(evaluation.task.slug)}",
+        INSTALL,
+        f"audit load FOLDER{load_options(evaluation)}",
+        f"audit evaluate{evaluation_options(evaluation)} --json {shlex.quote(evaluation.task.slug)}",
     ]
 
 

@@ -28,7 +28,6 @@ from audit.writers.latex import paper_files
 
 _WIDTHS = {"narrow": NARROW, "wide": WIDE}  # inches of a column, and of the text, on a two-column page
 
-ENGINES = ("pdflatex", "lualatex")
 EXPORT_MARK = "Written by audit export."
 """The first line of an export's README.txt: a folder without it is never replaced."""
 

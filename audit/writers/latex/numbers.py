@@ -6,7 +6,8 @@ from itertools import chain
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.questions.interval_reasons import possible_ranks_text, ranking_comparison
+from audit.questions.comparisons import ranking_comparison
+from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import printing
 from audit.questions.shown_intervals import shown_intervals
 from audit.ranking import printed_ranks

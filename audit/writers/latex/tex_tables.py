@@ -49,7 +49,9 @@ _ROWS = 46  # rows that a page holds
 _ACROSS = 14  # metrics
 _MOST_LEADING = 3  # of who share the first place of a slice
 _MOST_ROOM = 24.0  # em for the names
+_SPACE, _SIZE = 2.5, 8.0  # points: half the space between columns, and the type that \footnotesize sets
 _TITLE_LIMIT = 60
+_WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
 _TEAM = "Team"
 _TIER_ENDS = r"\midrule[.03em]"
 
@@ -57,16 +59,13 @@ _TIER_ENDS = r"\midrule[.03em]"
 @dataclass(frozen=True)
 class _Page:
     width: float  # inches
-    space: float = 2.5  # points: half the space between columns
-    size: float = 8.0  # points of the type
-    command: str = r"\footnotesize"
     least: float = 10.0  # em for the names
 
     def room(self, columns: Sequence["_Column"]) -> float:
         """The width that columns leave for the names, in em."""
         others = [column.width for column in columns if not column.names_rows]
-        gaps = 2 * self.space * (len(columns) - 1) / self.size
-        return min(_MOST_ROOM, self.width * 72.27 / self.size - sum(others) - gaps - 1.0)
+        gaps = 2 * _SPACE * (len(columns) - 1) / _SIZE
+        return min(_MOST_ROOM, self.width * 72.27 / _SIZE - sum(others) - gaps - 1.0)
 
 
 _COLUMN_OF_TEXT, _TEXT = _Page(3.03, least=8.0), _Page(6.3)
@@ -150,10 +149,12 @@ class PaperTables:
     def files(self) -> Iterator[tuple[str, str]]:
         """Every file with its tables."""
         ranking, named = self._ranking(), self._named
-        narrow = self._part("main_table_narrow", _labelled(ranking, _NARROW), _COLUMN_OF_TEXT, needed=named)
+        narrow = self._part(
+            "main_table_narrow", _labelled(ranking, _NARROW), _COLUMN_OF_TEXT, needed=named, source=_WHOLE
+        )
         yield self._file("main_table_narrow", narrow)
         wide = self._with_metrics(_labelled(ranking, _WIDE))
-        yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named))
+        yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE))
         yield self._file("macro_f1", self._part("macro_f1", gap_table(self._show), needed=named))
         yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
         yield self._file(
@@ -258,10 +259,10 @@ class PaperTables:
         label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
         notes = self._notes(table, blocks, rows, room)
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(filter(None, notes)) + "\\par}\n"
-        body = "\\par\\bigskip\n".join(self._tabular(table, columns, rows, page, room) for columns in blocks)
+        body = "\\par\\bigskip\n".join(self._tabular(table, columns, rows, room) for columns in blocks)
         return f"{{\\centering\n\\auditcaption{{{caption}}}{{{label}}}\n{body}\n\\par}}\n{below}"
 
-    def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float) -> str:
+    def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], room: float) -> str:
         lines: list[str] = []
         ends = _ends_of_tiers(table, rows)
         for row in rows:
@@ -269,7 +270,7 @@ class PaperTables:
             lines += [*([_TIER_ENDS] if row in ends else []), " & ".join(cells) + r" \\"]
         return "\n".join(
             [
-                rf"{{{page.command}\setlength{{\tabcolsep}}{{{page.space}pt}}",
+                rf"{{\footnotesize\setlength{{\tabcolsep}}{{{_SPACE}pt}}",
                 rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
                 r"\toprule",
                 " & ".join(column.head for column in columns) + r" \\",
