@@ -513,6 +513,13 @@ _KINDS = (
         "correct the label and load the file again",
         fatal=False,
     ),
+    IssueKind(
+        "bad-set",
+        "A cell that holds no set",
+        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such.",
+        "a list of labels in the form that [sets] in task.toml states; an empty cell for an empty set",
+        "correct the cell, or state the form: form = … under [sets] in task.toml",
+    ),
     # A published table
     IssueKind(
         "no-scores",

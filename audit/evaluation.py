@@ -34,16 +34,16 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.domain.arrays import Codes, Floats, Ints
+from audit.domain.arrays import Bools, Codes, Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
-    AGGREGATES,
     ITEM_SCORE_METRICS,
     ORACLE_TEAMS,
     TooManyCellsError,
+    aggregates_on,
     all_keys,
     baseline_of,
     chance_baselines,
@@ -184,8 +184,8 @@ def score_campaign(
         raise UsageError("There is no submission to evaluate.")
     answers = answers_of(campaign, runs.shown, blocks)
     cells = answers.confusions(_missing(task))
-    entries = _entries(runs, task)
-    prevalences = (OBSERVED, BALANCED, *task.prevalences)
+    entries = _entries(runs, task, gold.is_unit)
+    prevalences = task.scored_prevalences
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
     _check_whole_confusions(keys, task, len(runs.shown))
@@ -239,7 +239,7 @@ def _of_items(
     task, n_classes = whole.task, len(whole.task.label_set)
     cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(_missing(task))
     has_all = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
-    prevalences = whole.prevalences if has_all else (OBSERVED, BALANCED)
+    prevalences = tuple(each for each in whole.prevalences if has_all or not each.shares)
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
@@ -250,7 +250,7 @@ def _of_items(
     return replace(
         whole,
         gold=gold,
-        entries=tuple(replace(entry, **_answered(codes, task)) for entry, codes in pairs),
+        entries=tuple(replace(entry, **_answered(codes, task, gold.is_unit)) for entry, codes in pairs),
         cells=cells,
         prevalences=prevalences,
         values=values,
@@ -323,7 +323,7 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
             f"By {quoted(str(key))} no run is a team's best: ranks depend on which of all runs count. Choose another "
             'policy for runs, like runs = "last" or "primary".'
         )
-    prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
+    prevalences = [item for item in task.scored_prevalences if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
     item_scores, all_ranked = _item_scores(task, campaign.gold, submissions), np.ones(len(submissions), dtype=bool)
     scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores([key], prevalences)
@@ -355,6 +355,8 @@ def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
+    if task.label_set.is_of_sets:
+        return ()  # chance needs a number of non-things
     by_chance = chance_baselines(evaluation.prevalence_counts, keys, prevalences, task.label_set)
     best = _best_entries(evaluation)[:ORACLE_TEAMS]
     if len(best) < ORACLE_TEAMS:
@@ -467,15 +469,18 @@ def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> Non
 _STRAYS_SHOWN = 20
 
 
-def _entries(runs: Runs, task: Task) -> tuple[Entry, ...]:
+def _entries(runs: Runs, task: Task, is_unit: Bools) -> tuple[Entry, ...]:
     n_rows = Counter(submission.team for submission in runs.shown)
     return tuple(
-        replace(_entry(*first, task, several=n_rows[first[0].team] > 1), same=tuple(_entry(*run, task) for run in same))
+        replace(
+            _entry(*first, task, is_unit, several=n_rows[first[0].team] > 1),
+            same=tuple(_entry(*run, task, is_unit) for run in same),
+        )
         for first, *same in runs.rows
     )
 
 
-def _entry(submission: Submission, competes: bool, task: Task, *, several: bool = True) -> Entry:  # noqa: FBT001 - as a row has it
+def _entry(submission: Submission, competes: bool, task: Task, is_unit: Bools, *, several: bool = True) -> Entry:  # noqa: FBT001 - as a row has it
     source = submission.source
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
@@ -489,7 +494,7 @@ def _entry(submission: Submission, competes: bool, task: Task, *, several: bool 
         competes=competes,
         origin=submission.origin,
         scores_digest=None if submission.scores is None else _digest_of(submission.scores),
-        **_answered(submission.codes, task),
+        **_answered(submission.codes, task, is_unit),
     )
 
 
@@ -497,10 +502,10 @@ def _digest_of(scores: Floats) -> str:
     return hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
 
 
-def _answered(codes: Codes, task: Task) -> dict[str, Any]:
-    """The digest of an entry's answers, and how many items have none."""
+def _answered(codes: Codes, task: Task, is_unit: Bools) -> dict[str, Any]:
+    """The digest of an entry's answers, and how many items have none; where sets are scored, how many units."""
     n_classes, drops = len(task.label_set), task.policies.missing == "drop"
-    n_missing = int((codes == n_classes).sum())
+    n_missing = int((codes[is_unit] == n_classes).sum())
     scored = codes if drops else np.minimum(codes, n_classes)
     return {
         "n_missing": n_missing,
@@ -515,10 +520,10 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
 
     Of many classes the recalls are left out: a matrix of hundreds of names is for nobody to read.
     """
-    aggregates = [metric.slug for metric in AGGREGATES]
+    aggregates = [metric.slug for metric in aggregates_on(task.label_set)]
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
-    codes = np.unique(gold.codes).tolist()
+    codes = [code for code in np.unique(gold.codes).tolist() if code < task.label_set.n_scored]
     of_classes = codes if len(codes) <= _MOST_RECALLS else []
     recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
@@ -536,7 +541,9 @@ def _signature(
     entry_facts = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(entry_facts).encode())
     classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
-    if task.label_set.rest is not None:
+    if task.label_set.is_of_sets:
+        classes += f",sets-of-{task.label_set.kind}"
+    elif task.label_set.rest is not None:
         classes += f",but({visible(task.label_set.rest, 200)})"
     parts = {
         "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break

@@ -368,6 +368,7 @@ _TITLES = {
     "gold": "the gold file",
     "submissions": "where they are",
     "wide": "gold and systems in one file",
+    "sets": "several labels, or spans",
     "official": "a score made of several",
     "policies": "what is done where the files leave something open",
     "chosen": "a run that counts whatever the policy says",

@@ -85,6 +85,7 @@ from audit.domain.task import (
     SHARE,
     STRICT_POLICIES,
     ChosenRun,
+    Kind,
     LabelSet,
     Options,
     Policies,

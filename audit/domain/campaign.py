@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
 from audit.domain.reading import Published
+from audit.domain.sets import units_of
 from audit.domain.submitted_runs import CodesFile, Entry, SourceFile, Submission
 from audit.domain.task import LabelSet, Options, Task
 from audit.errors import Issue
@@ -67,6 +68,18 @@ class Gold:
     def n_items(self) -> int:
         """Number of items, N."""
         return int(self.codes.size)
+
+    @property
+    def n_units(self) -> int:
+        """Number of units whose sets are scored, U; elsewhere of items."""
+        return int(self.is_unit.sum())
+
+    @property
+    def is_unit(self) -> NDArray[np.bool_]:
+        """The items that stand for a whole unit where sets are scored; elsewhere all, shape (N,)."""
+        if not self.label_set.is_of_sets or self.item_ids is None:
+            return np.ones(self.n_items, dtype=bool)
+        return np.diff(units_of(self.item_ids), prepend=-1) > 0
 
     def digest(self) -> str:
         """SHA-256 of what gold says, whatever file format it came in.

@@ -297,7 +297,8 @@ class Evaluation:
     @property
     def present(self) -> NDArray[np.bool_]:
         """Which classes of the label set occur in gold, shape (C,)."""
-        return np.asarray(self.prevalence_counts > 0)
+        is_scored = np.arange(self.prevalence_counts.size) < self.task.label_set.n_scored
+        return np.asarray((self.prevalence_counts > 0) & is_scored)
 
     @property
     def averaged(self) -> NDArray[np.bool_]:

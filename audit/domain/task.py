@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -179,6 +180,14 @@ DEFAULT_POLICIES = Policies()
 STRICT_POLICIES = Policies(missing="reject", unusable="reject")
 
 
+class Kind(StrEnum):
+    """What is scored."""
+
+    CLASSES = "classes"
+    LABELS = "labels"
+    SPANS = "spans"
+
+
 @dataclass(frozen=True)
 class LabelSet:
     """The closed, ordered set of labels of a task.
@@ -195,6 +204,8 @@ class LabelSet:
     names: tuple[str, ...] = ()  # what readers see in place of each label; empty where they see the labels
     rest: str | None = None
     """The label of the rest class, which joins no average over classes; None where every class does."""
+    kind: Kind = Kind.CLASSES
+    """What is scored: an item's class, or the set of a unit's labels or spans, where the rest class is *nothing*."""
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -224,6 +235,21 @@ class LabelSet:
     def rest_code(self) -> int | None:
         """The code of the rest class; None where there is none."""
         return None if self.rest is None else self.code_of[self.rest]
+
+    @property
+    def is_of_sets(self) -> bool:
+        """Whether sets are scored, so that the rest class is no class but what is not in a set."""
+        return self.kind is not Kind.CLASSES
+
+    @property
+    def noun(self) -> str:
+        """What a label is to the task: a class of items, one of a unit's labels, or a type of spans."""
+        return {Kind.CLASSES: "class", Kind.LABELS: "label", Kind.SPANS: "type"}[self.kind]
+
+    @property
+    def n_scored(self) -> int:
+        """Number of labels that have scores by themselves: all, but *nothing*, the last one, where sets are scored."""
+        return len(self.labels) - self.is_of_sets
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -308,6 +334,12 @@ class Task:
     def printed_decimals(self) -> int:
         """Digits after the point of a printed score: those of the published ranking, or three."""
         return 3 if self.official_decimals is None else self.official_decimals
+
+    @property
+    def scored_prevalences(self) -> tuple[Prevalence, ...]:
+        """The class distributions at which every metric is computed; of sets the observed one, the only one."""
+        further = () if self.label_set.is_of_sets else (BALANCED, *self.prevalences)
+        return (OBSERVED, *further)
 
     @property
     def ranking_metric(self) -> ScoreKey:

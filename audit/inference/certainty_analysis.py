@@ -120,7 +120,7 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
     of_labels = tuple(key for key in first_two if metric_of(key.metric, evaluation.task.label_set).of_labels)
-    noise = label_noise(evaluation, of_labels, items, certainty.seed)
+    noise = {} if evaluation.task.label_set.is_of_sets else label_noise(evaluation, of_labels, items, certainty.seed)
     return tuple(
         _power(evaluation, comparison, first_two[comparison.key], items, noise.get(comparison.key))
         for comparison in map(certainty.comparison, first_two)
@@ -132,7 +132,8 @@ def _power(
     evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int], items: Items, noise: LabelNoise | None
 ) -> Power:
     key, (first, second) = comparison.key, pair
-    of_labels = metric_of(key.metric, evaluation.task.label_set).of_labels
+    labels = evaluation.task.label_set
+    of_labels = metric_of(key.metric, labels).of_labels and not labels.is_of_sets
     scores = evaluation.goodness_of(key)
     return Power(
         key=key,

@@ -53,6 +53,7 @@ from audit.metrics.registry import (
     VOTERS,
     aggregate_keys,
     aggregates_of,
+    aggregates_on,
     registered,
     triggers_of,
 )

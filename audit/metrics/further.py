@@ -352,6 +352,7 @@ FURTHER = (
         sums=True,
         calibrated_terms="precisions",
         divides_by_answers=True,
+        of_sets=True,
     ),
     _further(
         slug="micro_recall",
@@ -368,6 +369,7 @@ FURTHER = (
         properties=properties_of("✓~~~~"),
         takes="classes",
         sums=True,
+        of_sets=True,
     ),
     _further(
         slug="micro_f1",
@@ -386,6 +388,7 @@ FURTHER = (
         sums=True,
         calibrated_terms="precisions",
         divides_by_answers=True,
+        of_sets=True,
     ),
     *map(_power_macro_recall, ("2", "0.5", "-2")),
     *map(_class_f, ("0.5", "2")),

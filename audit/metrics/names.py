@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from audit.domain import ClassSet, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
+from audit.domain import ClassSet, Kind, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
 from audit.metrics.composites import (
@@ -89,6 +89,18 @@ _OTHER_NAMES = {
     "answeredf1": "answered_averaged_f1 or answered_f1_of_averages",
 }
 
+EQUAL_THINGS = {
+    Kind.LABELS: "sets of labels are scored: a label is a hit where both sets have it",
+    Kind.SPANS: "sets of spans are scored: a span is a hit where its type, first and last position are those of gold",
+}
+"""What is scored where items are no classes, as readers are told it."""
+
+NOT_OF_SETS = (
+    "is not defined for sets: it needs a number of non-things, and for spans none exists; of several labels, only each "
+    "by itself has one, as a binary task."
+)
+"""Why accuracy, kappa, MCC, specificity and scores at another prevalence have no sense for sets."""
+
 _NAME = re.compile(
     r"(?P<slug>[^\[\]()~@]*)(?:\((?P<choices>[^()]*)\))?\s*(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?"
     r"(?:@(?P<prevalence>.+))?",
@@ -107,6 +119,7 @@ class NamedMetric:
     codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
     reading: Reading | None = None  # the choices in parentheses; None where every one is the default
     rest: int | None = None  # the class that its average leaves out unless it is named
+    over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
     composite: str = ""  # the name of a composite; nothing for any other metric
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
     weights: tuple[float, ...] = ()  # what each of them counts
@@ -183,6 +196,8 @@ class NamedMetric:
                 undefined=self.reading.undefined,
                 f1_undefined=self.reading.f1_undefined,
             )
+        if self.over_all:
+            margins = replace(margins, averaged=np.ones_like(margins.averaged, dtype=bool))
         named = Named.ONLY if self.reading is None else self.reading.named
         if self.metric.takes == "class" or named is Named.WITH_REST:
             return margins
@@ -244,6 +259,8 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     if behind["calibrated"] and behind["prevalence"]:
         raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
     prevalence = "balanced" if behind["calibrated"] else behind["prevalence"] or "observed"
+    if label_set.is_of_sets and prevalence != "observed":
+        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
     return ScoreKey(named.spelt(label_set) if named.reading is None else str(named.reading), prevalence)
 
 
@@ -277,9 +294,11 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
 
 
 def without_rest(label_set: LabelSet) -> str:
-    """A clause that says that averages leave the rest class out; empty where there is none."""
+    """A clause that says that averages leave the rest class out, or that sets are scored; empty where neither is so."""
     if label_set.rest_code is None:
         return ""
+    if label_set.is_of_sets:
+        return EQUAL_THINGS[label_set.kind]
     return f"averages over classes leave out the rest class {quoted(label_set.named[label_set.rest_code])}"
 
 
@@ -386,9 +405,11 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     choices = match["choices"]
     metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
     codes = _codes(metric, match["classes"], label_set, name)
+    if label_set.is_of_sets and not metric.of_sets:
+        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
     rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
     if not (choices and choices.strip()):
-        return NamedMetric(metric, codes, rest=rest)
+        return NamedMetric(metric, codes, rest=rest, over_all=label_set.is_of_sets and metric.sums)
     plain = Reading(metric_name(metric.slug, codes, label_set))
     reading = replace(plain, **choices_of(choices, name))
     if moot := moot_choice(reading, label_set) or _not_of_one_score(reading):

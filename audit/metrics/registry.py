@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import overload
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, LabelSet, ScoreKey
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
@@ -49,6 +49,7 @@ _METRICS = (
         takes="classes",
         terms="recalls",
         moves_with_classes=False,
+        of_sets=True,
     ),
     Metric(
         slug="geometric_macro_recall",
@@ -96,6 +97,7 @@ _METRICS = (
         takes="classes",
         terms="precisions",
         divides_by_answers=True,
+        of_sets=True,
     ),
     Metric(
         slug="averaged_f1",
@@ -114,6 +116,7 @@ _METRICS = (
         terms="precisions",
         divides_by_answers=True,
         averages_f=True,
+        of_sets=True,
     ),
     Metric(
         slug="f1_of_averages",
@@ -132,6 +135,7 @@ _METRICS = (
         takes="classes",
         terms="precisions",
         divides_by_answers=True,
+        of_sets=True,
     ),
     Metric(
         slug="weighted_f1",
@@ -148,6 +152,7 @@ _METRICS = (
         properties=properties_of("✗✓~~~"),
         calibrated_terms="precisions",
         needs_every_class=False,
+        of_sets=True,
     ),
     Metric(
         slug="kappa",
@@ -205,6 +210,7 @@ _METRICS = (
         votes=False,
         triggers=False,
         moves_with_classes=False,
+        of_sets=True,
     ),
     Metric(
         slug="precision",
@@ -225,6 +231,7 @@ _METRICS = (
         votes=False,
         triggers=False,
         divides_by_answers=True,
+        of_sets=True,
     ),
     Metric(
         slug="f1",
@@ -244,6 +251,7 @@ _METRICS = (
         needs_every_class=False,
         votes=False,
         triggers=False,
+        of_sets=True,
     ),
 )
 
@@ -302,13 +310,23 @@ VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)  # the metric
 TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)  # the metrics whose winners findings compare
 
 
+_MICRO = ("micro_precision", "micro_recall", "micro_f1")  # further metrics of classes, and standard ones of sets
+
+
+def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
+    """The metrics of whole submissions that every evaluation with these labels has."""
+    if not label_set.is_of_sets:
+        return tuple(AGGREGATES)
+    return (*(METRICS[slug] for slug in _MICRO), *(metric for metric in AGGREGATES if metric.of_sets))
+
+
 def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
     return (*metrics, *(ITEM_SCORE_METRICS.values() if evaluation.item_scores is not None else ()))
 
 
 def aggregates_of(evaluation: Evaluation) -> tuple[Metric, ...]:
     """The metrics of whole submissions in an evaluation’s tables: those of scores of items too, if it has any."""
-    return _with_item_scores(AGGREGATES, evaluation)
+    return _with_item_scores(aggregates_on(evaluation.task.label_set), evaluation)
 
 
 def aggregate_keys(evaluation: Evaluation, prevalence: str) -> tuple[ScoreKey, ...]:
@@ -319,7 +337,8 @@ def aggregate_keys(evaluation: Evaluation, prevalence: str) -> tuple[ScoreKey, .
 
 def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:
     """The metrics whose winners findings compare in an evaluation: those of scores of items too, if it has any."""
-    return _with_item_scores(TRIGGERS, evaluation)
+    labels = evaluation.task.label_set
+    return _with_item_scores(aggregates_on(labels) if labels.is_of_sets else TRIGGERS, evaluation)
 
 
 BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")  # the two metrics that are both called macro F1

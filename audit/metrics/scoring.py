@@ -27,7 +27,7 @@ from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.metrics.names import NamedMetric, metric_name, metric_of, named_metric, scale_of
-from audit.metrics.registry import AGGREGATES, CLASS_METRICS, METRICS
+from audit.metrics.registry import CLASS_METRICS, METRICS, aggregates_on
 from audit.text import did_you_mean, listed, quoted
 
 _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of them
@@ -36,9 +36,9 @@ _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
     """Keys of every metric: the aggregates, then each class-wise metric of each class, for each prevalence."""
     classwise = [
-        metric_name(metric.slug, (code,), label_set) for metric in CLASS_METRICS for code in range(len(label_set))
+        metric_name(metric.slug, (code,), label_set) for metric in CLASS_METRICS for code in range(label_set.n_scored)
     ]
-    names = [metric.slug for metric in AGGREGATES] + classwise
+    names = [metric.slug for metric in aggregates_on(label_set)] + classwise
     return tuple(ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names)
 
 

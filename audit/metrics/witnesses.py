@@ -335,7 +335,7 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     return tuple(
         _demonstration(evaluation, metric, field.name, teams)
         for metric in AGGREGATES
-        if metric.properties is not None
+        if metric.properties is not None and not evaluation.task.label_set.is_of_sets  # they are those of confusions
         for field in fields(Properties)
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, row_names
 from audit.domain import OBSERVED, LabelSet, ScoreKey
 from audit.domain.arrays import Floats
-from audit.metrics import AGGREGATES, Spread, phrase, spread_of
+from audit.metrics import Spread, aggregates_of, phrase, spread_of
 from audit.questions.figures import MOST_CLASSES, MOST_TEAMS
 from audit.questions.page_packing import packed, width_for
 from audit.questions.pictures import picture
@@ -58,9 +58,14 @@ def section(show: Printing, items: "GoldItems | None" = None) -> Section:
 def classes_table(show: Printing) -> Table:
     """Each class: its gold items, how often it is predicted, and how well it is recalled."""
     evaluation = show.evaluation
-    counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
-    teams, texts = list(show.ranked), label_texts(evaluation.task.label_set)
+    label_set = evaluation.task.label_set
+    counts = evaluation.prevalence_counts[: label_set.n_scored]
+    total = int(counts.sum())
+    teams, texts = list(show.ranked), label_texts(label_set)
     answers = evaluation.cells.answers[teams]
+    if label_set.is_of_sets:
+        answers = answers[:, [*range(label_set.n_scored), -1]]  # of nothing, and of what is left out, no share
+        answers[:, -1] = 0
     n_items = answers.sum(axis=1, keepdims=True)
     bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
     recall = class_scores(evaluation, "recall")[teams]
@@ -74,7 +79,7 @@ def classes_table(show: Printing) -> Table:
         for code, label in classes_shown(show)
     )
     columns = (
-        row_names("Class"),
+        row_names(label_set.noun.capitalize()),
         Column("Gold items", title="Prevalence, counted"),
         Column("Share", title="Prevalence, as a share of all items"),
         Column("Predicted: least", title="Bias: share of all items predicted as the class, lowest of the teams"),
@@ -85,18 +90,19 @@ def classes_table(show: Printing) -> Table:
         Column("highest"),
     )
     largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
-    labels = evaluation.task.label_set.named
+    labels = label_set.named
     shown = [
         f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(int(counts[code]), 'item')} ({number(counts[code] / total)})"
         for code in (largest, smallest)
     ]
-    caption = f"The largest class, {shown[0]}; the smallest, {shown[1]}."
+    caption = f"The largest {label_set.noun}, {shown[0]}; the smallest, {shown[1]}."
     return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
 
 
 def classes_shown(show: Printing) -> list[tuple[int, str]]:
     """The classes that a table shows, with their names: all, or those with the most gold items, in their own order."""
-    counts, names = show.evaluation.prevalence_counts, show.evaluation.task.label_set.shown
+    label_set = show.evaluation.task.label_set
+    counts, names = show.evaluation.prevalence_counts[: label_set.n_scored], label_set.shown
     codes = np.sort(np.argsort(-counts, kind="stable")[:MOST_SHOWN])
     return [(code, names[code]) for code in codes.tolist()]
 
@@ -160,7 +166,10 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
 def spread_table(show: Printing) -> Table:
     """The ranking metric, and the macro scores of every evaluation, with deviation and range over the classes."""
     evaluation, labels = show.evaluation, show.evaluation.task.label_set
-    keys = (evaluation.task.ranking_metric, *(ScoreKey(metric.slug, OBSERVED.name) for metric in AGGREGATES))
+    keys = (
+        evaluation.task.ranking_metric,
+        *(ScoreKey(metric.slug, OBSERVED.name) for metric in aggregates_of(evaluation)),
+    )
     spreads = {key: spread for key in dict.fromkeys(keys) if (spread := spread_of(evaluation, key)) is not None}
     columns: list[tuple[Column, list[Cell]]] = []
     for key, spread in spreads.items():

@@ -32,7 +32,9 @@ def _is_system(evaluation: Evaluation) -> Bools:
 
 
 def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
-    """Which submissions are no better than an answer that does not look at the items."""
+    """Which submissions are no better than an answer that does not look at the items; None for sets, without chance."""
+    if evaluation.task.label_set.is_of_sets:
+        return None
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
     is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
     most = chance_levels(evaluation, key)

@@ -6,10 +6,10 @@ import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, Role, Task, Undefined
-from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric
+from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import properties_fold
-from audit.text import agreeing, listed, plural, quoted, visible
+from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import __version__, versions
 
 INSTALL = f"pip install shared-task-auditor=={__version__}"
@@ -111,7 +111,7 @@ def section(show: Printing) -> Section:
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
-        properties_fold(evaluation),
+        *([properties_fold(evaluation)] if evaluation.demonstrations else []),
         Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
         Fold("references", "References", (references,)),
     )
@@ -136,7 +136,8 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
     every = [each for named in own for each in (named, *named.parts)]
     names = {each.metric: visible(each.composite, 200) or each.metric.slug for each in every}
-    return {metric: metric.slug for metric in STANDARD} | names
+    standard = [metric for metric in STANDARD if metric.of_sets or not evaluation.task.label_set.is_of_sets]
+    return {metric: metric.slug for metric in standard} | names
 
 
 def _formula(metric: Metric, name: str) -> Term:
@@ -235,7 +236,7 @@ def _labels_note(evaluation: Evaluation) -> str:
         visible(label, 24) for label, is_present in zip(labels.shown, evaluation.present, strict=True) if is_present
     ]
     origin = "task.toml" if labels.declared else "gold"
-    absent = len(labels) - len(present)
+    absent = labels.n_scored - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
     return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
 
@@ -244,6 +245,14 @@ def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
     labels = evaluation.task.label_set
     if labels.rest is None:
         return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
+    if labels.is_of_sets:
+        return (
+            f"the {plural(len(present), labels.noun)} in gold ({listed(present, limit=30)}); micro scores sum over the "
+            f"whole label set. {sentence_case(without_rest(labels))}. Accuracy, kappa, MCC, specificity, scores at "
+            "another prevalence, baselines by chance and what follows from them are left out, as they are not defined "
+            "for sets: they need a number of non-things, and for spans none exists; of several labels, only each by "
+            "itself has one, as a binary task"
+        )
     averaged = np.flatnonzero(evaluation.averaged).tolist()
     rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
     classes = plural(len(averaged), "class in gold", "classes in gold")

@@ -10,7 +10,7 @@ import numpy as np
 from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Table, row_names
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
-from audit.metrics import AGGREGATES, aggregate_keys, phrase, triggers_of
+from audit.metrics import aggregate_keys, aggregates_of, phrase, triggers_of
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
 from audit.questions.flag_kind import FlagKind
 from audit.questions.pictures import picture
@@ -234,7 +234,7 @@ def _correlation(value: float, ends: tuple[float, float] | None, *, identical: b
 
 
 def _agreement_caption(show: Printing, rho: Floats) -> str:
-    aggregates = len(AGGREGATES)
+    aggregates = len(aggregates_of(show.evaluation))
     block = np.where(np.isnan(rho[:aggregates, :aggregates]), np.inf, rho[:aggregates, :aggregates])
     first, second = np.unravel_index(int(block.argmin()), block.shape)
     if not np.isfinite(block[first, second]):

@@ -49,7 +49,8 @@ def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """The metrics that most campaigns are ranked by, the ranking metric first: their rankings stand side by side."""
     observed = [ScoreKey(slug) for slug in _USUAL]
     balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
-    return tuple(dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced)))
+    keys = dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced))
+    return tuple(key for key in keys if key in evaluation.keys)
 
 
 def crowning_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
@@ -232,7 +233,7 @@ def rank_cells(show: "Printing", goodness: Floats) -> list[Cell]:
 def class_scores(evaluation: Evaluation, slug: str) -> Floats:
     """A class-wise metric of every team, shape (T, C)."""
     labels = evaluation.task.label_set
-    keys = [ScoreKey(metric_name(slug, (code,), labels)) for code in range(len(labels))]
+    keys = [ScoreKey(metric_name(slug, (code,), labels)) for code in range(labels.n_scored)]
     return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
 
 

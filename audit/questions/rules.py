@@ -14,7 +14,7 @@ from audit.text import listed, number, visible
 
 def elections_fold(show: Printing) -> Fold:
     """The winners under each rule over the aggregate metrics at observed prevalence, and what each rule assumes."""
-    keys, outcomes = default_voters(), show.evaluation.elections
+    keys, outcomes = default_voters(show.evaluation.task.label_set), show.evaluation.elections
     statements = (*(outcome_sentence(show.evaluation, outcome) for outcome in outcomes), *_voters(show, keys))
     rules = (
         Term(rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note"))))

@@ -66,7 +66,7 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     """The columns of the ranking by a score, what is needed most first; and the scores among them."""
     decimals = evaluation.task.printed_decimals
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
-    keys = (key, *(each for each in beside if each != key))
+    keys = (key, *(each for each in beside if each != key and each in evaluation.keys))
     scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
     ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other_macro_f1(key))]
     sure = certainty_columns(evaluation, key)

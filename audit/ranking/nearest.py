@@ -242,10 +242,11 @@ def winner_maps(
 ) -> tuple[WinnerMap, ...]:
     """The winner maps by several metrics of one prevalence, on the same draws.
 
-    None at all where fewer than two teams can be first, or gold has fewer than two classes.
+    None at all where fewer than two teams can be first, gold has fewer than two classes, or sets are scored.
     """
     present = evaluation.present
-    if evaluation.contending.sum() < 2 or present.sum() < 2:  # noqa: PLR2004 - nothing can change
+    few = evaluation.contending.sum() < 2 or present.sum() < 2  # noqa: PLR2004 - nothing can change
+    if few or evaluation.task.label_set.is_of_sets:
         return ()
     n_draws = n_draws or (DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS)
     reference = reference_shares(evaluation, keys[0])

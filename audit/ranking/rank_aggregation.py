@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Evaluation, Outcome, ScoreKey
+from audit.domain import Evaluation, LabelSet, Outcome, ScoreKey
 from audit.domain.arrays import Bools, Floats, Ints
-from audit.metrics import VOTERS
+from audit.metrics import VOTERS, aggregates_on
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
 
@@ -203,9 +203,10 @@ _RULES = (
 RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES})  # the registry of rules, by slug
 
 
-def default_voters() -> tuple[ScoreKey, ...]:
+def default_voters(label_set: LabelSet) -> tuple[ScoreKey, ...]:
     """The metrics that vote where nobody chooses, at observed prevalence."""
-    return tuple(ScoreKey(metric.slug) for metric in VOTERS)
+    voters = aggregates_on(label_set) if label_set.is_of_sets else VOTERS
+    return tuple(ScoreKey(metric.slug) for metric in voters)
 
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
@@ -215,7 +216,7 @@ def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Out
 
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
     """The winners under each rule over the metrics that vote by default."""
-    return outcomes_of(evaluation, default_voters())
+    return outcomes_of(evaluation, default_voters(evaluation.task.label_set))
 
 
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:

@@ -8,7 +8,15 @@ import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.arrays import Floats
-from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, Metric, metric_name, named_metric
+from audit.metrics import (
+    BOTH_MACRO_F1,
+    ITEM_SCORE_METRICS,
+    METRICS,
+    Metric,
+    aggregates_on,
+    metric_name,
+    named_metric,
+)
 from audit.metrics.composites import Term, composite_name
 
 MOST_CLASSES_LEFT_OUT = 30
@@ -44,7 +52,7 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     """
     base = base_reading(task)
     named = named_metric(base.metric, task.label_set).codes
-    selections = [*([(base.named, named)] if named else []), *_all_but_one(len(task.label_set))]
+    selections = [*([(base.named, named)] if named else []), *_all_but_one(task.label_set.n_scored)]
     readings = (
         reading
         for slug in BOTH_MACRO_F1
@@ -63,15 +71,20 @@ def every_reading(
     """
     official = named_metric(task.ranking_metric.metric, task.label_set)
     asked_slugs = {*asked_slugs, *(each.metric.slug for each in (official.parts or (official,)))}
-    selections = [*_every(task), *_selections(len(task.label_set))]
+    if task.label_set.is_of_sets:
+        asked_slugs |= {metric.slug for metric in aggregates_on(task.label_set)}
+        means = ()
+    selections = [*_every(task), *_selections(task.label_set.n_scored)]
     readings: list[Reading] = []
     for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked_slugs - set(METRICS)))):
+        if task.label_set.is_of_sets and not metric.of_sets:
+            continue
         if not metric.standard:
             readings.extend(_further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs))
         elif metric.takes == "classes":
             readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
         elif metric.takes == "class":
-            names = [metric_name(metric.slug, (code,), task.label_set) for code in range(len(task.label_set))]
+            names = [metric_name(metric.slug, (code,), task.label_set) for code in range(task.label_set.n_scored)]
             readings.extend(_own_readings(metric.slug, names, prevalences))
         else:
             readings.extend(
@@ -106,7 +119,10 @@ def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
 
 def _every(task: Task) -> list[_Selection]:
     """All classes but the rest class; and with it, as a scorer takes them that is not told of it."""
-    return [(Named.ONLY, ()), *([] if task.label_set.rest is None else [(Named.WITH_REST, ())])]
+    return [
+        (Named.ONLY, ()),
+        *([] if task.label_set.rest is None or task.label_set.is_of_sets else [(Named.WITH_REST, ())]),
+    ]
 
 
 _ACCURACY = frozenset({"micro_precision", "micro_recall"})
@@ -137,10 +153,10 @@ def _macro_readings(
 def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) -> Iterator[Reading]:
     """The readings of a metric that is asked for: itself, each class, or sums that leave one class out."""
     if is_asked and metric.takes == "class":
-        yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(len(label_set)))
-    elif is_asked and metric.slug not in _ACCURACY:
+        yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(label_set.n_scored))
+    elif is_asked and (label_set.is_of_sets or metric.slug not in _ACCURACY):
         yield Reading(metric.slug)
-    for named, codes in _all_but_one(len(label_set)) if metric.sums else ():
+    for named, codes in _all_but_one(label_set.n_scored) if metric.sums else ():
         for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):
             yield Reading(metric_name(metric.slug, codes, label_set), classes, named)
 

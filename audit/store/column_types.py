@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import repeat
 from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
@@ -54,6 +55,8 @@ def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain d
         return tuple(value_of(*each) for each in zip(kinds, of_type(list, data), strict=True))
     if parts:
         return None if data is None else value_of(parts[0], data)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind(of_type(str, data))
     if kind is float and (data is None or type(data) is int):
         data = math.nan if data is None else float(data)
     return of_type(kind, data)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audit.domain import (
-    BALANCED,
     NOTHING_STATED,
     OBSERVED,
     Campaign,
@@ -37,7 +36,7 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
     from audit.metrics import parse_score_key
 
     key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
-    names = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
+    names = [item.name for item in task.scored_prevalences]
     chosen = prevalence or key.prevalence
     if chosen not in names:
         near = did_you_mean(chosen, names)

@@ -164,7 +164,7 @@ def test_other_class_distributions_crown_the_same(evaluation, slug):
 
 def test_elections_are_the_same(evaluation):
     """Voters that are turned vote alike, also on a mean of scores."""
-    voters = [key for key in default_voters() if not key.metric.startswith("turned_")]
+    voters = [key for key in default_voters(evaluation.task.label_set) if not key.metric.startswith("turned_")]
     ballots = (
         np.stack([evaluation.goodness_of(key) for key in keys])
         for keys in (voters, [ScoreKey(f"turned_{key.metric}") for key in voters])

@@ -144,7 +144,7 @@ def winners(
     names = _split(metrics) if metrics else []
     evaluation = workflow.read_scores(task, store, also=names)
     named = dict.fromkeys(workflow.score_key(evaluation.task, name, None) for name in names)
-    keys = tuple(named) or default_voters()
+    keys = tuple(named) or default_voters(evaluation.task.label_set)
     answer(
         lambda: {"task": evaluation.task.slug, **elections_data(evaluation, keys)},
         lambda: elections_blocks(evaluation, keys),

@@ -216,7 +216,8 @@ def gold_digest(gold: Gold) -> str | None:
     return None
 
 
-def _refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> None:
+def refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> None:
+    """Refuse the gold file as a submission, unless the policy lets it pass."""
     if settings.policies.gold_copy == "refuse" and target.gold_file == digest_of(data):
         raise InputError([Issue.of("gold-copy", path, "it is the gold file, byte for byte")])
 
@@ -238,7 +239,7 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
     """Read and align one submission, whatever is wrong with it."""
     try:
         unpacked_data = unpacked(path, data)
-        _refuse_copy(path, unpacked_data, settings, target)
+        refuse_copy(path, unpacked_data, settings, target)
         _refuse_without_scores(path, settings.submissions)
         content = decode(path, unpacked_data, settings.submissions.encoding)
         table = read_table(content, settings.submissions, facts)

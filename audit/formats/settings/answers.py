@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from audit.formats.settings.set_forms import Indicators
 from audit.text import listed, quoted
 
 Column = Sequence[str]
@@ -90,7 +91,7 @@ class Combinations:
         return f"their combinations are {len(self.label_of)} classes"
 
 
-Rule = Threshold | Combinations
+Rule = Threshold | Combinations | Indicators
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
+from audit.formats.settings.set_forms import FORMS, REPAIRS, Indicators
 from audit.formats.settings.values import SPLITS, expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
@@ -75,6 +76,11 @@ class LabelSettings(Table):
         "needed where `label` lists several",
         {"0,0": "none", "1,0": "irony"},
     )
+
+    @property
+    def gives_sets(self) -> bool:
+        """Whether items have any number of labels."""
+        return False
 
     @property
     def spelling(self) -> Spelling:
@@ -268,7 +274,7 @@ class AnswerSettings(FileSettings):
             for key in _OF_SCORES:
                 if key in stated:
                     yield (key,), f"{key} without score", "the column of the scores: score = …"
-        if len(self.label or ()) > 1 and not labels.combinations:
+        if len(self.label or ()) > 1 and not labels.combinations and not labels.gives_sets:
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
@@ -285,7 +291,9 @@ class AnswerSettings(FileSettings):
             band = self.abstain if isinstance(self.abstain, tuple) else None
             abstention = self.abstain if isinstance(self.abstain, str) else None
             return Threshold(self.threshold, self.above, self.below, band, abstention)
-        return Combinations(labels.combinations) if len(self.label or ()) > 1 else None
+        if len(self.label or ()) <= 1:
+            return None
+        return Indicators(tuple(map(str, self.label or ()))) if labels.gives_sets else Combinations(labels.combinations)
 
 
 class GoldTable(GoldSettings, AnswerSettings):
@@ -365,6 +373,23 @@ class WideTable(GoldSettings, FileSettings):
     def wide(self, labels: "LabelSettings") -> Wide:
         """How the file is read, and the label that a higher score speaks for."""
         return Wide(self.path, self.gold, self.systems, self.score, replace(self.keys(labels), above=self.above))
+
+
+class SetsTable(Table):
+    """How files give the sets of several labels or of spans, where `kind` is `"sets"`."""
+
+    form: Annotated[str, one_of(*FORMS)] | None = setting(
+        "; ".join(f"`{name}`: {words}" for name, words in FORMS.items()),
+        "`tags` where gold has sequences, `columns` where `label` lists several, else `list`",
+        "rows",
+    )
+    separator: values.Text | None = setting(
+        "what parts the labels of a cell", "the one of `,` `;` `|` that gold's cells have", ";"
+    )
+    repair: Annotated[str, one_of(*REPAIRS)] = setting(
+        "; ".join(f"`{name}`: {words}" for name, words in REPAIRS.items()), "`conll`", "strict", default="conll"
+    )
+    unit: values.Text | None = setting("the word for what has a set", "`item`, of tags `sequence`", "message")
 
 
 class OfficialTable(Table):
@@ -495,6 +520,13 @@ class TaskToml(LabelSettings):
     label_names_column: values.Column | None = setting(
         "its column of names: a heading, or a number from 1", "the column behind that of labels", 3
     )
+    kind: Annotated[str, one_of("classes", "sets")] = setting(
+        "`sets` where an item has any number of labels, or spans are found: [several labels and "
+        "spans](recipes.md#several-labels-and-spans)",
+        "`classes`: each item has one label",
+        "sets",
+        default="classes",
+    )
     rest_label: values.Text | None = setting(
         "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
         "every class in gold is averaged over",
@@ -527,6 +559,7 @@ class TaskToml(LabelSettings):
     gold: GoldTable = GoldTable.model_construct()
     submissions: SubmissionsTable = SubmissionsTable.model_construct()
     wide: WideTable | None = None
+    sets: SetsTable = SetsTable.model_construct()
     official: OfficialTable = OfficialTable.model_construct()
     policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable.model_construct()
     chosen: list[ChosenTable] = []
@@ -560,6 +593,11 @@ class TaskToml(LabelSettings):
         {"newsroom": {"against": 70, "favor": 10}},
     )
 
+    @property
+    def gives_sets(self) -> bool:
+        """Whether items have any number of labels, or spans are found."""
+        return self.kind == "sets"
+
     @model_validator(mode="after")
     def _without_contradictions(self) -> "TaskToml":
         if contradictions := list(self.contradictions()):
@@ -574,11 +612,22 @@ class TaskToml(LabelSettings):
             yield from (((name, *place), defect, expected) for place, defect, expected in of_table)
         if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
             yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
+        yield from self._of_sets()
         if self.official.metric is not None and self.official_metric is not None:
             yield ("official", self.official.name), f"{self.official.name} beside official_metric", "one of the two"
         for slug, value in self.policies.stated.items():
             if self.strict and value != getattr(STRICT_POLICIES, slug) and slug in ("missing", "unusable"):
                 yield ("policies", slug), f'{slug} = "{value}" beside strict = true', "one of the two"
+
+    def _of_sets(self) -> Iterator[Contradiction]:
+        """Settings that only sets have, or only classes."""
+        if self.kind == "classes":
+            if "sets" in self.model_fields_set:
+                yield ("sets",), '[sets] without kind = "sets"', 'kind = "sets" at the top'
+            return
+        for name in ("rest_label", "wide", "prevalence", "combinations"):
+            if name in self.model_fields_set:
+                yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
 
 
 def _line_error(contradiction: Contradiction) -> InitErrorDetails:
@@ -591,6 +640,7 @@ TABLES: Mapping[str, type[Table]] = {
     "gold": GoldTable,
     "submissions": SubmissionsTable,
     "wide": WideTable,
+    "sets": SetsTable,
     "official": OfficialTable,
     "policies": PolicyTable,
     "published": PublishedTable,

@@ -74,6 +74,9 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     """Gold × predicted counts of the winner."""
     (confusion,) = evaluation.cells.of_teams([first_team(evaluation)]).dense()
     present = np.flatnonzero(evaluation.present)
+    if evaluation.task.label_set.is_of_sets:  # false alarms; what is in neither set is no number
+        present = np.append(present, evaluation.task.label_set.n_scored)
+        confusion[-1, -2:] = 0
     columns = np.flatnonzero(confusion.sum(axis=0) > 0)
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
@@ -94,7 +97,9 @@ def confusion_caption(evaluation: Evaluation) -> str:
     """The most frequent confusion of the winner."""
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])
-    wrong = np.where(cells.on_diagonal, 0, cells.counts[0])
+    n_scored = evaluation.task.label_set.n_scored
+    is_in_neither = (cells.gold >= n_scored) & (cells.predicted >= n_scored)
+    wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
     name = shown_name(evaluation, winner)
     if not wrong.any():
         return f"{name} makes no error."
@@ -102,5 +107,8 @@ def confusion_caption(evaluation: Evaluation) -> str:
     gold, predicted = cells.gold[most], cells.predicted[most]
     names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
+    if evaluation.task.label_set.is_of_sets:
+        error = f"misses {one}" if int(gold) < n_scored else f"gives {other} where gold has none"
+        return f"{name} most often {error}: {int(wrong.max()):,} times."
     mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
     return f"{name} most often {mistake}: {int(wrong.max()):,} times."

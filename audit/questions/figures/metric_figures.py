@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.metrics import AGGREGATES
+from audit.metrics import aggregates_of
 from audit.questions.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
 from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
 from audit.questions.printing import crowning_keys, short_label, usual_keys
@@ -107,7 +107,7 @@ def _not_followed(evaluation: Evaluation) -> str:
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:
     """The aggregate metrics of the agreement matrix, observed and balanced, that are not constant over the teams."""
-    aggregates = {metric.slug for metric in AGGREGATES} | {evaluation.task.ranking_metric.metric}
+    aggregates = {metric.slug for metric in aggregates_of(evaluation)} | {evaluation.task.ranking_metric.metric}
     rho = evaluation.agreement.spearman
     return [
         row

@@ -84,7 +84,7 @@ def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = Non
     """The winners under each rule, as plain data."""
     outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
     return {
-        "metrics": list(map(str, default_voters() if keys is None else keys)),
+        "metrics": list(map(str, default_voters(evaluation.task.label_set) if keys is None else keys)),
         "rules": [_outcome_data(evaluation, outcome) for outcome in outcomes],
     }
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.document import Cell, Column, Table
 from audit.domain import BALANCED, Evaluation, ScoreKey
-from audit.metrics import AGGREGATES, without_rest
+from audit.metrics import aggregates_of, without_rest
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import MATRIX_NOTE, spearman_table
@@ -182,7 +182,8 @@ class PaperTables:
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
         keys = ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)
-        others = [key for key in keys if key != self.evaluation.task.ranking_metric]
+        present = self.evaluation.keys
+        others = [key for key in keys if key != self.evaluation.task.ranking_metric and key in present]
         cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
         rows = tuple((*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True))
         heads = (metric_column(key, self.evaluation) for key in others)
@@ -211,7 +212,7 @@ class PaperTables:
     def _agreement(self) -> Table:
         """Spearman's ρ between the aggregate metrics as observed."""
         table, keys = spearman_table(self._show), self.evaluation.agreement.keys
-        slugs = {metric.slug for metric in AGGREGATES}
+        slugs = {metric.slug for metric in aggregates_of(self.evaluation)}
         at = [place for place, key in enumerate(keys) if key.metric in slugs and key.prevalence == "observed"][:_ACROSS]
         whole = _of_columns(table, [0, *(1 + place for place in at)])
         return replace(whole, rows=tuple(whole.rows[row] for row in at), note=MATRIX_NOTE)

@@ -1,0 +1,118 @@
+"""Sets of things a unit: the labels of a message, the spans of a sentence.
+
+A thing is a label, or a label at a place. Pooled over gold and all submissions each thing is an item with one label:
+its own where a set has it, *nothing* where not. So hits, misses and false alarms are cells of a confusion whose rest
+class is *nothing*, and its margins are those of the sets. In front of its things each unit has an item of its own,
+which is *nothing* for everybody and unanswered by a team that leaves out the unit.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from audit.domain.arrays import Bools, Codes, Ints
+
+NOTHING = "nothing"
+
+Place = str | tuple[int, int]
+"""Where a thing is: first and last of a span, the text of an object of an open set, empty for a label alone."""
+Thing = tuple[str, Place]
+
+
+@dataclass(frozen=True, eq=False)
+class Things:
+    """The things that one file gives to the units, each once for a unit."""
+
+    answered: Bools  # (U,): the units that the file has, be it with an empty set
+    units: Ints  # (M,): the unit of each thing, 0 … U - 1
+    labels: Ints  # (M,): its label's code
+    places: Ints  # (M,): where it is, by the number of the place; 0 where a thing is a label alone
+
+    @classmethod
+    def of(cls, answered: Bools, things: Iterable[tuple[int, int, int]]) -> "Things":
+        """Things from their units, labels and places."""
+        rows = np.array(sorted(set(things)), dtype=np.int64).reshape(-1, 3)
+        return cls(answered, *rows.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The items of gold and some submissions together: each unit, then its things by place and label.
+
+    Examples
+    --------
+    Two units; gold has label 0 in the first, a team labels 0 and 1 in the first and does not answer the second. With
+    two labels *nothing* is code 2 and *missing* is code 3.
+
+    >>> gold = Things.of(np.ones(2, bool), [(0, 0, 0)])
+    >>> team = Things.of(np.array([True, False]), [(0, 0, 0), (0, 1, 0)])
+    >>> pool = Pool.of([gold, team], n_labels=2)
+    >>> pool.units.tolist(), pool.codes(gold).tolist(), pool.codes(team).tolist()
+    ([0, 0, 0, 1], [2, 0, 2, 2], [2, 0, 1, 3])
+    """
+
+    n_units: int
+    n_labels: int
+    n_places: int
+    keys: Ints  # (M,): the things, ascending
+
+    @classmethod
+    def of(cls, every: Sequence[Things], n_labels: int) -> "Pool":
+        """The pool of several files, of which the first is gold."""
+        n_places = 1 + max((int(things.places.max(initial=0)) for things in every), default=0)
+        empty = cls(every[0].answered.size, n_labels, n_places, np.empty(0, np.int64))
+        return replace(empty, keys=np.unique(np.concatenate([empty.key_of(things) for things in every])))
+
+    def key_of(self, things: Things) -> Ints:
+        """The number of each thing, shape (M,)."""
+        return (things.units * self.n_places + things.places) * self.n_labels + things.labels
+
+    @cached_property
+    def unit_of_things(self) -> Ints:
+        """The unit of each thing, shape (M,)."""
+        return self.keys // (self.n_places * self.n_labels)
+
+    @cached_property
+    def units(self) -> Ints:
+        """The unit of each item, shape (N,)."""
+        return np.sort(np.concatenate([np.arange(self.n_units), self.unit_of_things]))
+
+    @cached_property
+    def positions(self) -> Ints:
+        """The item that each thing is, shape (M,)."""
+        return np.arange(self.keys.size) + self.unit_of_things + 1
+
+    def codes(self, things: Things) -> Codes:
+        """The label code of each item by one file, shape (N,)."""
+        codes = np.full(self.units.size, self.n_labels)
+        codes[self.positions[np.searchsorted(self.keys, self.key_of(things))]] = things.labels
+        codes[~things.answered[self.units]] = self.n_labels + 1
+        return codes.astype(np.min_scalar_type(self.n_labels + 2).newbyteorder("<"))
+
+    def ids(self, unit_ids: Sequence[str], labels: Sequence[str], places: Sequence[str]) -> tuple[str, ...]:
+        """The id of each item: that of its unit; of a thing with its label and place behind a tab each."""
+        ids = [""] * self.units.size
+        n_before = np.searchsorted(self.unit_of_things, np.arange(self.n_units))
+        for unit, before in enumerate(n_before.tolist()):
+            ids[unit + before] = unit_ids[unit]
+        for position, key in zip(self.positions.tolist(), self.keys.tolist(), strict=True):
+            rest, label = divmod(key, self.n_labels)
+            unit, place = divmod(rest, self.n_places)
+            ids[position] = "\t".join(filter(None, (unit_ids[unit], labels[label], places[place])))
+        return tuple(ids)
+
+
+def units_of(ids: Sequence[str]) -> Ints:
+    r"""The unit of each item of a pool by the items' ids, shape (N,).
+
+    >>> units_of(["a", "a\tjoy", "a\tfear", "b"]).tolist()
+    [0, 0, 0, 1]
+    """
+    units, unit, head = [], -1, ""
+    for item_id in ids:
+        if unit < 0 or not item_id.startswith(head):
+            unit, head = unit + 1, f"{item_id}\t"
+        units.append(unit)
+    return np.array(units, np.int64)

@@ -1,0 +1,206 @@
+"""The sets that a file gives to units: lists in cells, a column for each label, rows of one label, spans of tags.
+
+A thing is a label and a place: a pair of numbers for a span, the text of an object of an open set, nothing for a label
+alone.
+"""
+
+import ast
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from audit.domain.sets import Place, Thing
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.readers.json_files import decoded
+from audit.formats.table.parsed import Table, in_unit
+from audit.text import listed, quoted, visible
+
+SEPARATORS = (",", ";", "|")
+_NONE = frozenset({"", "O", "o", "_", "-"})
+_SPAN_KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "entity"))
+_SHOWN = 80
+
+
+def with_lists_as_text(content: Content) -> Content:
+    """A JSON file whose lists in items are their JSON text, so that a column can hold them; any other as it is."""
+    if content.text.lstrip()[:1] not in {"[", "{"}:
+        return content
+    with suppress(ValueError):
+        return replace(content, text=_dumped(_flat(decoded(content.text))), _parsed={})
+    with suppress(ValueError):
+        lines = [_dumped(_flat_fields(decoded(line))) if line.strip() else line for line in content.lines]
+        return replace(content, text="\n".join(lines), _parsed={})
+    return content
+
+
+def _flat(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """A value with items in it: a list of objects, or objects and lists by ids or below names."""
+    if isinstance(value, list):
+        return list(map(_flat_fields, value))
+    if not isinstance(value, dict):
+        return value
+    are_items = any(
+        isinstance(inner, list) and any(isinstance(each, dict) for each in inner) for inner in value.values()
+    )
+    return {name: _flat(inner) for name, inner in value.items()} if are_items else _flat_fields(value)
+
+
+def _flat_fields(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, dict):
+        return {name: _flat_fields(inner) for name, inner in value.items()}
+    return _dumped(value) if isinstance(value, list) else value
+
+
+def _dumped(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def separator_of(cells: Sequence[str]) -> str:
+    """The separator that cells of lists have: the only one of three that stands in any, else a comma."""
+    found = [each for each in SEPARATORS if any(each in cell for cell in cells if cell[:1] not in {"[", "{", "("})]
+    return found[0] if len(found) == 1 else SEPARATORS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SetReader:
+    """How cells become sets."""
+
+    form: str
+    separator: str = ","
+    repair: str = "conll"
+    label: str = ""  # of the things of an open set, which have none
+
+    def sets(self, table: Table, path: str) -> list[list[Thing]]:
+        """The things of each unit of a file: of each row, or each sequence of tags."""
+        if self.form == "tags":
+            return list(self._of_sequences(table))
+        sets, issues = [], []
+        for cell, line in zip(table.labels, table.lines, strict=True):
+            try:
+                sets.append(self.of_cell(cell))
+            except ValueError as error:
+                issues.append(in_unit(Issue.of("bad-set", path, str(error), lines=[line]), table.layout.kind.unit))
+        if issues:
+            raise InputError(issues)
+        return sets
+
+    def _of_sequences(self, table: Table) -> Iterator[list[Thing]]:
+        start = 0
+        for length in table.sequences or ():
+            yield spans_of(table.labels[start : start + length], self.repair)
+            start += length
+
+    def of_cell(self, cell: str) -> list[Thing]:
+        """The things in one cell.
+
+        >>> SetReader("list").of_cell("joy, fear"), SetReader("list").of_cell("['joy']"), SetReader("list").of_cell("")
+        ([('joy', ''), ('fear', '')], [('joy', '')], [])
+        >>> SetReader("spans").of_cell('[{"start": 3, "end": 5, "label": "PER"}]')
+        [('PER', (3, 5))]
+        """
+        members = self._members(cell.strip())
+        if self.form == "spans":
+            return list(map(_span, members))
+        return [self._thing(member) for member in members]
+
+    def _members(self, cell: str) -> list[Any]:
+        if cell == "set()" or not cell:
+            return []
+        if cell[0] not in "[{(" and not cell.startswith("null"):
+            parts = [cell] if self.form == "rows" else cell.split(self.separator)
+            return [part.strip() for part in parts if part.strip()]
+        with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
+            value = json.loads(cell, parse_int=str, parse_float=str) if cell[0] != "(" else None
+            return _as_list(value)
+        with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
+            return _as_list(ast.literal_eval(cell))
+        raise ValueError(f"{quoted(cell, _SHOWN)} is no list of labels")
+
+    def _thing(self, member: Any) -> Thing:  # noqa: ANN401 - any JSON value
+        if isinstance(member, dict | list):
+            return (self.label, _dumped(member))
+        return (str(member).strip(), "")
+
+
+def _as_list(value: Any) -> list[Any]:  # noqa: ANN401 - any literal
+    if value is None:
+        return []
+    if isinstance(value, list | tuple | set | frozenset):
+        return sorted(value) if isinstance(value, set | frozenset) else list(value)
+    raise ValueError("no list")
+
+
+def _span(member: Any) -> Thing:  # noqa: ANN401 - any JSON value
+    """A span from an object or a triple; the numbers as they stand."""
+    if isinstance(member, dict):
+        found = [next((member[key] for key in keys if key in member), None) for keys in _SPAN_KEYS]
+    elif isinstance(member, list | tuple) and len(member) == len(_SPAN_KEYS):
+        found = sorted(member, key=lambda part: not str(part).isdigit())
+    else:
+        found = []
+    label = str(found[2]) if len(found) == len(_SPAN_KEYS) and found[2] is not None else ""
+    numbers = [str(part) for part in found[:2]]
+    if not label or not all(map(str.isdigit, numbers)):
+        shown = visible(_dumped(member), _SHOWN)
+        names = listed([quoted(keys[0]) for keys in _SPAN_KEYS])
+        raise ValueError(f"{shown} is no span: an object with {names}, the first two whole numbers")
+    return (label, (int(numbers[0]), int(numbers[1])))
+
+
+def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
+    """The spans of one sequence of tags, with first and last token from 0.
+
+    Examples
+    --------
+    A broken sequence, as conlleval and seqeval read it, and strictly:
+
+    >>> tags = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
+    >>> spans_of(tags, "conll")
+    [('PER', (0, 0)), ('LOC', (2, 3)), ('PER', (4, 4))]
+    >>> spans_of(tags, "strict")
+    [('LOC', (2, 3))]
+    """
+    parted = list(map(_parted, tags))
+    closes = any(prefix in "ES" for prefix, _ in parted if prefix)
+    spans: list[Thing] = []
+    start: int | None = None
+    before = ("", "")
+    for place, now in enumerate([*parted, ("", "")]):
+        if start is not None and _ends(before, now):
+            is_whole = repair == "conll" or not closes or before[0] in "ES"
+            spans += [(before[1], (start, place - 1))] if is_whole else []
+            start = None
+        if _opens(before, now, repair):
+            start = place
+        before = now
+    return spans
+
+
+def _parted(tag: str) -> tuple[str, str]:
+    """The prefix of a tag, BILOU's as IOBES has it, and its type; both empty outside of spans."""
+    if tag in _NONE:
+        return "", ""
+    prefix, _, label = tag.partition("-")
+    prefix = {"L": "E", "U": "S"}.get(prefix.upper(), prefix.upper())
+    return (prefix, label or "span") if prefix in {"B", "I", "E", "S"} else ("I", tag)
+
+
+def _ends(before: tuple[str, str], now: tuple[str, str]) -> bool:
+    """Whether the span of the token before ends there."""
+    return before[0] in {"E", "S"} or now[0] in {"", "B", "S"} or before[1] != now[1]
+
+
+def _opens(before: tuple[str, str], now: tuple[str, str], repair: str) -> bool:
+    """Whether a token opens a span."""
+    if now[0] in {"B", "S"}:
+        return True
+    continues = before[0] in {"B", "I"} and before[1] == now[1]
+    return repair == "conll" and now[0] != "" and not continues
+
+
+def place_text(place: Place) -> str:
+    """A place as an item's id has it."""
+    return place if isinstance(place, str) else f"{place[0]}–{place[1]}"

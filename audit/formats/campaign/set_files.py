@@ -1,0 +1,308 @@
+"""Files of several labels or of spans: every set read, and pooled into items of one label each."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from audit.domain import Gold, JournalEntry, Kind, LabelSet, SourceFile
+from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
+from audit.errors import InputError, Issue
+from audit.execution import Progress, counted
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import sorted_labels
+from audit.formats.align.groups import SEQUENCE, Groups, groups_of
+from audit.formats.align.things import SetReader, place_text, separator_of, with_lists_as_text
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import FilesRead, answer_of, gold_path, no_submissions
+from audit.formats.campaign.claims import FileClaim, claims_of
+from audit.formats.campaign.submission import Checked, journal_of, refuse_copy
+from audit.formats.files.content import decode, unpacked
+from audit.formats.files.tree import Tree
+from audit.formats.recognise import read_table
+from audit.formats.settings.layout import GroupFile, Layout
+from audit.formats.settings.parsing import Settings
+from audit.formats.settings.set_forms import FORMS
+from audit.formats.table.parsed import Table, TaskFacts, capped
+from audit.text import listed, plural, quoted, visible
+
+_ONE = "thing"  # what stands for any set while units are aligned
+
+
+@dataclass(frozen=True, eq=False)
+class _GoldSets:
+    """Gold's sets by unit, and how submissions are read beside them."""
+
+    path: str
+    table: Table
+    reader: SetReader
+    units: Table  # a row for each unit
+    sets: Sequence[Sequence[Thing]]
+    target: Target  # gold as units are aligned with it: tokens, where things are spans of tags
+    settings: Settings
+    source: SourceFile
+    digest: str
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the gold file."""
+        return self.table.layout
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, U."""
+        return len(self.sets)
+
+    @property
+    def facts(self) -> TaskFacts:
+        """Facts that gold gives about the submissions."""
+        labels = frozenset((*self.table.labels, ""))
+        return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.layout)
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """One submission: its sets in gold order, None for a unit that it lacks; or why it is rejected."""
+
+    claim: FileClaim
+    source: SourceFile
+    checked: Checked
+    sets: Sequence[Sequence[Thing] | None] = ()
+
+
+def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> FilesRead:
+    """Gold, and every submission beside it, as items of one label each."""
+    claims, misplaced = claims_of(tree, settings)
+    path = gold_path(tree, settings)
+    gold = _read_gold(tree, path, settings)
+    claims = [claim for claim in claims if claim.path != path]
+    if not claims:
+        raise InputError([no_submissions(tree, settings)])
+    every = [_read_submission(tree, claim, gold) for claim in counted(claims, len(claims), on_progress)]
+    accepted = [read for read in every if read.checked.is_accepted]
+    pooled = _Pooled.of(gold, accepted)
+    answers = []
+    for read in every:
+        checked = read.checked
+        if checked.is_accepted:
+            checked = replace(checked, codes=pooled.codes_of(read.sets))
+        answers.append(answer_of(read.claim, checked, settings, read.source))
+    journal = [entry for answer in answers for entry in answer.journal]
+    layouts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
+    sentences = [
+        *([] if gold.layout.stated else [f"{visible(path, 200)}: {gold.layout}."]),
+        f"Sets are scored: {FORMS[gold.reader.form]}. {pooled.sentence}",
+        *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
+    ]
+    claimed = [path, *(claim.path for claim in claims)]
+    of_gold = journal_of(path, gold.table)
+    return FilesRead(pooled.gold, answers, sentences, claimed, misplaced, (*of_gold, *journal))
+
+
+def _read_gold(tree: Tree, path: str, settings: Settings) -> _GoldSets:
+    conventions.check_name(path)
+    if isinstance(settings.gold.group, GroupFile):
+        defect = 'a second file of groups beside kind = "sets"'
+        raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
+    data = tree.original(path)
+    unpacked_data = unpacked(path, data)
+    content = with_lists_as_text(decode(path, unpacked_data, settings.gold.encoding))
+    table = read_table(content, settings.gold, TaskFacts(None))
+    reader = _reader_of(table, settings)
+    if reader.form == "tags" and table.sequences is None:
+        defect = "tags, and no line says where a sequence ends"
+        raise InputError([Issue.of("bad-set", path, defect, expected="a blank line between sequences")])
+    if reader.form == "rows" and table.ids is None:
+        defect = "a row for each label, and no ids"
+        raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
+    units, sets = _by_unit(table, reader, path)
+    issues = list(units.issues)
+    if units.ids is not None and len(set(units.ids)) < len(units.ids):
+        twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
+        issues.append(Issue.of("gold-duplicate-id", path, "an id is there twice", items=quoted(twice[0])))
+    if not any(sets):
+        issues.append(Issue.of("gold-no-items", path, "no item has a label"))
+    if issues:
+        raise InputError(capped(issues))
+    n_rows = len(table.labels) if reader.form == "tags" else len(sets)
+    ids = None if units.ids is None else tuple(units.ids)
+    of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
+    source = SourceFile.of(path, data)
+    target = Target(of_units, table.sequences, SourceFile.of(path, unpacked_data).sha256)
+    return _GoldSets(path, table, reader, units, sets, target, settings, source, source.sha256)
+
+
+def _reader_of(table: Table, settings: Settings) -> SetReader:
+    sets, label = settings.toml.sets, table.layout.label_name or ""
+    form = sets.form or (
+        "tags" if table.sequences is not None else "columns" if len(table.layout.label) > 1 else "list"
+    )
+    read_as = "list" if form == "columns" else form
+    return SetReader(read_as, sets.separator or separator_of(table.labels), sets.repair, label or "thing")
+
+
+def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
+    """A row for each unit, and its things; rows of one label are put together by their ids."""
+    if reader.form == "tags":
+        return table, reader.sets(table, path)
+    sets = reader.sets(table, path)
+    if reader.form != "rows":
+        return table, sets
+    ids = table.ids or ()
+    together: dict[str, list[Thing]] = {item_id: [] for item_id in ids}
+    for item_id, things in zip(ids, sets, strict=True):
+        together[item_id].extend(things)
+    first_of = {item_id: row for row, item_id in reversed(list(enumerate(ids)))}
+    return _rows(table, [first_of[item_id] for item_id in together]), list(together.values())
+
+
+def _rows(table: Table, rows: Sequence[int]) -> Table:
+    """Some rows of a table."""
+    return replace(
+        table,
+        ids=None if table.ids is None else [table.ids[row] for row in rows],
+        labels=[table.labels[row] for row in rows],
+        lines=[table.lines[row] for row in rows],
+        groups=None if table.groups is None else [table.groups[row] for row in rows],
+    )
+
+
+def _read_submission(tree: Tree, claim: FileClaim, gold: _GoldSets) -> _Read:
+    """One submission, whatever is wrong with it."""
+    settings = gold.settings.of_submission(claim.path, claim.run, claim.team)
+    try:
+        conventions.check_name(claim.path)
+        data = tree.original(claim.path)
+    except InputError as error:
+        return _Read(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
+    source = SourceFile.of(claim.path, data)
+    try:
+        unpacked_data = unpacked(claim.path, data)
+        refuse_copy(claim.path, unpacked_data, settings, gold.target)
+        content = with_lists_as_text(decode(claim.path, unpacked_data, settings.submissions.encoding))
+        table = read_table(content, settings.submissions, gold.facts)
+        units, sets = _by_unit(table, gold.reader, claim.path)
+    except InputError as error:
+        return _Read(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
+    return _aligned(claim, source, units, sets, gold)
+
+
+def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: _GoldSets) -> _Read:
+    """The sets of a submission in gold order."""
+    policies = gold.settings.policies
+    aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, claim.path, policies)
+    strangers = _strangers(sets, gold, claim.path)
+    issues = (*aligned.issues, *strangers)
+    journal = journal_of(claim.path, units, issues, policies)
+    repeated = sum(len(things) - len(set(things)) for things in sets)
+    if repeated:
+        text = f"{plural(repeated, 'thing')} that a set has twice count once."
+        journal = (*journal, JournalEntry("repaired", claim.path, text, repeated))
+    is_rejected = aligned.codes is None or any(issue.fatal for issue in issues)
+    checked = Checked(
+        claim.path,
+        None if is_rejected else aligned.codes,
+        issues=issues,
+        layout=str(units.layout),
+        is_assumed=not units.layout.stated,
+        journal=journal,
+    )
+    if is_rejected or aligned.row_of is None:
+        return _Read(claim, source, replace(checked, codes=None))
+    rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
+    return _Read(claim, source, checked, [sets[row] if row >= 0 else None for row in rows])
+
+
+def _strangers(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[Issue]:
+    """The issue for labels outside a declared label set, whose things are false alarms."""
+    declared = gold.settings.toml.labels
+    counts = Counter(label for things in sets for label, _ in set(things))
+    strange = [] if declared is None else [label for label in counts if label not in set(declared)]
+    if not strange:
+        return []
+    shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
+    defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
+    fatal = gold.settings.policies.unusable == "reject"
+    return [Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Pooled:
+    """Gold and accepted submissions as items of one label each."""
+
+    pool: Pool
+    gold: Gold
+    code_of: dict[str, int]
+    number_of: dict[Place, int]  # of each place
+    sentence: str
+
+    @classmethod
+    def of(cls, gold: _GoldSets, reads: Sequence[_Read]) -> "_Pooled":
+        """The pool of gold and submissions."""
+        of_all = [gold.sets, *([things or () for things in read.sets] for read in reads)]
+        distinct = {thing for sets in of_all for things in sets for thing in things}
+        of_gold = {label for things in gold.sets for label, _ in things}
+        declared = gold.settings.toml.labels
+        labels = sorted_labels(of_gold) if declared is None else tuple(declared)
+        labels += sorted_labels({label for label, _ in distinct} - set(labels))
+        nothing = next(name for name in (NOTHING, f"({NOTHING})", f"(({NOTHING}))") if name not in labels)
+        places = sorted({place for _, place in distinct}, key=lambda place: (isinstance(place, str), place))
+        code_of = {label: code for code, label in enumerate(labels)}
+        number_of = {place: number for number, place in enumerate(places)}
+        as_things = [_things(sets, code_of, number_of) for sets in of_all]
+        pool = Pool.of(as_things, len(labels))
+        is_of_spans = any(isinstance(place, tuple) for place in places)
+        label_set = LabelSet(
+            (*labels, nothing), declared is not None, (), nothing, Kind.SPANS if is_of_spans else Kind.LABELS
+        )
+        unit_ids = (
+            [text.replace("\t", ", ") for text in gold.units.ids or ()]
+            if gold.units.ids is not None and gold.reader.form != "tags"
+            else [str(1 + unit) for unit in range(pool.n_units)]
+        )
+        groups = _groups(gold)
+        names = ["" if place == "" else place_text(place) for place in places]
+        items = Gold(
+            label_set,
+            pool.codes(as_things[0]),
+            pool.ids(unit_ids, labels, names),
+            gold.source,
+            pool.units if groups is None else groups.numbers[pool.units],
+            _unit_word(gold) if groups is None else groups.unit,
+        )
+        n_empty = sum(not things for things in gold.sets)
+        n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
+        sentence = f"{plural(n_things, 'thing')} of gold in {units}, {n_empty:,} of them with an empty set."
+        return cls(pool, items, code_of, number_of, sentence)
+
+    def codes_of(self, sets: Sequence[Sequence[Thing] | None]) -> np.ndarray:
+        """The label code of each item by one submission, shape (N,)."""
+        return self.pool.codes(_things(sets, self.code_of, self.number_of))
+
+
+def _things(sets: Sequence[Sequence[Thing] | None], code_of: dict[str, int], number_of: dict[Place, int]) -> Things:
+    answered = np.array([things is not None for things in sets], dtype=bool)
+    rows = (
+        (unit, code_of[label], number_of[place]) for unit, things in enumerate(sets) for label, place in things or ()
+    )
+    return Things.of(answered, rows)
+
+
+def _unit_word(gold: _GoldSets) -> str:
+    return gold.settings.toml.sets.unit or (SEQUENCE if gold.reader.form == "tags" else "item")
+
+
+def _groups(gold: _GoldSets) -> Groups | None:
+    """Which units belong together, as task.toml says."""
+    if gold.settings.gold.group in {None, False}:
+        return None
+    groups = groups_of(gold.units, gold.settings.gold.group, gold.path)
+    if groups is None:
+        return None
+    if groups.issues:
+        raise InputError(groups.issues)
+    if gold.reader.form != "tags":
+        return groups
+    firsts = np.cumsum([0, *(gold.table.sequences or ())])[:-1]
+    return replace(groups, of_items=[groups.of_items[first] for first in firsts.tolist()])

@@ -1,0 +1,46 @@
+"""The forms in which files give sets, and the rule by which columns of 0 and 1 become lists."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+FORMS: Mapping[str, str] = {
+    "list": "a list in a cell: parted by `separator`, JSON, or as Python writes a list or set",
+    "rows": "a row for each label of an item",
+    "columns": "a column of 0 and 1 for each label, which `label` lists",
+    "tags": "the tags of tokens (B-, I-, E-, S-, and O), whose spans are the things",
+    "spans": "a JSON list of objects with `start`, `end` and `label`, or of such triples",
+}
+REPAIRS: Mapping[str, str] = {
+    "conll": "as conlleval and seqeval read broken tags: an I- behind O or another type opens a span",
+    "strict": "only B- (S-) opens a span, and what is broken is none",
+}
+
+_YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class Indicators:
+    """Columns of 0 and 1, one for each label, as a JSON list of the labels.
+
+    >>> Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]])
+    ['["joy", "fear"]', '[]']
+    """
+
+    names: tuple[str, ...]
+
+    def labels(self, columns: Sequence[Sequence[str]]) -> list[str]:
+        """The labels of each row; a cell that is neither yes nor no stays for the reader of sets to refuse."""
+        return [self._of_row(cells) for cells in zip(*columns, strict=True)]
+
+    def _of_row(self, cells: Sequence[str]) -> str:
+        folded = [cell.casefold() for cell in cells]
+        odd = [cell for cell, low in zip(cells, folded, strict=True) if low not in _YES | _NO]
+        chosen = [name for name, low in zip(self.names, folded, strict=False) if low in _YES]
+        if len(cells) != len(self.names):  # of a layout that is tried and is none
+            return f"[{len(cells)} columns"
+        return f"[neither 0 nor 1: {odd[0]}" if odd else json.dumps(chosen)
+
+    def __str__(self) -> str:
+        """The rule in words."""
+        return "each of them says whether an item has the label that it is called"

@@ -1,0 +1,1 @@
+"""Tasks of several labels and of spans."""
