@@ -285,7 +285,25 @@ class LabelFunction:
         mean = self._mean_cells(first, second)
         return np.asarray(mean.dense(None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]))
 
+    def _null_of_sets(self, first: Counts, second: Counts) -> Floats:
+        """Likewise for sets, whose misses and false alarms are no pairs: by label, over its gold or predicted things.
+
+        For scores of all labels as one, and weighted ones, nothing: what the units that are drawn leave is enough.
+        """
+        labels = self.evaluation.task.label_set
+        if not self.metric.needs_every_class or self.metric.sums:
+            return np.zeros(len(first))
+        margins = self._mean_margins(first, second)
+        gradient, own = gradient_of(self.key.metric, margins, labels), self.margins
+        moved = gradient.correct * (own.correct[first] - own.correct[second])
+        moved = (moved + gradient.bias * (own.bias[first] - own.bias[second]))[..., : labels.n_scored]
+        totals = (margins.prevalence, margins.bias)
+        by_things = (moved**2 / np.maximum(total[..., : labels.n_scored], 1.0) for total in totals)
+        return np.maximum(*map(over_classes, by_things))
+
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
+        if self.evaluation.task.label_set.is_of_sets:
+            return self._null_of_sets(first, second)
         cells, counts = self.cells, self.cells.counts
         mean, scale = self._mean_cells(first, second), None if self.scale is None else self.scale[first]
         gradient = gradient_of(self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set)

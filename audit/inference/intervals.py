@@ -17,7 +17,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView
 from audit.inference.items import Items, leverage_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
-from audit.inference.smoothing import Smoothed
+from audit.inference.smoothing import Smoothed, SmoothedSets
 from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
@@ -47,6 +47,7 @@ _MANY_AVERAGED = 20
 _HITS_BY_CLASS = 0.5
 """Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
+_LEAST_FREEDOM = 4.0  # of Student's quantile where many units could err and few do
 _CONSTANT = 1e-6  # a variance below this share of that of one item among N, squared, is rounding: the score cannot vary
 _NO_SPREAD = 1e-12  # far below y(1 - y) of any score y that can vary
 
@@ -238,7 +239,7 @@ def two_sided_p(t: Floats, n_groups: int) -> Floats:
 
 
 def _function_of(named: NamedMetric) -> Function:
-    return Function(named.score, named.gradient, named.metric.lower, named.metric.upper)
+    return Function(named.score, named.gradient, named.metric.lower, named.metric.upper, pools=named.over_all)
 
 
 def _multiplies_recalls(named: NamedMetric) -> bool:
@@ -252,8 +253,12 @@ class _Reckoning:
     def __init__(self, scored: Scored, items: Items | None, quantile: float | None) -> None:
         self.scored, self.items = scored, items
         self.cells = scored.cells
-        self.smoothed = Smoothed.of(self.cells)
+        self.is_of_sets = scored.label_set.is_of_sets
+        self.smoothed = SmoothedSets.of(self.cells) if self.is_of_sets else Smoothed.of(self.cells)
+        self.pooled = SmoothedSets.of(self.cells, pooled=True) if self.is_of_sets else None
         self.margins = Margins.of_cells(self.cells)
+        n_scored = scored.label_set.n_scored
+        self.n_gold = over_classes(self.margins.prevalence[..., :n_scored])  # gold items, or things in gold sets
         self.n_groups = 0 if items is None else items.n_groups
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
@@ -305,7 +310,7 @@ class _View:
         self.shares = prevalence_shares(prevalence, reckoning.gold, scored.label_set)
         observed = prevalence.name == OBSERVED.name
         self.scale = None if observed else row_scale(reckoning.margins.prevalence, self.shares)
-        self.margins = reckoning.smoothed.margins(self.scale)
+        self.margins = self._margins_of(reckoning.smoothed)
         self.is_observed = observed
         self.class_ends: dict[str, tuple[Floats, Floats]] = {}
         self.seldom_ends: dict[tuple[str, bool], tuple[Floats, Floats]] = {}
@@ -318,8 +323,8 @@ class _View:
         if named.metric.takes == "class":
             lower, upper = self._ends_of_class(named, name, values)
             return lower, upper, upper
-        function, quantile = _function_of(named), self.of.quantile
-        design = self.design_effect(function, name)
+        function = _function_of(named)
+        design, quantile = self.design_effect(function, name), self.quantile(function, name)
         if named.metric.proportion and self.is_observed:
             trials = named.metric.proportion(self.of.margins)[1]
             lower, upper = wilson(values, np.maximum(trials / design, 1.0), quantile)
@@ -329,18 +334,23 @@ class _View:
             lower, upper = self._of_product(named, values, lower, upper)
         given = upper
         if (few := self.seldom.where(named)).any():
-            lower, upper, given = self._wider(named, values, (lower, upper), few, design)
+            lower, upper, given = self._wider(named, values, (lower, upper), few, (quantile, design))
         if _multiplies_recalls(named):
             missing = self.marks(named) > 0
             lower, upper, given = (np.where(missing, np.nan, end) for end in (lower, upper, given))
         return lower, upper, given
 
     def _wider(
-        self, named: NamedMetric, values: Floats, ends: tuple[Floats, Floats], few: Bools, design: Floats | float
+        self,
+        named: NamedMetric,
+        values: Floats,
+        ends: tuple[Floats, Floats],
+        few: Bools,
+        drawn: tuple[Floats | float, Floats | float],  # the quantile, and the design effect
     ) -> tuple[Floats, Floats, Floats]:
         """The wider one, end by end, of an interval and that with seldom predicted classes moved."""
         held = self.seldom.held(named)
-        inner = self.by_delta_method(held.function, values, self.of.quantile, design)
+        inner = self.by_delta_method(held.function, values, *drawn)
         least, most, given = held.moves.ends(values, *inner, greater_is_better=named.metric.greater_is_better)
         lower, upper = ends
         lower = np.where(few, np.maximum(np.minimum(lower, least), named.metric.lower), lower)
@@ -406,7 +416,7 @@ class _View:
         return metric.calibrated_terms
 
     def by_delta_method(
-        self, function: Function, values: Floats, quantile: float, design: Floats | float
+        self, function: Function, values: Floats, quantile: Floats | float, design: Floats | float
     ) -> tuple[Floats, Floats]:
         """Wilson's interval with the number of items for which a proportion would vary as the score does."""
         width = function.upper - function.lower
@@ -417,22 +427,30 @@ class _View:
 
     def effective(self, function: Function, values: Floats) -> tuple[Floats, Floats]:
         """The score with pseudo-items, as a share of its range, and its effective number of items, shape (T,) each."""
+        if function.pools and self.of.pooled is not None:
+            return self._effective(function, values, self.of.pooled, self.of.pooled.margins())
         smoothed, n_items = self._effective(function, values, self.of.smoothed, self.margins)
         still = np.isinf(n_items) & (over_classes(self.of.margins.bias > 0) == 1)
         if not still.any():
             return smoothed, n_items
         # What always answering with one class scores by construction, a team that may answer otherwise need not score.
-        everywhere = Smoothed.of(self.of.cells, everywhere=True)
-        moving = self._effective(function, values, everywhere, everywhere.margins(self.scale))
+        everywhere = (SmoothedSets if self.of.is_of_sets else Smoothed).of(self.of.cells, everywhere=True)
+        moving = self._effective(function, values, everywhere, self._margins_of(everywhere))
         return np.where(still, moving[0], smoothed), np.where(still, moving[1], n_items)
 
-    def _effective(self, function: Function, values: Floats, mass: Smoothed, margins: Margins) -> tuple[Floats, Floats]:
+    def _margins_of(self, mass: Smoothed | SmoothedSets) -> Margins:
+        return mass.margins() if isinstance(mass, SmoothedSets) else mass.margins(self.scale)
+
+    def _effective(
+        self, function: Function, values: Floats, mass: Smoothed | SmoothedSets, margins: Margins
+    ) -> tuple[Floats, Floats]:
         width = function.upper - function.lower
-        slopes = influence(function.gradient(margins), mass, self.scale, stratified=self.of.scored.stratified)
+        gradient, cells = function.gradient(margins), self.of.cells if isinstance(mass, SmoothedSets) else mass
+        slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
         variance = share_of(share_of(mass.sum_of_squares(slopes), width), width)
         smoothed = share_of(function.score(margins) - function.lower, width)
         share = share_of(values - function.lower, width)
-        return smoothed, _effective(smoothed, variance, share, over_classes(self.of.margins.prevalence))
+        return smoothed, _effective(smoothed, variance, share, self.of.n_gold)
 
     def effective_with_moves(self, named: NamedMetric, values: Floats) -> tuple[Floats, Floats]:
         """Likewise, but of as many items as an interval as wide as that with seldom predicted classes moved is of."""
@@ -441,7 +459,7 @@ class _View:
         if not few.any():
             return smoothed, n_items
         usual = self.by_delta_method(function, values, self.of.quantile, 1.0)
-        lower, upper, _ = self._wider(named, values, usual, few, 1.0)
+        lower, upper, _ = self._wider(named, values, usual, few, (self.of.quantile, 1.0))
         width = function.upper - function.lower
         middle, half = ((upper + lower) / 2 - function.lower) / width, (upper - lower) / (2 * self.of.quantile * width)
         n_wider = np.maximum(np.minimum(share_of(middle * (1 - middle), half**2), n_items), 1.0)
@@ -459,6 +477,20 @@ class _View:
         if items is None:
             return 1.0
         return items.design_effect(self.slopes(function), leverage_of(name, labels, items, self.shares, self.scale))
+
+    def quantile(self, function: Function, name: str) -> Floats | float:
+        """The quantile of a score, shape (T,): of sets Student's, with the freedom of the units that carry errors."""
+        items, labels = self.of.items, self.of.scored.label_set
+        if items is None or not self.of.is_of_sets:
+            return self.of.quantile
+        from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
+
+        leverage = leverage_of(name, labels, items, self.shares, self.scale)
+        squares = items.by_group(self.slopes(function), leverage) ** 2
+        n_carrying = share_of(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
+        n_even = share_of(np.ones(len(leverage)), (leverage**2).sum(axis=-1))
+        freedom = np.maximum(np.minimum(n_even - 1, np.maximum(n_carrying, _LEAST_FREEDOM)), 1.0)
+        return np.asarray(stdtrit(freedom, stdtr(max(items.n_groups - 1, 1), self.of.quantile)))
 
     def _of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
         """The interval of a product of recalls, which is [0, U] where one of them is 0."""
@@ -551,7 +583,7 @@ class _View:
         assert scale is not None  # noqa: S101 - asked of a scaled view alone
         gradient = metric.gradient(self.margins)
         off, on = gradient.bias**2, (gradient.bias + gradient.correct) ** 2
-        sums, diagonal = of.smoothed.binomial_columns(scale)
+        sums, diagonal = Smoothed.of(of.cells).binomial_columns(scale)
         variance = off * sums + (on - off) * diagonal
         values = metric.kernel(self.seldom.margins)
         n_items = over_classes(of.margins.prevalence)[..., None]

@@ -28,6 +28,7 @@ class Function:
     gradient: Callable[[Margins], Gradient]
     lower: Floats | float
     upper: Floats | float
+    pools: bool = False  # it is a score of the labels of sets as if they were one
 
     def mirrored(self) -> "Function":
         """The score upside down, from 0 to 1."""

@@ -137,6 +137,55 @@ class Smoothed:
         return rows
 
 
+@dataclass(frozen=True, eq=False)
+class SmoothedSets:
+    """T stacks of hits, misses and false alarms of labels with pseudo-things: half hits, a quarter of each error.
+
+    It depends on the sets of gold and one team alone: not on *nothing*, which counts what other teams found.
+    """
+
+    grown: Floats  # (T, C): the factor by which each label grew
+    hits: Floats  # (T, C): with pseudo-things, scaled to the gold things that there are; 0 for *nothing*
+    missed: Floats
+    alarms: Floats
+
+    @classmethod
+    def of(cls, cells: Cells, *, pooled: bool = False, everywhere: bool = False) -> "SmoothedSets":
+        """The labels of some cells, of which *nothing* is the last; pooled: all of them as one."""
+        margins = Margins.of_cells(cells)
+        counts = np.stack([margins.correct, margins.prevalence, margins.bias]).astype(float)
+        counts[..., -1] = 0.0
+        if pooled:
+            counts[..., 0], counts[..., 1:] = counts.sum(axis=-1), 0.0
+        correct, prevalence, bias = counts
+        pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (bias > 0))
+        grown = 1 + (_RIGHT + _MISSED) * _over(pseudo, prevalence)
+        return cls(
+            grown,
+            (correct + _RIGHT * pseudo) / grown,
+            (prevalence - correct + _MISSED * pseudo) / grown,
+            (bias - correct + _FALSE_ALARM * pseudo) / grown,
+        )
+
+    def margins(self) -> Margins:
+        """Their margins, of as many gold things as before."""
+        prevalence = self.hits + self.missed
+        return Margins(
+            correct=self.hits,
+            bias=self.hits + self.alarms,
+            prevalence=prevalence,
+            unanswered=np.zeros(len(prevalence)),
+            total=over_classes(prevalence),
+            averaged=prevalence > 0,
+        )
+
+    def sum_of_squares(self, influence: Influence) -> Floats:
+        """Sum over all things and pseudo-things of their squared influence, shape (T,)."""
+        hit = influence.row + influence.column[..., :-1] + influence.diagonal
+        squares = self.hits * hit**2 + self.missed * influence.row**2 + self.alarms * influence.column[..., :-1] ** 2
+        return over_classes(self.grown * squares)
+
+
 def _pseudo_items(prevalence: Floats, where: Bools) -> Floats:
     """κ of each class, shape (T, C), where it is wanted; 0 where gold lacks the class."""
     in_both = (prevalence > 0) & where
