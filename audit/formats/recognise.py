@@ -12,7 +12,7 @@ from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels
-from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_text
+from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.table.columns import Grid
 from audit.formats.table.parsed import Frame, Table, TaskFacts, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
@@ -150,9 +150,10 @@ def _multi_label(names: Sequence[str], path: str) -> Issue:
     first = toml_text(names[0])
     of_gold = f"[subtask.{first}.gold] path = {toml_text(path)}, label = {first}"
     one = f"{of_gold}, and [subtask.{first}.submissions] label = {first}"
+    together = f'kind = "sets", and under [gold] and [submissions]: label = {toml_list(names)}'
     remedy = (
-        f"write into task.toml a test set for each label, like {one}; or one alone, under [gold]: label = {first}; or "
-        "all as one label: label = […] and [combinations]"
+        f"if they are scored together, write into task.toml: {together}; else a test set for each label, like {one}; "
+        f"or one alone, under [gold]: label = {first}; or all as one label: label = […] and [combinations]"
     )
     return Issue.of("ambiguous-reading", path, defect, expected="one label for each item", remedy=remedy)
 

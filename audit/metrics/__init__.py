@@ -29,6 +29,7 @@ from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pa
 from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
+    NOT_OF_SETS,
     NamedMetric,
     averaged_in_words,
     counting_unanswered,

@@ -325,26 +325,31 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
 def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes of a reading behind its metric, inside a sentence; nothing where they are those in gold."""
     named = named_metric(reading.metric, label_set)
-    codes = named.codes or ()
+    codes, rest = named.codes or (), _rest_in_words(named, label_set)
     labels = listed([quoted(label_set.named[code]) for code in codes])
     classes = CLASSES[reading.classes]
     if named.metric.takes == "class":
         return f" of {labels}"
     if reading.named is Named.ALL_BUT:
-        left_out = codes if named.rest is None else sorted({*codes, named.rest})
+        left_out = codes if rest is None else sorted({*codes, rest})
         return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
     if labels:
         return f" over {labels}" if reading.classes is ClassSet.IN_GOLD else f" over {labels} among {classes}"
-    if named.rest is None:
+    if rest is None:
         return "" if reading.classes is ClassSet.IN_GOLD else f" over {classes}"
     if reading.classes is ClassSet.IN_GOLD and reading.named is Named.ONLY:
-        return f" without {quoted(label_set.named[named.rest])}"
+        return f" without {quoted(label_set.named[rest])}"
     return f" over {averaged_in_words(reading, label_set)}"
+
+
+def _rest_in_words(named: NamedMetric, label_set: LabelSet) -> int | None:
+    """The rest class of which a sentence says that it is left out; not *nothing*, which is no label of sets."""
+    return None if label_set.is_of_sets else named.rest
 
 
 def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes that an average without brackets takes, as a noun."""
-    classes, rest = CLASSES[reading.classes], named_metric(reading.metric, label_set).rest
+    classes, rest = CLASSES[reading.classes], _rest_in_words(named_metric(reading.metric, label_set), label_set)
     if rest is None:
         return classes
     return f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}" + (

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import OBSERVED, Evaluation, Flag, ScoreKey, Severity, WinnerMap
-from audit.metrics import AGGREGATES, metric_name, named_metric
+from audit.metrics import AGGREGATES, NOT_OF_SETS, metric_name, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.flag_kind import FlagKind
 from audit.questions.pictures import picture
@@ -190,6 +190,8 @@ def map_blocks(
 
 def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     """Why nobody else could win."""
+    if evaluation.task.label_set.is_of_sets:
+        return f"Another class distribution {NOT_OF_SETS}"
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.moves_with(int(evaluation.present.sum())):
         return f"{sentence_case(of(evaluation, key))} does not depend on the class distribution."

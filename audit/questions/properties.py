@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, row_names
 from audit.domain import Addition, Demonstration, Evaluation, Witness
-from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
+from audit.metrics import AGGREGATES, METRICS, NOT_OF_SETS, Holds, Properties, chance_bound
 from audit.questions.wording import shown_name
 from audit.ranking import classes_counted, holds
 from audit.text import decimals_to_tell_apart, listed, number, quoted
@@ -45,6 +45,8 @@ def properties_fold(evaluation: Evaluation) -> Fold:
 
 def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """Every metric with the marks of its properties, and for each that one lacks, what shows it: for a command."""
+    if evaluation.task.label_set.is_of_sets:
+        return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
     names = list(NUMERALS)
     rows = tuple(
         (Cell(metric.slug), *(Cell(metric.mark(name)) for name in names)) for metric in AGGREGATES if metric.properties

@@ -7,8 +7,10 @@ import numpy as np
 
 from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
+from audit.errors import UsageError
 from audit.metrics import (
     AGGREGATES,
+    NOT_OF_SETS,
     all_keys,
     goodness,
     lost_classes,
@@ -231,6 +233,8 @@ class Projection:
 def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted: Floats) -> Projection:
     """Project a team's scores onto data without gold labels."""
     labels, cells = evaluation.task.label_set, evaluation.cells.of_teams([team])
+    if labels.is_of_sets:
+        raise UsageError(f"Precision at another class distribution {NOT_OF_SETS}")
     shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
     here = margins_at(cells, OBSERVED, labels)
     recall = np.divide(here.correct, here.prevalence, out=np.zeros(here.correct.shape), where=here.averaged)[0]

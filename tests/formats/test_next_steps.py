@@ -1,6 +1,7 @@
 """What a message says of a file that is not what was expected: its kind by name, and what to do next."""
 
 import json
+import re
 
 import pyarrow as pa
 import pytest
@@ -71,12 +72,14 @@ SEVERAL = {
 
 @pytest.mark.parametrize("labels", SEVERAL.values(), ids=SEVERAL)
 def test_several_labels_in_one_cell_are_no_class_unasked(labels, tmp_path):
-    """Each combination would be a class of its own; declared, it is one."""
+    """Each combination would be a class of its own; declared, it is one; as sets they have the labels in them."""
     rows = "id\tlabel\n" + "".join(f"{n}\t{labels[n % 6]}\n" for n in range(24))
     files = {"gold.tsv": rows, "submissions/A.tsv": rows.replace(f"1\t{labels[1]}\n", f"1\t{labels[0]}\n", 1)}
     issue = first_issue(tmp_path / "silent", files)
     assert (issue.slug, "several labels in one cell" in issue.found) == ("ambiguous-reading", True)
-    assert "a test set of its own" in issue.remedy
+    assert 'kind = "sets"' in issue.remedy
+    of_sets = read_campaign(write(tmp_path / "sets", {**files, "task.toml": 'kind = "sets"\n'})).task.label_set
+    assert set(of_sets) == {*re.findall(r"\w+", re.sub(r"frozenset", "", " ".join(labels))), of_sets.rest}
     declared = {**files, "task.toml": f"labels = {json.dumps(sorted(set(labels)))}\n"}
     assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(set(labels))
 

@@ -226,7 +226,8 @@ def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     shown = listed([quoted(label, 30) for label in labels], limit=3)
     defect = f"the labels look like lists of tags: {shown}"
     remedy = (
-        "if each list is a class, declare them all in task.toml: labels = […]; if each tag is an answer, write one "
+        'where an item has several labels, write into task.toml: kind = "sets"; '
+        "if each list is a class, declare them all: labels = […]; if each tag is an answer, write one "
         'list on each line of a text file (format = "sequences")'
     )
     return [Issue.of("ambiguous-reading", path, defect, expected=_ONE_EACH, remedy=remedy)]
@@ -242,8 +243,8 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issu
     look = agreeing(len(joined), "looks", "look")
     defect = f"{len(joined):,} of {plural(len(labels), 'label')} {look} like several labels in one cell: {shown}"
     remedy = (
-        "where an item has several labels, each label is a test set of its own with the labels 0 and 1 "
-        "([subtask.NAME] in task.toml); if each combination is a class, declare them all: labels = "
+        'where an item has several labels, write into task.toml: kind = "sets"; if each combination is a class, '
+        "declare them all: labels = "
         f"{toml_list(labels)}"
     )
     return [Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)]

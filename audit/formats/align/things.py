@@ -6,6 +6,7 @@ alone.
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ SEPARATORS = (",", ";", "|")
 _NONE = frozenset({"", "O", "o", "_", "-"})
 _SPAN_KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "entity"))
 _SHOWN = 80
+_OF_PYTHON = re.compile(r"(?:frozen)?set\((.*)\)", re.DOTALL)  # as Python writes a set; an empty one has nothing inside
 
 
 def with_lists_as_text(content: Content) -> Content:
@@ -107,7 +109,8 @@ class SetReader:
         return [self._thing(member) for member in members]
 
     def _members(self, cell: str) -> list[Any]:
-        if cell == "set()" or not cell:
+        cell = _OF_PYTHON.sub(r"\1", cell)
+        if not cell:
             return []
         if cell[0] not in "[{(" and not cell.startswith("null"):
             parts = [cell] if self.form == "rows" else cell.split(self.separator)

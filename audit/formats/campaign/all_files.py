@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
-from audit.errors import MANIFEST, InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
@@ -150,6 +150,7 @@ def read_files(
     assumptions = [
         *gold_sentence,
         *by_sequence,
+        *_tags_sentence(path, table),
         *gold_file.suggestions,
         *_layout_sentences(answers),
         *_numbers_sentence(claims),
@@ -186,6 +187,15 @@ def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
     if gold.groups is None or keys.group is not None:
         return []
     return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
+
+
+def _tags_sentence(path: str, table: Table) -> list[str]:
+    """The assumption that tags are scored token by token, where they mark spans."""
+    labels = set(table.labels)
+    if table.sequences is None or "O" not in labels or not all(label[:2] in {"B-", "I-", "O"} for label in labels):
+        return []
+    how = f'with kind = "sets" in {SETTINGS_FILE} spans are scored, as conlleval and seqeval do'
+    return [f"{visible(path, 200)}: tags are scored token by token; {how}."]
 
 
 def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:

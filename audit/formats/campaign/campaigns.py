@@ -369,7 +369,7 @@ def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Setti
 
 
 def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
-    if settings.toml.kind == "sets":
+    if settings.toml.gives_sets:
         return read_set_files(tree, settings, on_progress)
     path = wide_file(tree, settings)
     if path is None:

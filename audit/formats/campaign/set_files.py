@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, Kind, LabelSet, SourceFile
+from audit.domain import Gold, JournalEntry, Kind, LabelSet, SourceFile, code_dtype
 from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
 from audit.errors import InputError, Issue
 from audit.execution import Progress, counted
@@ -75,7 +75,7 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
     """Gold, and every submission beside it, as items of one label each."""
     claims, misplaced = claims_of(tree, settings)
     path = gold_path(tree, settings)
-    gold = _read_gold(tree, path, settings)
+    gold = _gold_sets(path, tree.original(path), settings)
     claims = [claim for claim in claims if claim.path != path]
     if not claims:
         raise InputError([no_submissions(tree, settings)])
@@ -100,12 +100,33 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
     return FilesRead(pooled.gold, answers, sentences, claimed, misplaced, (*of_gold, *journal))
 
 
-def _read_gold(tree: Tree, path: str, settings: Settings) -> _GoldSets:
+def read_set_gold(tree: Tree, settings: Settings) -> Gold:
+    """Gold alone, as items of one label each."""
+    path = gold_path(tree, settings)
+    return _Pooled.of(_gold_sets(path, tree.original(path), settings), ()).gold
+
+
+def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings) -> Checked:
+    """One submission, read as a load would, its codes being those of gold's labels."""
+    sets = _gold_sets(gold.path, gold.content, settings)
+    read = _read_data(FileClaim(path, ""), data, sets, settings)
+    if not read.checked.is_accepted:
+        return read.checked
+    pooled, n_labels = _Pooled.of(sets, [read]), len(_Pooled.of(sets, ()).code_of)
+    codes, n_pooled = pooled.codes_of(read.sets), len(pooled.code_of)
+    unknown = np.where(codes < n_pooled, n_labels + 2, codes - n_pooled + n_labels)  # nothing and missing go along
+    counts = np.bincount(codes, minlength=n_pooled)[n_labels:n_pooled].tolist()
+    strange = tuple(zip(list(pooled.code_of)[n_labels:], counts, strict=True))
+    known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
+    return replace(read.checked, codes=known, unusable_labels=strange)
+
+
+def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
+    """Gold's sets from the bytes of its file."""
     conventions.check_name(path)
     if isinstance(settings.gold.group, GroupFile):
         defect = 'a second file of groups beside kind = "sets"'
         raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
-    data = tree.original(path)
     unpacked_data = unpacked(path, data)
     content = with_lists_as_text(decode(path, unpacked_data, settings.gold.encoding))
     table = read_table(content, settings.gold, TaskFacts(None))
@@ -176,6 +197,11 @@ def _read_submission(tree: Tree, claim: FileClaim, gold: _GoldSets) -> _Read:
         data = tree.original(claim.path)
     except InputError as error:
         return _Read(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
+    return _read_data(claim, data, gold, settings)
+
+
+def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Settings) -> _Read:
+    """One submission from the bytes of its file."""
     source = SourceFile.of(claim.path, data)
     try:
         unpacked_data = unpacked(claim.path, data)

@@ -19,6 +19,7 @@ from audit.formats.campaign.conventions import (
     stem,
     without_ending,
 )
+from audit.formats.campaign.set_files import check_set_file, read_set_gold
 from audit.formats.campaign.submission import Checked, facts_of, gold_digest, read_submission
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
@@ -48,6 +49,8 @@ def read_gold_file(path: Path) -> Gold:
 
 
 def _gold(tree: Tree, settings: Settings) -> Gold:
+    if settings.toml.gives_sets:
+        return read_set_gold(tree, settings)
     wide = wide_file(tree, settings)
     if wide is not None:
         return read_wide_file(tree, wide, settings, None).gold
@@ -199,6 +202,8 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         path, data = only_member(path, data)
     except InputError as error:
         return Checked(path, None, issues=error.issues)
+    if parsed.toml.gives_sets and gold.source is not None:
+        return check_set_file(path, data, gold.source, parsed)
     target = Target(gold)
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, gold_digest(gold))

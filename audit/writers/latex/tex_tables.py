@@ -181,9 +181,10 @@ class PaperTables:
 
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
-        keys = ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)
-        present = self.evaluation.keys
-        others = [key for key in keys if key != self.evaluation.task.ranking_metric and key in present]
+        keys = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
+        if self.evaluation.task.label_set.is_of_sets:
+            keys = [ScoreKey("micro_f1"), ScoreKey("micro_precision"), ScoreKey("micro_recall")]
+        others = [key for key in keys if key != self.evaluation.task.ranking_metric]
         cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
         rows = tuple((*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True))
         heads = (metric_column(key, self.evaluation) for key in others)

@@ -1,0 +1,86 @@
+"""The made-up campaign of several labels tells the story on its page, by scikit-learn and by the audit."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score, precision_score, recall_score
+
+from audit.domain import ScoreKey, State
+from audit.evaluation import evaluate
+from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.report import document_of
+from audit.resources import samples
+
+FOLDER = samples() / "harbour-messages"
+LABELS = ["complaint", "damage", "danger", "delay", "question", "thanks"]
+
+
+@pytest.fixture(scope="module")
+def harbour():
+    """The evaluation."""
+    return evaluate(read_campaign(FOLDER))
+
+
+def sets_of(path):
+    """The labels of each message, as the file writes them."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".jsonl":
+        objects = map(json.loads, text.splitlines())
+        return {each["message"]: each["labels"] for each in objects}
+    return {
+        row["message"]: [part.strip() for part in row["labels"].split(",")] for row in csv.DictReader(text.splitlines())
+    }
+
+
+def matrix_of(path, messages):
+    """Which labels each message has; a message that is not there has none."""
+    sets = sets_of(path)
+    return np.array([[label in sets.get(message, ()) for label in LABELS] for message in messages])
+
+
+def test_the_generator_writes_the_same_bytes(regenerate, assert_same_bytes):
+    """As they are committed."""
+    assert_same_bytes(regenerate("generate_harbour_messages.py"), FOLDER)
+
+
+def test_scores_are_those_of_scikit_learn(harbour):
+    """Of every team, from the files themselves."""
+    messages = list(sets_of(FOLDER / "gold.csv"))
+    gold = matrix_of(FOLDER / "gold.csv", messages)
+    for entry, name in enumerate(harbour.names):
+        (path,) = (FOLDER / "submissions").glob(f"{name}.*")
+        team = matrix_of(path, messages)
+        precision, recall = precision_score(gold, team, average="macro"), recall_score(gold, team, average="macro")
+        expected = {
+            "averaged_f1": f1_score(gold, team, average="macro"),
+            "micro_f1": f1_score(gold, team, average="micro"),
+            "weighted_f1": f1_score(gold, team, average="weighted"),
+            "f1_of_averages": 2 * precision * recall / (precision + recall),
+        }
+        for slug, value in expected.items():
+            assert harbour.scores_of(ScoreKey(slug))[entry] == pytest.approx(value, abs=1e-12)
+
+
+def test_the_page_says_who_is_first_by_which_macro_f1(harbour):
+    """Each of the two crowns another team, which the test set does not show."""
+    page = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
+    for slug, first, second in (("averaged_f1", "Anchor", "Buoy"), ("f1_of_averages", "Buoy", "Anchor")):
+        scores = dict(zip(harbour.names, harbour.scores_of(ScoreKey(slug)), strict=True))
+        assert sorted(scores, key=scores.get)[::-1][:2] == [first, second]
+        assert f"{scores[first]:.3f}".lstrip("0") in page
+        assert f"{scores[second]:.3f}".lstrip("0") in page
+    change = next(each for each in harbour.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
+    assert change.state is State.OTHER_NOT_SHOWN
+
+
+def test_a_reader_is_told_what_was_scored(harbour):
+    """Units and labels where items and classes stood; what is left out is said in one place."""
+    document = document_of(harbour)
+    n_labels = int(matrix_of(FOLDER / "gold.csv", list(sets_of(FOLDER / "gold.csv"))).sum())
+    assert document.facts[:3] == ("600 messages", f"{n_labels} gold labels", "6 labels")
+    assert any("sets of labels are scored" in fact for fact in document.facts)
+    assert "class-distributions" not in {section.id for section in document.sections}
+    assert {key.prevalence for key in harbour.keys} == {"observed"}
+    assert not {"accuracy", "kappa", "mcc"} & {key.metric for key in harbour.keys}
