@@ -144,7 +144,7 @@ def _several_labels(tables: Sequence[Table]) -> list[str]:
 
 
 def _multi_label(names: Sequence[str], path: str) -> Issue:
-    """The issue for a file in which an item has several labels: each of them is a test set of its own."""
+    """The issue for a file in which an item has several labels: they are sets, or a test set each."""
     shown = listed([quoted(name) for name in names], limit=8)
     defect = f"a multi-label file by the look of it: {shown} each say 0 or 1 of an item"
     first = toml_text(names[0])

@@ -116,8 +116,7 @@ class SetReader:
             parts = [cell] if self.form == "rows" else cell.split(self.separator)
             return [part.strip() for part in parts if part.strip()]
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
-            value = json.loads(cell, parse_int=str, parse_float=str) if cell[0] != "(" else None
-            return _as_list(value)
+            return _as_list(json.loads(cell, parse_int=str, parse_float=str))
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
             return _as_list(ast.literal_eval(cell))
         raise ValueError(f"{quoted(cell, _SHOWN)} is no list of labels")
