@@ -540,7 +540,8 @@ def _signature(
     """What every score of this evaluation depends on, in one line."""
     entry_facts = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(entry_facts).encode())
-    classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
+    n_classes = task.label_set.n_scored
+    classes = f"in-gold({int((np.bincount(gold.codes)[:n_classes] > 0).sum())}-of-{n_classes})"
     if task.label_set.is_of_sets:
         classes += f",sets-of-{task.label_set.kind}"
     elif task.label_set.rest is not None:

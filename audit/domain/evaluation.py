@@ -295,6 +295,11 @@ class Evaluation:
         return np.array([not entry.n_dropped for entry in self.entries], dtype=bool)
 
     @property
+    def n_gold(self) -> int:
+        """Number of gold labels: of items, or in the sets of units."""
+        return int(self.prevalence_counts[: self.task.label_set.n_scored].sum())
+
+    @property
     def present(self) -> NDArray[np.bool_]:
         """Which classes of the label set occur in gold, shape (C,)."""
         is_scored = np.arange(self.prevalence_counts.size) < self.task.label_set.n_scored

@@ -74,9 +74,10 @@ def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey],
     """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
     labels = evaluation.task.label_set
     compared = (key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks)
+    by_item_too = items.groups is not None and not labels.is_of_sets  # things of a unit are never drawn by themselves
     return Certainty(
         intervals=intervals_of_evaluation(evaluation, items),
-        ungrouped=None if items.groups is None else intervals_of_evaluation(evaluation, items, grouped=False),
+        ungrouped=intervals_of_evaluation(evaluation, items, grouped=False) if by_item_too else None,
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
         comparisons=tuple(compare(evaluation, key, items, seed) for key in compared),

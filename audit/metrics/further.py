@@ -342,7 +342,7 @@ FURTHER = (
         short="MicP",
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
         explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
-        "Made for some of the classes: with all of them and every item answered it is accuracy.",
+        "Made for some of the classes, and for sets: of items of one class each, with all classes, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
         kernel=kernels.micro_precision,
@@ -361,7 +361,8 @@ FURTHER = (
         short="MicR",
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{prevalence}_i}",
         explanation="The share of the gold items of the classes that are predicted right, which is also their recalls "
-        "weighted by prevalence (scikit-learn’s average='weighted'). With all classes it is accuracy.",
+        "weighted by prevalence (scikit-learn’s average='weighted'). Of items of one class each, with all classes, it "
+        "is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
         kernel=kernels.micro_recall,
@@ -378,7 +379,7 @@ FURTHER = (
         short="MicF1",
         formula=r"\frac{2 \sum_{i} \mathrm{correct}_i}{\sum_{i} (\mathrm{bias}_i + \mathrm{prevalence}_i)}",
         explanation="The F1 of micro precision and micro recall, as relation extraction and entity recognition take it "
-        "over all classes but the rest class. With all classes and every item answered it is accuracy.",
+        "over all classes but the rest class. Of items of one class each, with all classes, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
         kernel=kernels.micro_f1,

@@ -268,7 +268,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
     parts = [
         f"{n_missing:,} missing" if n_missing else "",
         f"{entry.n_unusable:,} outside the label set" if entry.n_unusable else "",
-        share_of_items((n_missing + entry.n_unusable) / evaluation.gold.n_items),
+        share_of_items((n_missing + entry.n_unusable) / evaluation.gold.n_units),
     ]
     return ", ".join(part for part in parts if part)
 
@@ -304,7 +304,7 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
 
 def class_without_gold(evaluation: Evaluation) -> Flag | None:
     """Which classes of the label set gold lacks."""
-    codes = np.flatnonzero(~evaluation.present).tolist()
+    codes = np.flatnonzero(~evaluation.present[: evaluation.task.label_set.n_scored]).tolist()
     if not codes:
         return None
     label_set = evaluation.task.label_set

@@ -41,7 +41,7 @@ def section(show: Printing) -> Section:
 
 def _answer(evaluation: Evaluation) -> str:
     """How much was loaded, and what was not."""
-    n_items, n_files = evaluation.gold.n_items, len(evaluation.rejections)
+    n_items, n_files = evaluation.n_gold, len(evaluation.rejections)
     loaded = f"{plural(n_items, 'gold label')}, {entrants(evaluation, int(evaluation.competing.sum()))} in the ranking"
     beside = int((~evaluation.competing).sum())
     others = f", {beside:,} beside it" if beside else ""

@@ -123,7 +123,7 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
 
 def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     """Which scores leave missing items out, and what they would be with these counted as wrong."""
-    entries, n_items = evaluation.entries, evaluation.gold.n_items
+    entries, n_items = evaluation.entries, evaluation.gold.n_units
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
@@ -171,7 +171,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
 def answered_items_alone(evaluation: Evaluation) -> Flag | None:
     """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones."""
     key = evaluation.task.ranking_metric
-    coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_items
+    coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_units
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
     of_answered = _of_answered(evaluation)
     if not of_answered or not teams:

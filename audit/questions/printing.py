@@ -161,7 +161,7 @@ def role_words(entry: Entry) -> Sequence[str]:
 
 def fewer_items(evaluation: Evaluation, team: int) -> str:
     """The number of items on which an entry is scored, in words; empty where none were dropped."""
-    n_items, n_dropped = evaluation.gold.n_items, evaluation.entries[team].n_dropped
+    n_items, n_dropped = evaluation.gold.n_units, evaluation.entries[team].n_dropped
     return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from audit.document import Block, Document, Listing, Paragraph, Span
-from audit.domain import Evaluation, Kind
+from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
 from audit.questions import (
     ahead,
@@ -20,7 +20,7 @@ from audit.questions import (
     verdict,
 )
 from audit.questions.printing import printing
-from audit.questions.wording import runs_counted
+from audit.questions.wording import gold_counted, labels_counted, runs_counted
 from audit.text import plural, visible
 
 if TYPE_CHECKING:
@@ -62,24 +62,19 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     n_teams, n_beside = len({entry.team for entry in competing}), len(evaluation.entries) - len(competing)
     runs = filter(None, [runs_counted(evaluation)])
     beside = (f"{n_beside} beside the ranking",) if n_beside else ()
-    noun = evaluation.task.label_set.noun
-    classes_ = plural(int(evaluation.present.sum()), noun, "classes" if noun == "class" else None)
     official = evaluation.task.official_metric
     named = (
         f"official metric: {phrase(official, evaluation.task.label_set)}" if official else "no official metric stated"
     )
     rest = filter(None, [without_rest(evaluation.task.label_set)])
-    return (*_counts(evaluation), classes_, plural(n_teams, "team"), *runs, *beside, named, *rest)
-
-
-def _counts(evaluation: Evaluation) -> tuple[str, ...]:
-    """How much gold holds: items, or units and the things in their sets."""
-    gold, kind = evaluation.gold, evaluation.task.label_set.kind
-    if kind is Kind.CLASSES:
-        return (plural(gold.n_items, "item"),)
-    n_things = int(evaluation.prevalence_counts[: evaluation.task.label_set.n_scored].sum())
-    return plural(gold.n_units, "item" if evaluation.gold.unit is None else evaluation.gold.unit), plural(
-        n_things, f"gold {kind[:-1]}"
+    return (
+        *gold_counted(evaluation),
+        labels_counted(evaluation),
+        plural(n_teams, "team"),
+        *runs,
+        *beside,
+        named,
+        *rest,
     )
 
 

@@ -111,7 +111,7 @@ def _fewer_items(_: Evaluation, evidence: Evidence) -> str:
 
 def _unanswered(evaluation: Evaluation, evidence: Evidence) -> str:
     """Whose items are unanswered, how many and which share of all, most first."""
-    submissions, n_items = evidence["submissions"], evaluation.gold.n_items
+    submissions, n_items = evidence["submissions"], evaluation.gold.n_units
     who = listed([_unanswered_by(each, n_items) for each in submissions], limit=_NAMED)
     is_counted = "counted" in evidence  # by a score that is told of them
     return (

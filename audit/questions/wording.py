@@ -116,6 +116,20 @@ def as_shown(evaluation: Evaluation) -> str:
     return f"{shown}, as shown here" if official is None else f"{shown}, as published"
 
 
+def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
+    """How much gold holds: items, or units and what is in their sets."""
+    gold, label_set = evaluation.gold, evaluation.task.label_set
+    if not label_set.is_of_sets:
+        return (plural(gold.n_items, "item"),)
+    return plural(gold.n_units, gold.unit or "item"), plural(evaluation.n_gold, f"gold {label_set.kind[:-1]}")
+
+
+def labels_counted(evaluation: Evaluation) -> str:
+    """How many classes, labels or types gold has."""
+    noun = evaluation.task.label_set.noun
+    return plural(int(evaluation.present.sum()), noun, "classes" if noun == "class" else None)
+
+
 def share_of_items(share: float) -> str:
     """A share of the items, in percent: “39% of the items”.
 

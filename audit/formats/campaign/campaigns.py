@@ -104,7 +104,7 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
         reason = f"No {SETTINGS_FILE}" if settings.source is None else f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
     if settings.toml.labels is None:
-        labels = listed([quoted(label) for label in label_set], limit=30)
+        labels = listed([quoted(label) for label in label_set.labels[: label_set.n_scored]], limit=30)
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")

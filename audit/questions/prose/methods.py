@@ -10,7 +10,7 @@ from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.comparisons import ranking_comparison
 from audit.questions.interval_reasons import covariance_of, is_bounded
 from audit.questions.prose.setting import Plain
-from audit.questions.wording import runs_counted
+from audit.questions.wording import gold_counted, labels_counted, runs_counted
 from audit.text import agreeing, listed, plural, sentence_case
 from audit.version import versions
 
@@ -49,9 +49,8 @@ class Methods:
         evaluation = self.evaluation
         n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
         runs = runs_counted(evaluation)
-        classes = plural(int(evaluation.present.sum()), "class", "classes")
         return (
-            f"The test set has {plural(evaluation.gold.n_items, 'item')} of {classes}; "
+            f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
             f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}."
         )
 

@@ -34,6 +34,8 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "labels": list(evaluation.task.label_set),
         "label_names": dict(zip(evaluation.task.label_set, evaluation.task.label_set.named, strict=True)),
         "rest_label": evaluation.task.label_set.rest,
+        "kind": evaluation.task.label_set.kind,
+        "units": evaluation.gold.n_units,
         "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
         "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
         "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
