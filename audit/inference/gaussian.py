@@ -7,6 +7,7 @@ last bit on every processor. Source: Romano and Wolf 2005 (stepdown).
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -54,14 +55,20 @@ def _first_alike(covariance: Floats) -> Counts:
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
     """Draws of the teams' errors, shape (T, B): a row for each team, in single precision."""
     lower = factor(covariance)
-    normal = np.random.default_rng([seed, *b"max-t"]).standard_normal((len(covariance), n_draws))
-    normal = np.rint(np.ldexp(normal, _BITS))
+    normal = _normal(len(covariance), seed, n_draws)
     exponent = np.frexp(np.abs(lower).max(axis=1, initial=0.0))[1][:, None]
     scaled = np.ldexp(lower, _BITS - exponent)
     whole = np.rint(scaled)
     rest = np.rint(np.ldexp(scaled - whole, _BITS))
     product = whole @ normal + np.ldexp(rest @ normal, -_BITS)
     return np.asarray(np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws), dtype=np.float32)
+
+
+@lru_cache(maxsize=1)
+def _normal(n_teams: int, seed: int, n_draws: int) -> Floats:
+    """Standard normal draws as whole numbers, shape (T, B); one metric after the other takes the same."""
+    normal = np.random.default_rng([seed, *b"max-t"]).standard_normal((n_teams, n_draws))
+    return np.asarray(np.rint(np.ldexp(normal, _BITS)))
 
 
 def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
@@ -111,20 +118,26 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
 
 
 def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
-    """The number of draws in which a pair, or one before it, reaches its size, shape (P,); sizes are sorted."""
+    """The number of draws in which a pair, or one before it, reaches its size, shape (P,); sizes are sorted.
+
+    A draw that reaches a pair's size reaches all smaller sizes, unless its largest so far grows in the same block: such
+    draws become few, and they alone are followed pair by pair.
+    """
     n_draws = draws.shape[1]
     reached, before = np.zeros(len(size), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
     for block in _blocks(np.arange(len(size)), n_draws):
         first, second = pairs[block].T
-        maxima = np.abs((draws[first] - draws[second]) * scale[block, None])
-        np.maximum(maxima[0], before, out=maxima[0])
-        if before.min() >= size[block[-1]]:  # every draw has reached them all
-            reached[block], before = n_draws, maxima.max(axis=0)
-            continue
-        for shift in 1 << np.arange(len(block).bit_length()):  # the largest so far, by doubling strides
-            maxima[shift:] = np.maximum(maxima[shift:], maxima[: len(block) - shift])
-        before = maxima[-1]
-        reached[block] = (maxima >= size[block, None]).sum(axis=1)
+        differences = draws[first]
+        differences -= draws[second]
+        differences *= scale[block, None]
+        np.abs(differences, out=differences)
+        after, last = np.maximum(differences.max(axis=0), before), size[block[-1]]
+        grows = (after > before) & (after >= size[block[0]]) & (before < last)
+        n_within = np.searchsorted(size[block], before[~grows], side="right")
+        reached[block] = len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(block) + 1))[:-1]
+        growing = np.maximum.accumulate(np.maximum(differences[:, grows], before[grows]), axis=0)
+        reached[block] += (growing >= size[block, None]).sum(axis=1)
+        before = after
     return reached
 
 

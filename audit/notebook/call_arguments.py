@@ -76,6 +76,8 @@ _HARDLY_ANY = 20
 _TRUTH_VALUES = {"true": "1", "false": "0"}
 _FLOAT = re.compile(r"-?[0-9]+\.0")
 _WHOLE = re.compile(r"-?[0-9]+")
+_TEXT_BY_VALUE = ({str}, {int}, {bool})
+"""Types whose equal values have the same text; 0.0 and -0.0 have two, and 1, 1.0 and True are equal."""
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
     "column of gold labels and one for each system."
@@ -209,6 +211,9 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
         )
     row: Any = labels
     values = row.tolist() if hasattr(row, "tolist") else list(row)
+    if set(map(type, values)) in _TEXT_BY_VALUE:
+        text_of = {value: None if value == "" else str(value) for value in set(values)}
+        return list(map(text_of.__getitem__, values))
     return [None if _is_missing(value) else str(value) for value in values]
 
 
@@ -226,15 +231,16 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
     It would be scored 0, and nobody would see why. A system without any answer is refused among the columns of a
     DataFrame only: there it may be no system.
     """
-    answers = [text for text in texts if text is not None]
+    count_of = Counter(texts)
+    n_answers = len(texts) - count_of.pop(None, 0)
     own = set(labels)
-    strange = [text for text in answers if text not in own]
-    if not answers and not is_column:
+    strange = {text: count for text, count in count_of.items() if text is not None and text not in own}
+    if not n_answers and not is_column:
         return
     looks = {_look(label) for label in labels}
-    n_alike = sum(count for text, count in Counter(strange).items() if _look(text) in looks)
-    is_alike = bool(strange) and 2 * n_alike > len(strange)
-    if len(strange) < len(answers) and not (is_alike and _HARDLY_ANY * (len(answers) - len(strange)) <= len(answers)):
+    n_strange = sum(strange.values())
+    is_alike = 2 * sum(count for text, count in strange.items() if _look(text) in looks) > n_strange
+    if n_strange < n_answers and not (is_alike and _HARDLY_ANY * (n_answers - n_strange) <= n_answers):
         return
     shown, expected = _shown_labels(strange, "and"), _shown_labels(labels, "and")
     if is_alike:
@@ -265,7 +271,7 @@ def _shown_labels(labels: Iterable[str], conjunction: str) -> str:
     return listed(distinct, conjunction, limit=_SHOWN_LABELS)
 
 
-def _remedy(strange: Sequence[str], labels: Sequence[str]) -> str:
+def _remedy(strange: Collection[str], labels: Sequence[str]) -> str:
     """The remedy for labels that differ: whole numbers where one side has floats, or else a mapping."""
     for whose, others, own in (("the system’s", labels, strange), ("gold’s", strange, labels)):
         if all(map(_FLOAT.fullmatch, own)) and all(map(_WHOLE.fullmatch, others)):

@@ -258,9 +258,8 @@ def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
 
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
     missing, unusable = len(label_set), len(label_set) + 1
-    code_of = label_set.code_of
-    codes = [missing if text is None else code_of.get(text, unusable) for text in texts]
-    return np.array(codes, dtype=code_dtype(len(label_set)))
+    code_of = {text: missing if text is None else label_set.code_of.get(text, unusable) for text in set(texts)}
+    return np.fromiter(map(code_of.__getitem__, texts), code_dtype(len(label_set)), len(texts))
 
 
 def _official(

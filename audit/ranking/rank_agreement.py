@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
 
 from audit.domain import Agreement, Cells, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
@@ -59,8 +58,8 @@ def correlated(scores: Floats, others: Floats) -> Floats:
 
 def _centred_ranks(scores: Floats) -> Floats:
     """Twice the average ranks over the last axis, less their mean: integers, whose products sum alike in any order."""
-    # The shared ranks say which scores are equal; average ranks of these are the average ranks of the scores.
-    return np.asarray(2 * stats.rankdata(-competition_ranks(scores), axis=-1) - (scores.shape[-1] + 1))
+    ranks = competition_ranks(scores)  # one more than the scores above each; counted from the other end, those below
+    return np.asarray(competition_ranks(ranks.astype(float)) - ranks, dtype=float)
 
 
 def kendall_tau_b(scores: Floats) -> Floats:
