@@ -23,7 +23,7 @@ Thing = tuple[str, Place]
 
 @dataclass(frozen=True, eq=False)
 class Things:
-    """The things that one file gives to the units, each once for a unit."""
+    """The things that one file gives to the units; what a unit has twice counts once."""
 
     answered: Bools  # (U,): the units that the file has, be it with an empty set
     units: Ints  # (M,): the unit of each thing, 0 … U - 1
@@ -33,7 +33,7 @@ class Things:
     @classmethod
     def of(cls, answered: Bools, things: Iterable[tuple[int, int, int]]) -> "Things":
         """Things from their units, labels and places."""
-        rows = np.array(sorted(set(things)), dtype=np.int64).reshape(-1, 3)
+        rows = np.array(list(things), dtype=np.int64).reshape(-1, 3)
         return cls(answered, *rows.T)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from audit.domain.sets import Place, Thing
@@ -181,6 +182,7 @@ def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
     return spans
 
 
+@lru_cache(maxsize=1024)
 def _parted(tag: str) -> tuple[str, str]:
     """The prefix of a tag, BILOU's as IOBES has it, and its type; both empty outside of spans."""
     if tag in _NONE:
