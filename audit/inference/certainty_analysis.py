@@ -65,7 +65,9 @@ def certainty_of(
     def comparison_by(key: ScoreKey) -> Comparison | None:
         """The comparison that is kept, or one that is made for its state alone."""
         kept = certainty.comparison(key)
-        return compare(evaluation, key, items, seed) if kept is None and _has_few(evaluation) else kept
+        if kept is None and _has_few(evaluation):
+            return compare(evaluation, key, items, seed, with_chosen=False)
+        return kept
 
     return replace(certainty, changes=winner_changes(evaluation, comparison_by))
 

@@ -179,8 +179,8 @@ class Family:
         return np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))
 
 
-def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
-    """All pairs of comparable entries by one metric."""
+def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int, *, with_chosen: bool = True) -> Comparison:
+    """All pairs of comparable entries by one metric; where only its decisions count, without the chosen's intervals."""
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
     teams = among.teams
@@ -188,8 +188,8 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     names = [(entry.team, entry.run or "") for entry in entries]
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, items.n_groups, names)
     relation = family.relation(evaluation.ranks_of(key)[teams])
-    lower, upper = _chosen_intervals(evaluation, key, items, family)
     n_teams = len(evaluation.entries)
+    lower, upper = _chosen_intervals(evaluation, key, items, family) if with_chosen else np.full((2, n_teams), np.nan)
     return Comparison(
         key=key,
         standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
