@@ -39,7 +39,7 @@ def test_a_column_of_lists_is_called_one(form, stated, tmp_path):
     issue = first_issue(tmp_path, files)
     assert issue.slug == "no-such-column"
     assert f"“{name}” holds a list in each row" in issue.found
-    assert "test set of its own" in issue.remedy
+    assert 'kind = "sets"' in issue.remedy
 
 
 def test_a_multi_label_file_is_called_so_in_gold(tmp_path):

@@ -321,8 +321,8 @@ def _probabilities(names: Sequence[str], slug: str, path: str, defect: str, fact
 
 _ONE_VALUE = "one label for each item"
 _ONE_VALUE_REMEDY = (
-    "write the one label of each item in place of the list; where an item has several labels, each label is a test set "
-    "of its own with the labels 0 and 1 ([subtask.NAME] in task.toml)"
+    "write the one label of each item in place of the list; where an item has several labels, write into task.toml: "
+    'kind = "sets", with the lists in JSON'
 )
 
 
