@@ -33,18 +33,7 @@ _ENTRIES = frozenset({"first", "second", "rival"})
 def certainty_document(
     certainty: Certainty, keys: Sequence[ScoreKey], names: Sequence[str], *, with_pairs: bool = True
 ) -> Document:
-    """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands.
-
-    Examples
-    --------
-    >>> ends = np.array([[0.5, 0.25]]), np.array([[0.75, np.nan]])
-    >>> marks, gap = np.array([[0, 1]], dtype=np.uint8), np.array([0.125, np.nan])
-    >>> intervals = Intervals(*ends, np.full((1, 2), np.nan), marks, gap, marks[0])
-    >>> certainty = Certainty(intervals, None, None, False, (), (), 1)
-    >>> document = certainty_document(certainty, [ScoreKey("kappa", "balanced")], ["A", "B"])
-    >>> document["intervals"]["scores"], document["intervals"]["marks"]
-    ({'kappa~': {'A': [0.5, 0.75], 'B': [0.25, None]}}, {'kappa~': {'B': 'rare-class'}})
-    """
+    """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands."""
     names_of = _Names(tuple(keys), tuple(names))
     return {
         "seed": certainty.seed,
@@ -62,14 +51,7 @@ def certainty_document(
 
 
 def power_document(power: Sequence[Power], names: Sequence[str]) -> list[Document]:
-    """The power of the test set by each metric as plain data; entries stand under their names.
-
-    Examples
-    --------
-    >>> (found,) = power_document([Power(ScoreKey("accuracy"), 1, 0, 0.01, 0.005, 3.5, np.nan, 1000)], ["A", "B"])
-    >>> found["key"], found["first"], found["second"], found["median_error"]
-    ('accuracy', 'B', 'A', None)
-    """
+    """The power of the test set by each metric as plain data; entries stand under their names."""
     return [_record_document(each, _Names((), tuple(names))) for each in power]
 
 

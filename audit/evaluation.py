@@ -91,49 +91,7 @@ def evaluate(
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> Evaluation:
-    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        A task with its gold and submissions.
-    options : Options, optional
-        Whether and how certainty is computed, and by which scores all pairs are compared; by default the campaign's.
-    also : sequence of str
-        Names of further metrics to score, such as averages over named classes.
-    executor : Executor
-        Computes over blocks of items, where a campaign is large. It changes no byte of the result.
-    on_step : callable, optional
-        Called with the step, the blocks done and their total, of each piece of work that is done in blocks: of scoring,
-        and of comparing when the certainty is asked for.
-
-    Returns
-    -------
-    Evaluation
-        Every metric, observed, balanced and at each named prevalence, for every submission; certainty, flags and the
-        other analyses, each made once.
-
-    Raises
-    ------
-    UsageError
-        When there is no submission, gold has no item, a chosen run does not exist, or a score to compare by names a
-        prevalence that the task lacks.
-    MetricNameError
-        When a further metric does not exist, or is called macro F1.
-    InputError
-        When there are more labels than memory is meant for (too-many-labels), or no team of the published scores is a
-        team of the campaign.
-
-    Examples
-    --------
-    >>> from audit.domain import LabelSet
-    >>> labels = LabelSet(("a", "b"))
-    >>> codes = [np.array(codes, dtype=np.uint8) for codes in ([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 2])]
-    >>> gold, submissions = Gold(labels, codes[0]), (Submission("X", codes[1]), Submission("Y", codes[2]))
-    >>> evaluation = evaluate(Campaign(Task("t", "T", labels), gold, submissions))
-    >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
-    (('X', 'Y'), [0.75, 0.5])
-    """
+    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for."""
     options = options or campaign.options
     scoring, comparing = (Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing"))
     evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=scoring)

@@ -23,25 +23,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def require(extra: str, needed_by: str) -> Any:  # noqa: ANN401 - a module
-    """Import the libraries of an extra; the first of them.
-
-    Parameters
-    ----------
-    extra : str
-        A key of `LIBRARIES`.
-    needed_by : str
-        The file, command or option that needs them.
-
-    Raises
-    ------
-    MissingLibraryError
-        Where one of them is not installed, or cannot be imported.
-
-    Examples
-    --------
-    >>> require("excel", "gold.xlsx").__name__
-    'openpyxl'
-    """
+    """Import the libraries of an extra; the first of them."""
     try:
         first, *_ = map(import_module, LIBRARIES[extra])
     except ImportError as error:

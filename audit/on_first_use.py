@@ -8,20 +8,6 @@ from typing import Any
 def imported_on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """The ``__getattr__`` of a package, which imports a public name when it is first asked for.
 
-    Parameters
-    ----------
-    package : str
-        The package's name.
-    homes : Mapping[str, str]
-        Public name → the module that has it.
-
-    Returns
-    -------
-    Callable[[str], Any]
-        Raises ``AttributeError`` for any other name, as every module does.
-
-    Examples
-    --------
     >>> imported_on_first_use("a_package", {"decimal_text": "audit.text"})("decimal_text")(0.5)
     '0.5'
     """

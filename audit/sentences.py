@@ -546,8 +546,6 @@ SENTENCES: Mapping[str, Sentence] = MappingProxyType({slug: Sentence(slug, text)
 def say(slug: str, **values: object) -> str:
     """A sentence with its names and numbers.
 
-    Examples
-    --------
     >>> say("population")
     'Items are taken as independent draws from a population with this class distribution; class counts are random.'
     """

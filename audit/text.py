@@ -30,8 +30,6 @@ _NO_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))  # those of ASCII
 def visible(text: str, limit: int = 80) -> str:
     r"""Text with control and direction characters as escapes, cut in the middle when long.
 
-    Examples
-    --------
     >>> visible("a\x1b[31mred\u202e")
     'a\\x1b[31mred\\u202e'
     >>> visible("x" * 300, limit=9)
@@ -50,8 +48,6 @@ def visible(text: str, limit: int = 80) -> str:
 def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
     """Texts as :func:`visible` cuts them; those that would look alike are cut where they differ, or else numbered.
 
-    Examples
-    --------
     >>> distinct(("a long name of team 01 of ten", "a long name of team 02 of ten", "short"), 12)
     ('a l…1 of ten', 'a l…2 of ten', 'short')
     """
@@ -130,8 +126,6 @@ def slugify(text: str) -> str:
     Case, width, blanks, dots, hyphens and underscores are folded and invisible characters dropped; every other
     character counts, so that "C" and "C++" stay two teams.
 
-    Examples
-    --------
     >>> slugify("Team  X") == slugify("team_x") == slugify("TEAM-X")
     True
     >>> slugify("C") == slugify("C++")
@@ -146,8 +140,6 @@ def slugify(text: str) -> str:
 def slug_of(name: str) -> str:
     """A name as the slug of a task: letters, digits and hyphens, at most 100.
 
-    Examples
-    --------
     >>> slug_of("Flood Posts 2031"), slug_of("C++") == slug_of("C")
     ('flood-posts-2031', True)
     """
@@ -180,8 +172,6 @@ def look_of(text: str) -> str:
     Letters with their marks are composed, what has no width is left out, blanks of any kind are one, letters of
     other scripts that look the same are one, and a number is its value, in the digits of any script.
 
-    Examples
-    --------
     >>> look_of("cafe\u0301") == look_of("Caf\u00e9"), look_of("1.0") == look_of("1"), look_of("a") == look_of("b")
     (True, True, False)
     """
@@ -202,8 +192,6 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
     All are numbers and half or more have decimals other than 0; and more than half of the items have a label of their
     own, or there are more than 50 labels.
 
-    Examples
-    --------
     >>> are_measurements(["0.13", "2.5", "3.75", "4.1"], 4), are_measurements(["0.5", "1.5"], 200)
     (True, False)
     >>> are_measurements(["1", "2", "3"], 3)
@@ -226,8 +214,6 @@ def spelling_of(text: str) -> str:
     Without case and what has no width, also where :func:`visible` shows it as an escape; letters apart from their
     marks, letters, digits and hyphens that look the same as one. Every blank stays, and so does every sign of a number.
 
-    Examples
-    --------
     >>> spelling_of("TW\u20119021\u00ad-k") == spelling_of("tw-90\u200b21-k") == spelling_of(r"tw-90\u200b21-k")
     True
     """
@@ -239,8 +225,6 @@ def spelling_of(text: str) -> str:
 def spelling_places(text: str) -> list[int]:
     r"""The place in the text of each character of its spelling, and the text's end.
 
-    Examples
-    --------
     >>> spelling_places("a\u200bb"), spelling_places("Stra\u00dfe")
     ([0, 2, 3], [0, 1, 2, 3, 4, 4, 5, 6])
     """
@@ -281,8 +265,6 @@ def _digit(character: str) -> str:
 def lookalikes(texts: Iterable[str], look: Callable[[str], str]) -> list[tuple[str, ...]]:
     r"""Groups of different texts that look alike by a folding, :func:`look_of` or :func:`at_a_glance`.
 
-    Examples
-    --------
     >>> lookalikes(["pos", "neu ", "Pos", "neu", "neg", "pos"], look_of)
     [('Pos', 'pos'), ('neu', 'neu ')]
     >>> lookalikes(["Bob", "bob"], at_a_glance), len(lookalikes(["caf\u00e9", "b", "cafe\u0301"], at_a_glance))
@@ -297,8 +279,6 @@ def lookalikes(texts: Iterable[str], look: Callable[[str], str]) -> list[tuple[s
 def at_a_glance(text: str) -> str:
     r"""The text as it is seen at a glance: with its case, and with every sign of a number.
 
-    Examples
-    --------
     >>> at_a_glance("cafe\u0301") == at_a_glance("caf\u00e9"), at_a_glance("1.0") == at_a_glance("1")
     (True, False)
     """
@@ -323,8 +303,6 @@ def _without_width(character: str) -> str:
 def told_apart(texts: Sequence[str]) -> list[str]:
     r"""Texts in quotes, those that look the same with the code points in which they differ.
 
-    Examples
-    --------
     >>> told_apart(["a b", "a\u00a0b", "c"])[1:] == ["“a\u00a0b” (U+00A0)", "“c”"]
     True
     """
@@ -335,8 +313,6 @@ def told_apart(texts: Sequence[str]) -> list[str]:
 def twin_of(written: str, choices: Iterable[str]) -> str:
     r"""``' Did you mean “x”?'`` for the choice that looks the same, with the code points of both; nothing for none.
 
-    Examples
-    --------
     >>> twin_of("cafe\u0301", ["caf\u00e9", "tea"]).isascii(), twin_of("coffee", ["tea"])
     (False, '')
     """
@@ -360,8 +336,6 @@ def _points(text: str, alike: Sequence[str]) -> str:
 def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
     """A key that sorts names as people do: numbers in them by their value, letters without regard to case.
 
-    Examples
-    --------
     >>> sorted(["run10", "Run2", "run1"], key=natural_order)
     ['run1', 'Run2', 'run10']
     """
@@ -373,8 +347,6 @@ def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
 def did_you_mean(written: str, choices: Iterable[str]) -> str:
     """' Did you mean “x”?' for the closest known name, or nothing; of two numbers neither is meant by the other.
 
-    Examples
-    --------
     >>> print(did_you_mean("positve", ["negative", "positive"]))
      Did you mean “positive”?
     >>> did_you_mean("qqq", ["negative", "positive"])
@@ -390,8 +362,6 @@ def did_you_mean(written: str, choices: Iterable[str]) -> str:
 def plural(number: int, singular: str, plural_form: str | None = None) -> str:
     """A number with its noun, and thousands separated.
 
-    Examples
-    --------
     >>> plural(1, "class", "classes"), plural(12284, "item")
     ('1 class', '12,284 items')
     """
@@ -407,8 +377,6 @@ def agreeing(number: int, singular: str, plural_form: str) -> str:
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:
     """Words as an English list; beyond the limit the rest is counted.
 
-    Examples
-    --------
     >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], limit=2), listed(["A", "B"], "or")
     ('A, B and C', 'A, B and 2 more', 'A or B')
     """
@@ -433,8 +401,6 @@ def decimal_text(value: float) -> str:
 def number(value: float, decimals: int = 3) -> str:
     """A score as papers print it: no zero before the point, a true minus sign, – where undefined.
 
-    Examples
-    --------
     >>> number(0.28449), number(1), number(-0.0461), number(float("nan")), number(0.123456, 5)
     ('.284', '1.000', '−.046', '–', '.12346')
     """
@@ -448,8 +414,6 @@ def number(value: float, decimals: int = 3) -> str:
 def decimals_to_tell_apart(values: Iterable[float], fewest: int = 3, most: int = 6) -> int:
     """Decimals at which values that differ print differently, within bounds.
 
-    Examples
-    --------
     >>> decimals_to_tell_apart([0.28449, 0.28441]), decimals_to_tell_apart([0.5, 0.6, 0.6])
     (4, 3)
     """

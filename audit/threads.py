@@ -10,13 +10,7 @@ _SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def one_thread_by_default() -> tuple[str, ...]:
-    """Set this process's environment, which NumPy reads when it is first imported; nothing where one is set.
-
-    Returns
-    -------
-    tuple of str
-        The variables that were set.
-    """
+    """Set this process's environment, which NumPy reads when it is first imported; nothing where one is set."""
     if any(name in os.environ for name in _SETTINGS):
         return ()
     os.environ.update(dict.fromkeys(_SETTINGS, "1"))

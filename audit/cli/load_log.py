@@ -107,8 +107,6 @@ def _journal_lines(action: str, entries: Sequence[JournalEntry]) -> Iterator[str
 def time_text(stored: str) -> str:
     """A time of the store as people read it.
 
-    Examples
-    --------
     >>> time_text("2026-11-21T02:15:28+00:00")
     '2026-11-21 02:15:28 UTC'
     """

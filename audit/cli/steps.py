@@ -134,13 +134,6 @@ def shortened(paths: Sequence[str]) -> str:
     """Files by name where they are few; else how many they are of each kind, below the folder that all share.
 
     A kind is an ending, or the name where all files of that ending have the same.
-
-    Examples
-    --------
-    >>> shortened(["README.md", "submissions/README.txt"])
-    'README.md and submissions/README.txt'
-    >>> shortened([f"runs/{team}/{name}" for team in "ABC" for name in ("a.score", "b.score", "README.txt")])
-    '9 files in runs: 6 *.score and 3 README.txt'
     """
     return _names(paths) if len(paths) <= _SHOWN else counted(paths)
 

@@ -23,8 +23,6 @@ class Cells:
     def of(cls, confusions: Counts) -> Self:
         """The cells of a stack of confusions.
 
-        Examples
-        --------
         >>> cells = Cells.of(np.array([[[3, 0, 0], [1, 0, 2]], [[3, 0, 0], [0, 3, 0]]]))
         >>> cells.gold.tolist(), cells.predicted.tolist(), cells.counts.tolist()
         ([0, 1, 1, 1], [0, 0, 1, 2], [[3, 1, 0, 2], [3, 0, 3, 0]])

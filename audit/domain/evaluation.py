@@ -204,12 +204,7 @@ class Evaluation:
     )
 
     def given(self, **analyses: object) -> Self:
-        """The same evaluation with some analyses as they are given, and the others made anew where they are asked for.
-
-        Examples
-        --------
-        ``evaluation.given(flags=())`` has no flags.
-        """
+        """The same evaluation with some analyses as given, and the others made anew where they are asked for."""
         return replace(
             self, analyses={**self.analyses, **{name: partial(_given, value) for name, value in analyses.items()}}
         )

@@ -68,13 +68,6 @@ class Reading:
 
     ``str`` of a reading is its signature: the metric's slug, in parentheses the choices that are not the default, the
     named classes, and the prevalence. The signature of a reading with default choices is that of its score.
-
-    Examples
-    --------
-    >>> str(Reading("averaged_f1")), str(Reading("averaged_f1", ClassSet.UNION_PER_TEAM, prevalence="balanced"))
-    ('averaged_f1', 'averaged_f1(union-per-team)~')
-    >>> str(Reading("averaged_f1[Other]", named=Named.ALL_BUT, undefined=Undefined.DROPPED, missing=Missing.DROPPED))
-    'averaged_f1(all-but,undefined=dropped,missing=dropped)[Other]'
     """
 
     metric: str  # the metric's slug, with labels in brackets where it is over named classes or of one class
@@ -231,13 +224,7 @@ class MacroF1Audit:
 
 @dataclass(frozen=True, slots=True)
 class PrintedScore:
-    """A score as printed.
-
-    Examples
-    --------
-    >>> PrintedScore("35,99", 3599, 2).value
-    35.99
-    """
+    """A score as printed."""
 
     text: str  # the cell as it stands
     units: int  # the digits of the cell as a whole number, with the sign

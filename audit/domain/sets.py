@@ -41,8 +41,6 @@ class Things:
 class Pool:
     """The items of gold and some submissions together: each unit, then its things by place and label.
 
-    Examples
-    --------
     Two units; gold has label 0 in the first, a team labels 0 and 1 in the first and does not answer the second. With
     two labels *nothing* is code 2 and *missing* is code 3.
 

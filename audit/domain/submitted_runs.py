@@ -228,8 +228,6 @@ def temporary_file(rows: Iterable[Codes]) -> Iterator[Path]:
 def can_be_data(path: str) -> bool:
     """Whether a file, or a folder with a slash at its end, is no documentation, score or system's own by its name.
 
-    Examples
-    --------
     >>> can_be_data("submissions/README.txt"), can_be_data("a/team.csv"), can_be_data("old/")
     (False, True, True)
     """

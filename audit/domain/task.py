@@ -24,11 +24,6 @@ class Scale:
     """The range of a metric's scores, and which end of it is best.
 
     Whatever ranks, compares or crowns asks for the goodness of scores, and nothing else knows of directions.
-
-    Examples
-    --------
-    >>> Scale(0, 1, greater_is_better=False).goodness(0.25), Scale(0, 1).goodness(0.25)
-    (0.75, 0.25)
     """
 
     lower: float  # the range
@@ -190,14 +185,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class LabelSet:
-    """The closed, ordered set of labels of a task.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("0", "1"), names=("0", "offensive"))
-    >>> labels.code_of["1"], labels.named, labels.shown
-    (1, ('0', 'offensive'), ('“0”', 'offensive'))
-    """
+    """The closed, ordered set of labels of a task."""
 
     labels: tuple[str, ...]  # the labels as text, exactly as they stand in the files; a label's code is its position
     declared: bool = False  # whether task.toml declares it; otherwise it was taken from gold

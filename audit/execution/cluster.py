@@ -26,11 +26,6 @@ class Cluster:
 
     Only name a cluster of your own: a scheduler and its workers run whatever they are sent, and so can what they send
     back. Each worker needs this version of the program, and sees the file of codes under the same path.
-
-    Parameters
-    ----------
-    address : str
-        The address of the scheduler, such as ``tcp://10.0.0.5:8786``.
     """
 
     address: str

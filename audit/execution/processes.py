@@ -24,11 +24,6 @@ class Processes:
     A script that uses it must be safe to import without running, as Python's multiprocessing asks. Where this process
     is interrupted, the others end after the task at hand. Where one of the others dies, for want of memory say, this
     process does the rest.
-
-    Parameters
-    ----------
-    n_processes : int
-        How many processes work; with one, or for one task, it is this process.
     """
 
     n_processes: int

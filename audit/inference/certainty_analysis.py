@@ -44,21 +44,7 @@ def certainty_of(
     also: Sequence[ScoreKey] = (),
     blocks: Blocks = IN_THIS_PROCESS,
 ) -> Certainty:
-    """How sure an evaluation is.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        The label codes that were scored, in the order of the entries.
-    seed : int
-        Seeds every draw.
-    also : sequence of ScoreKey
-        Scores of the evaluation by which all pairs are compared, beside those that always are.
-    blocks : Blocks
-        Who computes over blocks of items.
-    """
+    """How sure an evaluation is."""
     items = items_of(evaluation, predictions, blocks)
     certainty = certainty_by(evaluation, items, (*_compared(evaluation), *also), seed=seed)
 

@@ -248,27 +248,7 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     *,
     blocks: Blocks = IN_THIS_PROCESS,
 ) -> PairComparison:
-    """How far apart two entries are by a metric, and how sure that is.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores, with or without their certainty.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        The label codes that were scored, in the order of the entries.
-    first, second : str
-        Names of two entries, in any case; they need not compete.
-    key : ScoreKey
-        The metric, one of the evaluation's.
-    blocks : Blocks
-        Who computes over blocks of items.
-
-    Raises
-    ------
-    UsageError
-        When there is no such entry or score, both are the same entry, or one has dropped items, so that its score is of
-        other items.
-    """
+    """How far apart two entries are by a metric, and how sure that is."""
     pair = evaluation.entry_number(first), evaluation.entry_number(second)
     _check(evaluation, pair)
     items, seed = items_of(evaluation, predictions, blocks), evaluation.certainty.seed if evaluation.certainty else 1

@@ -86,30 +86,6 @@ def plan(  # noqa: PLR0913 - what a plan is of
 ) -> Plan:
     """How many items it takes to find a difference of two systems 80% of the time.
 
-    Parameters
-    ----------
-    confusions : ndarray of int, shape (1 or 2, C, C + 1)
-        Of the pilot systems, gold × predicted, the last column *unanswered*. With one, the other system is taken to
-        vary as much.
-    label_set : LabelSet
-        The C labels.
-    key : ScoreKey
-        The metric, at observed or balanced prevalence.
-    difference : float
-        The true difference that is to be found; positive.
-    n_teams : int
-        Teams whose pairs are all compared; at least 2.
-    correlations : sequence of float
-        Correlations of the two systems' influence values, item by item.
-
-    Raises
-    ------
-    UsageError
-        When there is no such difference, team number, or prevalence, there are more than two pilots, or the score of
-        the pilots is undefined or cannot vary.
-
-    Examples
-    --------
     A pilot with 8,000 right answers in 10,000: one item's accuracy has a standard deviation of √(.8 · .2) = .4.
 
     >>> pilot = np.array([[[4000, 1000, 0], [1000, 4000, 0]]])

@@ -69,13 +69,6 @@ def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Fl
     """Wilson's score interval of a share of a number of items.
 
     Lower and upper ends, inside [0, 1].
-
-    Examples
-    --------
-    Nine of ten items, as in statsmodels' ``proportion_confint(9, 10, method="wilson")``:
-
-    >>> [round(float(end), 4) for end in wilson(np.array(0.9), np.array(10.0), 1.959964)]
-    [0.5958, 0.9821]
     """
     weight = quantile**2 / n_items
     centre = (share + weight / 2) / (1 + weight)
@@ -85,17 +78,7 @@ def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Fl
 
 
 def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
-    """95% intervals of every score of every team, and of Δ.
-
-    Parameters
-    ----------
-    scored : Scored
-        The scores.
-    items : Items, optional
-        The answers by item; where items come in groups, the groups are what is drawn.
-    quantile : float, optional
-        The half width in standard errors; by default that of a two-sided 95% interval.
-    """
+    """95% intervals of every score of every team, and of Δ."""
     grouped = items if items is not None and items.groups is not None else None
     return _Reckoning(scored, grouped, quantile).intervals()
 

@@ -31,8 +31,6 @@ class Relation:
     def of(cls, ranks: Ints, decided: Bools, out: Bools, uncertain: Bools) -> "Relation":
         """The relation that follows from two families of decisions.
 
-        Examples
-        --------
         Of three, the first is ahead of the last over all pairs, and the second is out by its own comparisons alone: the
         first alone could be best, and so is ahead of both.
 

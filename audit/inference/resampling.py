@@ -30,19 +30,7 @@ _TOLERANCE = 1e-12
 def resample(
     evaluation: Evaluation, items: Items, n_replicates: int, seed: int, on_progress: Progress | None = None
 ) -> Resampled:
-    """The results of paired item weights for an evaluation.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The scores.
-    items : Items
-        The answers of all entries; where items come in groups, groups are drawn.
-    n_replicates, seed : int
-        B, and what seeds every draw. The result depends on nothing else: not on block sizes or threads.
-    on_progress : callable, optional
-        Called with the blocks of teams done and their total.
-    """
+    """The results of paired item weights for an evaluation."""
     agreeing, n_teams = evaluation.agreement.keys, len(evaluation.entries)
     n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
     ranking = evaluation.task.ranking_metric

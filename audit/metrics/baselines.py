@@ -54,15 +54,7 @@ BASELINE_KINDS: Mapping[str, BaselineKind] = MappingProxyType({kind.slug: kind f
 def chance_baselines(
     counts: Ints, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> tuple[Baseline, ...]:
-    """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence.
-
-    Examples
-    --------
-    >>> keys = [ScoreKey("accuracy"), ScoreKey("macro_recall"), ScoreKey("averaged_f1")]
-    >>> found = chance_baselines(np.array([30, 10]), keys, [Prevalence("observed")], LabelSet(("a", "b")))
-    >>> {baseline.slug: baseline.values.round(3).tolist() for baseline in found}
-    {'majority': [0.75, 0.5, 0.429], 'uniform': [0.5, 0.5, 0.464], 'prevalence': [0.625, 0.5, 0.497]}
-    """
+    """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence."""
     present = counts > 0
     shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
     codes = np.flatnonzero(present)
@@ -83,13 +75,7 @@ def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None
 
 
 def oracle(gold: Counts, predictions: Sequence[Counts]) -> Counts:
-    """Label codes that are right where any prediction is, and elsewhere those of the first, shape (N,).
-
-    Examples
-    --------
-    >>> oracle(np.array([0, 1, 2]), [np.array([0, 0, 1]), np.array([1, 1, 0])]).tolist()
-    [0, 1, 1]
-    """
+    """Label codes that are right where any prediction is, and elsewhere those of the first, shape (N,)."""
     right = np.logical_or.reduce([prediction == gold for prediction in predictions])
     return np.where(right, gold, predictions[0])
 

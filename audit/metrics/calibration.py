@@ -135,15 +135,6 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
     """Margins of T submissions under D class distributions, a block of distributions at a time.
 
     Masses are shares of all items, so that the total is 1; metrics do not depend on it.
-
-    Examples
-    --------
-    Two classes of 30 and 10 items, at equal shares and three to one:
-
-    >>> cells = Cells.of(np.array([[[15, 15, 0], [10, 0, 0]]]))
-    >>> [(_, margins)] = margins_under(cells, np.array([[0.5, 0.5], [0.75, 0.25]]))
-    >>> margins.bias[:, 0].tolist()
-    [[0.75, 0.25], [0.625, 0.375]]
     """
     rates = _rates(cells)
     present = cells.prevalence > 0
@@ -196,12 +187,6 @@ def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Marg
 
     Precision there is R_i · share_i / predicted_i, and estimated scores of every metric follow. Above 1 the three
     contradict each other: then recall is another on the new data, or its class distribution is.
-
-    Examples
-    --------
-    >>> margins = projected_margins(np.array([0.8, 0.6]), np.array([0.5, 0.5]), np.array([0.6, 0.4]))
-    >>> (margins.correct / margins.bias).round(3).tolist()
-    [0.667, 0.75]
     """
     present = shares > 0
     return Margins(
@@ -215,15 +200,7 @@ def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Marg
 
 
 def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
-    """The prevalence that a user names, or writes out as ``label=share,…``.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("negative", "neutral", "positive"))
-    >>> import numpy as np
-    >>> parse_prevalence("negative=5,neutral=3,positive=2", [], np.array([1, 1, 1]), labels).shares
-    (('negative', 0.5), ('neutral', 0.3), ('positive', 0.2))
-    """
+    """The prevalence that a user names, or writes out as ``label=share,…``."""
     named = {prevalence.name: prevalence for prevalence in prevalences}
     if text in named:
         return named[text]

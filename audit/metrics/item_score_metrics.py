@@ -226,17 +226,7 @@ def mean_of(name: str) -> MeanOf | None:
 
 
 def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
-    """Values of every entry by one of these metrics, shape (T,).
-
-    Examples
-    --------
-    Two entries, of which the second has one pair of items the wrong way round:
-
-    >>> rows = np.array([0.1, 0.4, 0.6, 0.9]), np.array([0.1, 0.6, 0.4, 0.9])
-    >>> given = ItemScores(np.array([False, False, True, True]), rows)
-    >>> score_items("auc", given, 0.5).tolist(), score_items("brier", given, 0.5).round(3).tolist()
-    ([1.0, 0.75], [0.085, 0.185])
-    """
+    """Values of every entry by one of these metrics, shape (T,)."""
     values = np.full(len(item_scores.rows), np.nan)
     for entries, weighed in _blocks(item_scores, share):
         values[entries] = _FUNCTIONS[name].values(weighed)

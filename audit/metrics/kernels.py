@@ -442,8 +442,6 @@ def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:
     Two classes of one kind have the same term with any third, and none with each other. Of thousands of classes most
     are rare, and of few kinds.
 
-    Examples
-    --------
     >>> codes, sizes = kinds_of_classes(Margins.of([[5, 0, 0, 0], [0, 1, 0, 1], [0, 0, 7, 0]]))
     >>> codes.tolist(), sizes.tolist()
     ([0, 1], [2, 1])
@@ -461,13 +459,7 @@ def _averaged_terms(margins: Margins, terms: Kernel) -> Floats:
 
 
 def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
-    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C).
-
-    Examples
-    --------
-    >>> gap_by_class_pair(Margins.of([[100, 0, 0], [10000, 100, 0]])).round(3).tolist()
-    [[0.0, 0.243], [0.243, 0.0]]
-    """
+    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C)."""
     precision = np.where(margins.averaged, precision_terms(margins), 0)
     recall = np.where(margins.averaged, recall_terms(margins), 0)
     whole = (margins.n_averaged * (precision + recall).sum(axis=-1))[..., None, None]

@@ -102,14 +102,7 @@ class Metric:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """How a score by it is named: alone, or with labels in brackets.
-
-        Examples
-        --------
-        >>> from audit.metrics import METRICS
-        >>> METRICS["recall"].forms, METRICS["averaged_f1"].forms
-        (('recall[LABEL]',), ('averaged_f1', 'averaged_f1[LABEL,LABEL]'))
-        """
+        """How a score by it is named: alone, or with labels in brackets."""
         of_classes = {"nothing": (), "classes": (f"{self.slug}[LABEL,LABEL]",), "class": (f"{self.slug}[LABEL]",)}
         return (*([self.slug] if self.takes != "class" else []), *of_classes[self.takes])
 

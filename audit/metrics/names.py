@@ -265,28 +265,14 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
 
 
 def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> str:
-    """The one spelling of a metric with its classes; a label with a comma, quote or bracket stands in quotes.
-
-    Examples
-    --------
-    >>> metric_name("averaged_f1", (1, 0), LabelSet(("a", "b,c")))
-    'averaged_f1[a,"b,c"]'
-    """
+    """The one spelling of a metric with its classes; a label with a comma, quote or bracket stands in quotes."""
     if codes is None:
         return slug
     return f"{slug}[{','.join(_cell(label_set.labels[code]) for code in sorted(codes))}]"
 
 
 def phrase(key: ScoreKey, label_set: LabelSet) -> str:
-    """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`.
-
-    Examples
-    --------
-    >>> print(phrase(ScoreKey("averaged_f1", "balanced"), LabelSet(("a", "b"))))
-    averaged F1 at balanced prevalence
-    >>> print(phrase(ScoreKey("recall[b]"), LabelSet(("a", "b"))))
-    recall of “b”
-    """
+    """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`."""
     named = named_metric(key.metric, label_set)
     plain = Reading(named.spelt(label_set))
     shown_labels = label_set if named.reading is not None or named.parts else replace(label_set, rest=None)
@@ -303,17 +289,7 @@ def without_rest(label_set: LabelSet) -> str:
 
 
 def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
-    """A reading's name inside a sentence; choices that are the default are left unsaid.
-
-    Examples
-    --------
-    >>> from audit.metrics import parse_reading
-    >>> labels = LabelSet(("a", "b"))
-    >>> reading_phrase(parse_reading("averaged_f1~", labels), labels)
-    'averaged F1 at balanced prevalence'
-    >>> print(reading_phrase(parse_reading("f1_of_averages(declared,all-but,undefined=dropped)[b]", labels), labels))
-    F1 of averages over all classes of the label set but “b”, where an undefined class score is dropped from the average
-    """
+    """A reading's name inside a sentence; choices that are the default are left unsaid."""
     metric = metric_of(reading.metric, label_set)
     words = metric.phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":

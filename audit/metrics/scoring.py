@@ -122,22 +122,7 @@ def score(
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
-    """Scores by several metrics, turned so that higher is better by each.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (K, ...)
-        A row for each metric.
-    names : sequence of K str
-        The metrics, by the names that keys have for them.
-    label_set : LabelSet
-        The labels that stand in these names.
-
-    Returns
-    -------
-    ndarray, shape (K, ...)
-        The scores themselves where no metric is better the lower.
-    """
+    """Scores by several metrics, turned so that higher is better by each."""
     scales = [scale_of(name, label_set) for name in names]
     if all(scale.greater_is_better for scale in scales):
         return scores
@@ -225,20 +210,7 @@ class Spread:
 def spread_over_classes(
     confusions: Counts | Cells, key: ScoreKey, prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> Spread | None:
-    """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any.
-
-    Examples
-    --------
-    Recalls of .5 and .9:
-
-    >>> confusion = np.array([[[5, 5, 0], [1, 9, 0]]])
-    >>> from audit.domain import OBSERVED
-    >>> found = spread_over_classes(confusion, ScoreKey("macro_recall"), [OBSERVED], LabelSet(("a", "b")))
-    >>> found.deviation.round(3).tolist(), found.lowest.tolist(), found.highest.tolist()
-    ([0.2], [0.5], [0.9])
-    >>> spread_over_classes(confusion, ScoreKey("accuracy"), [OBSERVED], LabelSet(("a", "b"))) is None
-    True
-    """
+    """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any."""
     named = named_metric(key.metric, label_set)
     if not named.metric.mean_of:
         return None

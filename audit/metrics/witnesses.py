@@ -299,14 +299,7 @@ def _chance_answers(prevalence: Counts, codes: Counts, number: int) -> Floats:
 
 
 def chance_bound(metric: Metric, n_classes: int) -> float:
-    """The best that a chance classifier may score where a metric is chance-corrected: 0 or 1/k, or its mirror image.
-
-    Examples
-    --------
-    >>> from audit.metrics.registry import METRICS
-    >>> chance_bound(METRICS["mcc"], 4), chance_bound(METRICS["averaged_f1"], 4)
-    (0.0, 0.25)
-    """
+    """The best that a chance classifier may score where a metric is chance-corrected: 0 or 1/k, or its mirror image."""
     return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / n_classes)
 
 

@@ -131,15 +131,7 @@ _SUBJECTS_SHOWN = 6
 
 
 def journal_lines(journal: Sequence[JournalEntry]) -> tuple[Text, ...]:
-    """The lines of the journal: rejected, decided, chosen and repaired, then read, each with its files or teams.
-
-    Examples
-    --------
-    >>> from audit.document import plain
-    >>> journal = [JournalEntry("repaired", f"{name}.csv", "blank lines at the end dropped", 2) for name in "ab"]
-    >>> list(map(plain, journal_lines(journal)))
-    ['repaired: blank lines at the end dropped (a.csv and b.csv, 4 in all)']
-    """
+    """The lines of the journal: rejected, decided, chosen and repaired, then read, each with its files or teams."""
     alike: defaultdict[tuple[str, str], list[JournalEntry]] = defaultdict(list)
     for entry in journal:
         alike[entry.action, entry.text].append(entry)

@@ -49,13 +49,7 @@ def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
 
 
 def short(difference: float) -> str:
-    """A difference to at least three decimals, and to at least two digits that are not leading zeros.
-
-    Examples
-    --------
-    >>> [short(value) for value in (0.0851, 0.00629, 0.000501, 0.0000031, 0.0, float("nan"))]
-    ['.085', '.0063', '.00050', 'less than .0001', '.000', '–']
-    """
+    """A difference to at least three decimals, and to at least two digits that are not leading zeros."""
     if not difference or math.isnan(difference):
         return number(difference, _FEWEST_DECIMALS)
     if abs(difference) < _LEAST:
@@ -64,24 +58,12 @@ def short(difference: float) -> str:
 
 
 def about(count: int) -> str:
-    """A count to three digits.
-
-    Examples
-    --------
-    >>> about(281), about(47992), about(9824960)
-    ('281', '48,000', '9,820,000')
-    """
+    """A count to three digits."""
     return f"{round(count, min(0, _SIGNIFICANT - len(str(count)))):,}"
 
 
 def percent(share: float) -> str:
-    """A share in percent; one close to none or to all is not rounded to it.
-
-    Examples
-    --------
-    >>> [percent(share) for share in (0.0, 0.002, 0.343, 0.998, 1.0)]
-    ['0%', 'less than 1%', '34%', 'more than 99%', '100%']
-    """
+    """A share in percent; one close to none or to all is not rounded to it."""
     if 0 < share < _NEARLY_NONE or _NEARLY_ALL <= share < 1:
         return "less than 1%" if share < _NEARLY_NONE else "more than 99%"
     return f"{share:.0%}"

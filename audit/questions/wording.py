@@ -133,8 +133,6 @@ def labels_counted(evaluation: Evaluation) -> str:
 def share_of_items(share: float) -> str:
     """A share of the items, in percent: “39% of the items”.
 
-    Examples
-    --------
     >>> share_of_items(19315 / 50000), share_of_items(0.001)
     ('39% of the items', 'less than 1% of the items')
     """
@@ -144,8 +142,6 @@ def share_of_items(share: float) -> str:
 def share_of_replicates(share: float) -> str:
     """A share of the replicates; one close to none or to all of them is not rounded to it.
 
-    Examples
-    --------
     >>> [share_of_replicates(share) for share in (0.0, 0.002, 0.55, 0.998, 1.0)]
     ['none', 'less than .01', '.55', 'more than .99', 'all']
     """

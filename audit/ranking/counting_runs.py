@@ -57,8 +57,6 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     best       the best by the ranking metric, the first by name where several are; undefined scores last
     =========  =========================================================================================
 
-    Examples
-    --------
     >>> runs = [Submission("A", np.zeros(1, np.uint8), run) for run in ("1", "10", "9")]
     >>> found = part_runs(runs, Policies(runs="last"), lambda runs: np.zeros(len(runs)))
     >>> [[(run.run, competes) for run, competes in row] for row in found.rows]

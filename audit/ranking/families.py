@@ -46,19 +46,7 @@ class MeanInterval:
 def mean_interval(
     evaluations: Sequence[Evaluation], entries: Ints, means: Floats, weights: Sequence[float]
 ) -> MeanInterval:
-    """Intervals of the mean scores, of rows that took part everywhere.
-
-    Parameters
-    ----------
-    evaluations : sequence of P Evaluation
-        The test sets.
-    entries : ndarray of int, shape (T, P)
-        Which entry of a test set a row is; -1 where it takes no part.
-    means : ndarray, shape (T,)
-        The mean scores; NaN for a row that has none, or takes no overall rank.
-    weights : sequence of P float
-        What each test set counts.
-    """
+    """Intervals of the mean scores, of rows that took part everywhere."""
     nothing, shared = np.full(len(entries), np.nan), shared_items(evaluations)
     reason = _no_interval(evaluations, means)
     if reason or not len(entries):
@@ -324,17 +312,6 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
     """Mean score, mean rank and Borda count over several test sets.
 
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.9, 0.5], [0.8, 0.7], [0.7, np.nan]])
-    >>> found = summarise(scores, ~np.isnan(scores))
-    >>> found.mean_score.tolist(), found.mean_rank.tolist(), found.borda.tolist()
-    ([0.7, 0.75, 0.7], [1.5, 1.5, 3.0], [2.0, 2.0, 0.0])
-    >>> found.ranked.tolist(), found.winners
-    ([True, True, False], {'mean score': (1,), 'mean rank': (0, 1), 'Borda count': (0, 1)})
-    >>> summarise(scores, ~np.isnan(scores), "last").mean_rank.tolist()
-    [1.5, 1.5, 3.0]
     """
     counts = _counting(took_part, skipped)
     ranks, of_parts = ranks_in_parts(scores, counts, scales), np.array(weights or [1.0] * scores.shape[1])

@@ -51,33 +51,6 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     random; and towards distributions that are known to change the winner. The first change on any way is narrowed
     down, and the slope taken again there. For accuracy, whose leads are linear, this is exact; for other metrics a
     nearer change may exist.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Scores, ranks and confusions.
-    key : ScoreKey
-        The metric, at the prevalence from which the distance counts.
-    changed : ndarray, shape (D, C), optional
-        Distributions at which the winner is known to be another one.
-
-    Returns
-    -------
-    Shift, optional
-        None where no distribution on these ways has another winner.
-
-    Examples
-    --------
-    Recall .9 and .5 against .6 and .7, half of the items of each class: accuracies of .7 and .65, which are equal
-    where two fifths are of the first class.
-
-    >>> import audit
-    >>> gold, first = "a" * 10 + "b" * 10, "a" * 9 + "b" + "a" * 5 + "b" * 5
-    >>> second = "a" * 6 + "b" * 4 + "a" * 3 + "b" * 7
-    >>> evaluation = audit.evaluate(list(gold), {"X": list(first), "Y": list(second)}, certainty=False)
-    >>> shift = nearest_change(evaluation, ScoreKey("accuracy"))
-    >>> round(shift.distance, 6), shift.winners
-    (0.1, (1,))
     """
     start = _Start.of(evaluation, key)
     if not start.winners.any():

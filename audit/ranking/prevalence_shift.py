@@ -72,15 +72,6 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
     """Scores of every submission under many class distributions, shape (K, D, T).
 
     NaN where undefined, as for a submission that has lost all items of a class.
-
-    Examples
-    --------
-    Recall .9 and .5 against .6 and .7: accuracy depends on how many items are of the first class.
-
-    >>> cells = Cells.of(np.array([[[9, 1, 0], [5, 5, 0]], [[6, 4, 0], [3, 7, 0]]]))
-    >>> shares = np.array([[0.5, 0.5], [0.3, 0.7]])
-    >>> scores_under(cells, shares, ["accuracy"], LabelSet(("a", "b"))).round(2).tolist()
-    [[[0.7, 0.65], [0.62, 0.67]]]
     """
     scores = np.full((len(names), len(shares), len(cells)), np.nan)
     in_gold = np.asarray(shares.any(axis=0))  # also a class that every submission has lost

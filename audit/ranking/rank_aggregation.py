@@ -21,11 +21,6 @@ def preferences(scores: Floats) -> Ints:
     """How many voters put one candidate above another, shape (T, T).
 
     Voters that put the row's candidate above the column's; who is tied counts for neither.
-
-    Examples
-    --------
-    >>> preferences(np.array([[0.9, 0.5], [0.4, 0.4], [0.7, 0.8], [0.2, 0.1]])).tolist()
-    [[0, 2], [1, 0]]
     """
     ranks = competition_ranks(scores)
     above = np.zeros((scores.shape[1], scores.shape[1]), dtype=np.int64)
@@ -35,27 +30,13 @@ def preferences(scores: Floats) -> Ints:
 
 
 def pareto_front(scores: Floats) -> Bools:
-    """Candidates that no other is at least level with by every voter and above by some, shape (T,).
-
-    Examples
-    --------
-    The third is below the first by both:
-
-    >>> pareto_front(np.array([[0.9, 0.5, 0.8], [0.4, 0.6, 0.3]])).tolist()
-    [True, True, False]
-    """
+    """Candidates that no other is at least level with by every voter and above by some, shape (T,)."""
     above = preferences(scores)
     return np.asarray(~((above.T > 0) & (above == 0)).any(axis=1))
 
 
 def mean_rank(scores: Floats) -> Floats:
-    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better, shape (T,).
-
-    Examples
-    --------
-    >>> mean_rank(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
-    [1.5, 1.5, 2.5]
-    """
+    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better, shape (T,)."""
     return _summary(scores).mean_rank
 
 
@@ -63,11 +44,6 @@ def borda(scores: Floats) -> Floats:
     """Borda count: for every voter a point for each candidate below, and half a point for each that is level.
 
     Where nobody is level, V (T − mean rank).
-
-    Examples
-    --------
-    >>> borda(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
-    [3.0, 2.5, 0.5]
     """
     return _summary(scores).borda
 
@@ -78,13 +54,7 @@ def _summary(scores: Floats) -> Summary:
 
 
 def copeland(scores: Floats) -> Ints:
-    """Copeland score: contests of two won by majority, less contests lost, shape (T,).
-
-    Examples
-    --------
-    >>> copeland(np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]])).tolist()
-    [2, 0, -2]
-    """
+    """Copeland score: contests of two won by majority, less contests lost, shape (T,)."""
     above = preferences(scores)
     return np.asarray((above > above.T).sum(axis=1) - (above < above.T).sum(axis=1))
 
@@ -93,15 +63,6 @@ def condorcet_winner(scores: Floats) -> int | None:
     """The candidate that beats every other in a contest of two, by more voters than prefer the other.
 
     None where majorities go round in a circle, or a contest ends level.
-
-    Examples
-    --------
-    Condorcet's circle: each beats one of the others by two voters to one.
-
-    >>> print(condorcet_winner(np.array([[3.0, 2.0, 1.0], [1.0, 3.0, 2.0], [2.0, 1.0, 3.0]])))
-    None
-    >>> condorcet_winner(np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]]))
-    0
     """
     above = preferences(scores)
     beats = above > above.T
@@ -111,13 +72,7 @@ def condorcet_winner(scores: Floats) -> int | None:
 
 
 def meta_balance(scores: Floats) -> Floats:
-    """Mean score over the voters; undefined where one of the scores is, shape (T,).
-
-    Examples
-    --------
-    >>> meta_balance(np.array([[0.9, 0.5], [0.5, np.nan]])).tolist()
-    [0.7, nan]
-    """
+    """Mean score over the voters; undefined where one of the scores is, shape (T,)."""
     mean: Floats = scores.mean(axis=0)
     return mean
 
@@ -220,26 +175,7 @@ def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
 
 
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:
-    """The winners under each rule.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (V, T)
-        Higher is better; NaN is last.
-    taking_part : ndarray of bool, shape (T,), optional
-        Which candidates take part; by default all. The others have no value and change nothing.
-
-    Returns
-    -------
-    tuple of Outcome
-        One for each rule of the registry, in its order.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]])
-    >>> {outcome.rule: outcome.winners for outcome in elect(scores)}["condorcet"]
-    (0,)
-    """
+    """The winners under each rule."""
     candidates = np.ones(scores.shape[1], dtype=bool) if taking_part is None else taking_part
     return tuple(_outcome(rule, scores, candidates) for rule in RULES.values())
 

@@ -18,23 +18,7 @@ _SEED = 20240416
 
 
 def spearman(scores: Floats) -> Floats:
-    """Spearman's ρ between metrics, over the teams for which both are defined.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (M, T)
-        Scores of T teams by M metrics, higher better, NaN where undefined. Equal scores share their average rank.
-
-    Returns
-    -------
-    ndarray, shape (M, M), range [-1, 1]
-        NaN where a metric is constant over those teams, or they are fewer than three.
-
-    Examples
-    --------
-    >>> spearman(np.array([[0.1, 0.2, 0.3], [0.5, 0.7, 0.6]])).round(3).tolist()
-    [[1.0, 0.5], [0.5, 1.0]]
-    """
+    """Spearman's ρ between metrics, over the teams for which both are defined."""
     defined = ~np.isnan(scores)
     patterns, pattern_of = np.unique(defined, axis=0, return_inverse=True)
     pattern_of = pattern_of.ravel()  # NumPy 2.0 kept the axis here
@@ -66,11 +50,6 @@ def kendall_tau_b(scores: Floats) -> Floats:
     """Kendall's τ-b between metrics, over the teams for which both are defined.
 
     Parameters and result are those of :func:`spearman`.
-
-    Examples
-    --------
-    >>> kendall_tau_b(np.array([[0.1, 0.2, 0.3], [0.5, 0.7, 0.6]])).round(3).tolist()
-    [[1.0, 0.333], [0.333, 1.0]]
     """
     defined = ~np.isnan(scores)
     ranks = competition_ranks(scores)
@@ -108,14 +87,6 @@ def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, pre
     gold every metric equals its calibrated form.
 
     Parameters and result are those of :func:`agreement`: a boolean array of shape (M, M).
-
-    Examples
-    --------
-    >>> from audit.domain import Cells, LabelSet
-    >>> keys = (ScoreKey("accuracy", "balanced"), ScoreKey("macro_recall"), ScoreKey("mcc"))
-    >>> task = Task("t", "T", LabelSet(("a", "b")))
-    >>> identical_rankings(keys, Cells.of(np.array([[[7, 2, 0], [1, 4, 0]]])), task).astype(int).tolist()
-    [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
     """
     named = {prevalence.name: prevalence for prevalence in task.prevalences}
     prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]

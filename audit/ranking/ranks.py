@@ -20,21 +20,6 @@ def competition_ranks(scores: Floats) -> Ints:
 
     Scores are sorted, and a new rank starts where the gap to the previous score exceeds :data:`TIE_TOLERANCE`, so that
     being equal is transitive. Undefined scores (NaN) share the last rank.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (..., T)
-        Higher is better.
-
-    Returns
-    -------
-    ndarray of int, shape (..., T)
-        1 is best.
-
-    Examples
-    --------
-    >>> competition_ranks(np.array([[0.3, 0.5, np.nan, 0.5], [np.nan, 0.2, 0.1, np.nan]])).tolist()
-    [[3, 1, 4, 1], [3, 1, 2, 3]]
     """
     order, starts = _tie_groups(scores)
     places = np.arange(scores.shape[-1])
@@ -119,14 +104,6 @@ def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floa
     """Weighted mean of the ranks by several scores, shape (T,).
 
     Lower is better; NaN for who lacks a score, who takes no rank from the others either.
-
-    Examples
-    --------
-    The second and third are level by the first score; the fourth lacks the second one:
-
-    >>> scores = np.array([[0.9, 0.5, 0.5, 0.7], [0.4, 0.6, 0.3, np.nan]])
-    >>> mean_ranks(scores, [1, 1], np.ones(4, dtype=bool)).tolist()
-    [1.5, 1.75, 2.75, nan]
     """
     complete = ~np.isnan(scores).any(axis=0)
     among, beside = complete & counted, np.flatnonzero(complete & ~counted)
@@ -169,11 +146,6 @@ def expected_maximum(n_runs: int) -> float:
     """Expected maximum of independent standard normal numbers: what the best of equally good runs gains by luck alone.
 
     In standard errors of a run's score. Runs that err on the same items gain less.
-
-    Examples
-    --------
-    >>> [round(expected_maximum(n_runs), 4) for n_runs in (1, 2, 3, 5)]
-    [0.0, 0.5642, 0.8463, 1.163]
     """
     from scipy.special import ndtr  # noqa: PLC0415 - only campaigns that pick the best run need it
 

@@ -240,8 +240,6 @@ def _commands(segments: Iterable[tuple[Floats, Any]]) -> str:
 def _short(value: float, digits: int = 1) -> str:
     """A number with few decimals, and no zeros that say nothing.
 
-    Examples
-    --------
     >>> _short(12.04), _short(0.26), _short(-0.01)
     ('12', '.3', '0')
     """

@@ -322,12 +322,6 @@ def _draw_bars(
 
 
 def stretches(cells: Sequence[Winners]) -> list[tuple[int, int]]:
-    """Stretches of equal neighbours, as (start, stop).
-
-    Examples
-    --------
-    >>> stretches([(0,), (0,), (1,)])
-    [(0, 2), (2, 3)]
-    """
+    """Stretches of equal neighbours, as (start, stop)."""
     starts = [place for place, cell in enumerate(cells) if place == 0 or cell != cells[place - 1]]
     return list(zip(starts, [*starts[1:], len(cells)], strict=True))

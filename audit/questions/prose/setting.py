@@ -52,8 +52,6 @@ class Naming(Plain):
 def author_and_year(key: str) -> str:
     """Author and year of a BibTeX key of ours: one author, two, or the first of several.
 
-    Examples
-    --------
     >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
     ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
     >>> author_and_year("delong-etal-1988-comparing")

@@ -27,8 +27,6 @@ Places = NDArray[np.int64]
 def gold_change(before: Gold, after: Gold) -> GoldChange:
     """The change of the items and their labels.
 
-    Examples
-    --------
     >>> from audit.domain import LabelSet
     >>> labels = LabelSet(("a", "b"))
     >>> before = Gold(labels, np.array([0, 0, 1], np.uint8), ("x", "y", "z"))

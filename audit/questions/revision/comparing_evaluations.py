@@ -25,24 +25,6 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
 
     Both are judged as they are, each by its own ranking metric; nothing is scored again. Evaluations of different
     tasks can be compared too, but a sentence that says what was changed makes sense for one task only.
-
-    Examples
-    --------
-    >>> import audit
-    >>> gold = ["a"] * 5 + ["b"] * 5
-    >>> teams = {"X": ["a"] * 6 + ["b"] * 4, "Y": ["a"] * 3 + ["b"] * 7}
-    >>> corrected = [*gold[:4], "b", *gold[5:]]
-    >>> settings = {"official_metric": "accuracy", "certainty": False}
-    >>> before, after = (audit.evaluate(labels, teams, **settings) for labels in (gold, corrected))
-    >>> found = difference_of(before, after)
-    >>> found.gold.relabelled
-    (Relabelling(before='a', after='b', count=1),)
-    >>> [(row.name, row.before.printed_rank, row.after.printed_rank) for row in found.moved]
-    [('Y', '2', '1'), ('X', '1', '2')]
-    >>> print(found.erratum[0])
-    After 1 of 10 gold labels was corrected, Y is first by accuracy (.900).
-    >>> difference_of(after, after).is_empty
-    True
     """
     pairs = pairs_of(before, after)
     sides = before, after

@@ -70,8 +70,6 @@ def readme() -> bytes:
 def sums(files: Mapping[str, bytes]) -> bytes:
     r"""The digest of every file, as ``sha256sum`` writes and reads them: a line for each, by name.
 
-    Examples
-    --------
     >>> sums({"a": b"1"}).decode()
     '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n'
     """
@@ -79,13 +77,7 @@ def sums(files: Mapping[str, bytes]) -> bytes:
 
 
 def digests_of(listing: str) -> dict[str, str]:
-    """The digest of each file by its name, read back from what :func:`sums` wrote.
-
-    Raises
-    ------
-    ValueError
-        Where a line is no digest and a name.
-    """
+    """The digest of each file by its name, read back from what :func:`sums` wrote."""
     pairs = (line.split("  ", 1) for line in listing.splitlines())
     return {name: digest for digest, name in pairs}
 
@@ -108,8 +100,6 @@ def encoded(text: str) -> bytes:
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:
     """A zip of the files, sorted by name and without a clock: the same files give the same bytes.
 
-    Examples
-    --------
     >>> zip_bytes({"b": b"2", "a": b"1"}) == zip_bytes({"a": b"1", "b": b"2"})
     True
     """

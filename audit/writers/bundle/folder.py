@@ -93,13 +93,7 @@ def export_files(
     *,
     on_progress: Progress | None = None,
 ) -> dict[str, bytes]:
-    """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes.
-
-    Raises
-    ------
-    InputError
-        unsettable-name, where a name cannot be set by the engine.
-    """
+    """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes."""
     items = items_of(evaluation, campaign) if options.with_items else None
     texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
     sheets = {
@@ -145,12 +139,6 @@ def _readme(evaluation: Evaluation, names: list[str]) -> str:
 
 
 def about(name: str) -> str:
-    """The description of a file of an export.
-
-    Examples
-    --------
-    >>> about("figures/scores-wide.pdf"), about("ranks.csv")
-    ('Scores with intervals, 6.3 in wide', 'the ranks by every metric')
-    """
+    """The description of a file of an export."""
     figure = re.fullmatch(r"figures/(.+)-(narrow|wide)\.\w+", name)
     return f"{FIGURE_KINDS[figure[1]].title}, {_WIDTHS[figure[2]]} in wide" if figure else _ABOUT[name]

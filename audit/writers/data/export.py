@@ -229,18 +229,6 @@ def to_json(data: object) -> str:
     """JSON text: keys in their order, Unicode as it stands; a line for each field, and for each row of numbers.
 
     JSON has no NaN and no infinity: an undefined number is null, wherever it stands.
-
-    Examples
-    --------
-    >>> print(to_json({"team": "A", "p": [[None, 0.5], [0.25, math.nan]], "none": {}}), end="")
-    {
-      "team": "A",
-      "p": [
-        [null, 0.5],
-        [0.25, null]
-      ],
-      "none": {}
-    }
     """
     return "".join((*_json_parts(data, "\n"), "\n"))
 
@@ -317,13 +305,7 @@ def csv_line(cells: Sequence[object]) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Text for a CSV cell that no spreadsheet takes for a formula.
-
-    Examples
-    --------
-    >>> csv_text("=1+1"), csv_text("INGEOTEC")
-    ("'=1+1", 'INGEOTEC')
-    """
+    """Text for a CSV cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 

@@ -44,13 +44,7 @@ class Tex(Plain):
 def paper_files(
     evaluation: Evaluation, *, engine: str = "pdflatex", latex_names: Mapping[str, str] | None = None
 ) -> dict[str, bytes]:
-    """Every file for the paper, by name; ``slices.tex`` where columns of gold cut the test set.
-
-    Raises
-    ------
-    InputError
-        unsettable-name, for every name that pdfLaTeX cannot set and that has no TeX of its own.
-    """
+    """Every file for the paper, by name; ``slices.tex`` where columns of gold cut the test set."""
     names = Names(evaluation, latex_names or {})
     names.check(engine)
     prose = Tex(evaluation, names)

@@ -66,8 +66,6 @@ OTHER = Script("other")
 def script_of(character: str) -> Script:
     """The script that a character needs; punctuation and digits are Latin.
 
-    Examples
-    --------
     >>> [script_of(character).name for character in "é7Жλ名א"]
     ['Latin', 'Latin', 'Cyrillic', 'Greek', 'other', 'right-to-left']
     """
@@ -81,13 +79,7 @@ def script_of(character: str) -> Script:
 
 
 def needs_lualatex(text: str) -> bool:
-    """Whether a text has a character that pdfLaTeX's encodings lack.
-
-    Examples
-    --------
-    >>> needs_lualatex("Ünïcødé_Жλ"), needs_lualatex("名前")
-    (False, True)
-    """
+    """Whether a text has a character that pdfLaTeX's encodings lack."""
     return any(script_of(character) in {RIGHT_TO_LEFT, OTHER} for character in _composed(text))
 
 
@@ -101,8 +93,6 @@ def tex(text: str) -> str:
 
     Control and direction characters are shown as escapes, as everywhere.
 
-    Examples
-    --------
     >>> print(tex("50% of_Ünits"))
     50\% of\_\"{U}nits
     >>> print(tex("Жар"))
@@ -166,15 +156,7 @@ _LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals
 
 
 def width_of(cell: str) -> float:
-    r"""About how wide a cell is set, in em: enough to tell what fits a column.
-
-    Examples
-    --------
-    >>> width_of(r"\textbf{.755}") > width_of(".755") > width_of("ill")
-    True
-    >>> width_of(r"a\_\&\dots{}b") > width_of("ab")
-    True
-    """
+    r"""About how wide a cell is set, in em: enough to tell what fits a column."""
     shown = cell
     for pattern, letters in _SYMBOLS:
         shown = pattern.sub(letters, shown)
@@ -206,13 +188,7 @@ _PROSE = {
 
 
 def sentence(slug: str, **values: object) -> str:
-    r"""A registered sentence as TeX.
-
-    Examples
-    --------
-    >>> print(sentence("paper-could-be-best", n="1 other", names=r"Q\&A"))
-    At 95\% confidence 1 other could be best, too (Q\&A).
-    """
+    r"""A registered sentence as TeX."""
     parts = Formatter().parse(SENTENCES[slug].text)
     return "".join(_prose(literal) + (str(values[place]) if place else "") for literal, place, *_ in parts)
 

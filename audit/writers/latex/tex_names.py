@@ -73,13 +73,7 @@ class Names:
         return _fitting(self.evaluation.names, tuple(rooms))
 
     def check(self, engine: str) -> None:
-        """Refuse names that the engine cannot set.
-
-        Raises
-        ------
-        InputError
-            unsettable-name, one for every such name.
-        """
+        """Refuse names that the engine cannot set."""
         if engine != "pdflatex":
             return
         teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
@@ -108,26 +102,14 @@ def _fitting(names: tuple[str, ...], rooms: tuple[float, ...]) -> tuple[str, ...
 
 
 def key_of(text: str) -> str:
-    """A name as it is looked up in TeX: ASCII letters, digits and hyphens.
-
-    Examples
-    --------
-    >>> key_of("Team Ünïted_2"), key_of("averaged_f1~")
-    ('team-united-2', 'averaged-f1-balanced')
-    """
+    """A name as it is looked up in TeX: ASCII letters, digits and hyphens."""
     spelt = text.replace("~", "-balanced").replace("@", "-at-")
     ascii_only = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii").lower()
     return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "x"
 
 
 def unique_keys(names: Sequence[str]) -> list[str]:
-    """A key for every name; where two would be the same, a number tells them apart, in order.
-
-    Examples
-    --------
-    >>> unique_keys(["A b", "a_b", "名"])
-    ['a-b', 'a-b-2', 'x']
-    """
+    """A key for every name; where two would be the same, a number tells them apart, in order."""
     seen: dict[str, int] = {}
     keys: dict[str, None] = {}
     for name in names:

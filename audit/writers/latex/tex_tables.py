@@ -120,8 +120,6 @@ def _blocks(columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
 def _cut(n_rows: int, needed: Collection[int] = (), most: int = _ROWS) -> Sequence[int]:
     """All of few rows; of many the first ones, and on to the last that is needed; too far down, that one alone.
 
-    Examples
-    --------
     >>> _cut(30, {2, 17}), _cut(90, {2, 70}) == [*range(15), 70]
     (range(0, 18), True)
     """
