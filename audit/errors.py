@@ -615,7 +615,8 @@ _KINDS = (
     IssueKind(
         "disk-full",
         "No space left",
-        "The disk is full. The load was undone, and the store is as it was.",
+        "The disk is full. What was being written was undone; what was finished before stays, as a load does when its "
+        "evaluation does not fit.",
         "free space on the disk",
         "free some, or name a store elsewhere: --store PATH",
     ),

@@ -1,8 +1,6 @@
 """What is refused before any route is asked, what every answer says to the browser, and what reports may do there."""
 
 import asyncio
-import base64
-import hashlib
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable
@@ -17,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from audit.web.access import Failures, network_of
+from audit.writers.content_policy import content_policy
 
 GUESSABLE = ("/start", "/invited", "/shared")
 """Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""
@@ -215,25 +214,11 @@ _SILENT = "Nothing more came for a while. Nothing was kept: send it again."
 _LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."
 
 
-_INLINE = {
-    kind: re.compile(rf"<{kind}\b[^>]*>(.*?)</{kind}>".encode(), re.DOTALL | re.IGNORECASE)
-    for kind in ("script", "style")
-}
-
-
 @lru_cache(maxsize=64)
 def policy_of(path: Path) -> str:
-    """The content security policy under which a report works and can do nothing else."""
-    html = path.read_bytes()
-    hashes = {}
-    for kind, pattern in _INLINE.items():
-        digests = {base64.b64encode(hashlib.sha256(match[1]).digest()).decode() for match in pattern.finditer(html)}
-        hashes[kind] = " ".join(f"'sha256-{digest}'" for digest in sorted(digests)) or "'none'"
-    return (
-        f"sandbox allow-scripts allow-popups; default-src 'none'; script-src {hashes['script']}; "
-        f"style-src {hashes['style']}; style-src-attr 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'self'"
-    )
+    """The content security policy under which a report works in its frame and can do nothing else."""
+    policy = content_policy(path.read_bytes().decode("utf-8", "replace"))
+    return f"sandbox allow-scripts allow-popups; {policy}; frame-ancestors 'self'"
 
 
 def framed(path: Path) -> Response:

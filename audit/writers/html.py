@@ -13,6 +13,7 @@ from audit.questions.report import document_of
 from audit.questions.short import short_of
 from audit.questions.test_sets import summary_of
 from audit.resources import templates
+from audit.writers.content_policy import content_policy
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,7 +40,7 @@ def render_document(document: Document, on_progress: Progress | None = None) -> 
     pictures = [picture for section in document.sections for picture in _pictures(section.blocks)]
     with drawing(smallest=SMALLEST_ON_SCREEN):
         drawn = {each.slug: _drawings(each) for each in counted(pictures, len(pictures), on_progress)}
-    return render("report.html.j2", document, drawn=drawn)
+    return _guarded(render("report.html.j2", document, drawn=drawn))
 
 
 def _pictures(blocks: tuple[Block, ...]) -> Iterator[Picture]:
@@ -86,7 +87,14 @@ def _environment() -> "Environment":
 
 def render_summary(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> str:
     """The summary of several test sets as one HTML document; parameters are those of `summary_of`."""
-    return render("family.html.j2", summary_of(evaluations, reports))
+    return _guarded(render("family.html.j2", summary_of(evaluations, reports)))
+
+
+def _guarded(html: str) -> str:
+    """A page with the policy under which its own scripts and styles work, and nothing else does, wherever it is."""
+    charset, policy = '<meta charset="utf-8">', content_policy(html)
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return html.replace(charset, f"{charset}\n{meta}", 1)
 
 
 def _asset(name: str) -> str:

@@ -75,6 +75,23 @@ def column(page, anchor, place):
     )
 
 
+# What the page may do
+
+
+def test_a_page_allows_its_own_scripts_and_nothing_that_is_added(browser, sample, tmp_path):
+    """Whoever opens the file anywhere: a script that stands in it later is not run, nor is anything fetched."""
+    added = "<script>document.title = 'run'</script><img src='x' onerror=\"document.title = 'run'\">"
+    path = tmp_path / "added.html"
+    html = sample.path.read_text(encoding="utf-8")
+    path.write_text(html.replace("</main>", f"{added}</main>"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.title().endswith("leaderboard audit")
+    assert page.locator("table[data-sortable] thead button").count()
+    assert page.evaluate("fetch('data:,x').then(() => 'fetched', () => 'refused')") == "refused"
+    page.close()
+
+
 # Tables
 
 

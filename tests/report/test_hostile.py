@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import audit
 from audit.domain import ScoreKey
+from audit.text import escape
 from audit.workflow import default_report, write_report
 from audit.writers.data.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
 from tests.nightly import examples
@@ -110,7 +111,8 @@ def test_the_csv_is_valid_and_no_cell_is_a_formula(hostile):
     rows = [row for row in lines if row[head.index("role")] != "computed"]
     assert len(rows) == len(HOSTILE_FILES)
     assert {len(row) for row in rows} == {len(head)}
-    assert {row[1].removeprefix("'") for row in rows} == set(HOSTILE_FILES)
+    assert {row[1] for row in rows} == set(map(csv_text, HOSTILE_FILES))
+    assert not [sign for sign in text if unicodedata.category(sign) == "Cc" and sign not in "\t\r\n"]
     assert not [cell for cell in (*head, *(row[1] for row in rows)) if cell.startswith(FORMULA_STARTS)]
     table = pd.read_csv(io.BytesIO(text.encode(errors="backslashreplace")), keep_default_na=False)
     assert len(table) == len(lines) == len(HOSTILE_FILES) + len(hostile.baselines)
@@ -131,10 +133,13 @@ def test_any_team_name_survives_the_csv(names):
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_a_csv_text_is_no_formula_and_loses_nothing(text):
-    """An apostrophe goes before what would be a formula; everything else stays."""
+    """An apostrophe goes before what would be a formula, control characters are shown; everything else stays."""
     safe = csv_text(text)
     assert not safe.startswith(FORMULA_STARTS)
-    assert safe in {text, f"'{text}"}
+    shown = "".join(
+        escape(sign) if unicodedata.category(sign) == "Cc" and sign not in "\t\r\n" else sign for sign in text
+    )
+    assert safe in {shown, f"'{shown}"}
 
 
 def test_a_lone_surrogate_is_in_the_campaign(hostile):

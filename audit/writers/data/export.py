@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
+from audit.text import escape
 from audit.writers.data.exploring import elections_data, map_data, properties_data
 from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons, slices_data
 from audit.writers.data.readings_data import identification_data, macro_f1_data
@@ -20,6 +22,7 @@ from audit.writers.data.readings_data import identification_data, macro_f1_data
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tabs and ends of lines
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
 
@@ -305,8 +308,9 @@ def csv_line(cells: Sequence[object]) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Text for a CSV cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    """Text for a CSV cell that no spreadsheet takes for a formula and no terminal for a command."""
+    shown = _CONTROLS.sub(lambda match: escape(match[0]), text)
+    return f"'{shown}" if shown.startswith(_FORMULA_STARTS) else shown
 
 
 def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
