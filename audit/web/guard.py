@@ -14,8 +14,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from audit.content_policy import content_policy
 from audit.web.access import Failures, network_of
-from audit.writers.content_policy import content_policy
 
 GUESSABLE = ("/start", "/invited", "/shared")
 """Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from audit.content_policy import content_policy
 from audit.document import Block, Document, Fold, Picture
 from audit.domain import Evaluation
 from audit.execution import Progress, counted
@@ -13,7 +14,6 @@ from audit.questions.report import document_of
 from audit.questions.short import short_of
 from audit.questions.test_sets import summary_of
 from audit.resources import templates
-from audit.writers.content_policy import content_policy
 
 if TYPE_CHECKING:
     from jinja2 import Environment
