@@ -164,7 +164,9 @@ class Contributions:
             return None
         items = items_of(evaluation, self.answers)
         if named.metric.of_labels:
-            return _of_labels(evaluation, key, entries, items)
+            function = LabelFunction.of(evaluation, key).of_teams(entries)
+            added = in_gold_order(evaluation, items.of_teams(entries), function.influence)
+            return np.where(function.has_influence[:, None], added, np.nan)
         if named.is_mean_with_item_scores:
             return _of_mean(evaluation, key, entries, items)
         view = ItemScoreView.of(evaluation, key, entries, items)
@@ -184,12 +186,6 @@ def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> C
         return None
     mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
     return Contributions([np.array(codes) for codes in predictions] if mapped else predictions)
-
-
-def _of_labels(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats:
-    function = LabelFunction.of(evaluation, key).of_teams(entries)
-    added = in_gold_order(evaluation, items.of_teams(entries), function.influence)
-    return np.where(function.has_influence[:, None], added, np.nan)
 
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:

@@ -125,7 +125,9 @@ class Family:
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
         decided = self._decided(self.adjusted_p, self.t)
-        return Relation.of(ranks, decided, self._out(decided), self.uncertain)
+        own = np.quantile(self.largest_of_each, 1 - FAMILY_WISE_ERROR, axis=1)
+        least = np.where(self._still, np.maximum(own, self._quantile_of_still(1 - FAMILY_WISE_ERROR)), own)
+        return Relation.of(ranks, decided, np.asarray(((self.t > least) | decided).any(axis=0)), self.uncertain)
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
@@ -135,12 +137,6 @@ class Family:
     @staticmethod
     def _decided(adjusted_p: Floats, t: Floats) -> Bools:
         return np.asarray((adjusted_p <= FAMILY_WISE_ERROR) & (t > 0))
-
-    def _out(self, decided: Bools) -> Bools:
-        """Which teams some other is ahead of, at 95% for each team's own comparisons, or over all pairs, shape (t,)."""
-        own = np.quantile(self.largest_of_each, 1 - FAMILY_WISE_ERROR, axis=1)
-        least = np.where(self._still, np.maximum(own, self._quantile_of_still(1 - FAMILY_WISE_ERROR)), own)
-        return np.asarray(((self.t > least) | decided).any(axis=0))
 
     @cached_property
     def uncertain(self) -> Bools:
@@ -167,16 +163,12 @@ class Family:
             return 0.0
         standard = self.draws[varying] / errors[varying, None]
         of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
-        plausible = self._plausible(leaders)[varying]
+        near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
+        close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
+        plausible = np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))[varying]
         if not plausible.any():
             return of_all
         return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
-
-    def _plausible(self, leaders: Ints) -> Bools:
-        """Which teams could have come first: near one that is near a leader, shape (t,)."""
-        near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
-        close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
-        return np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))
 
 
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int, *, with_chosen: bool = True) -> Comparison:

@@ -223,11 +223,6 @@ class _Order:
         return np.asarray(np.clip(n_items - before, 0, self.able))
 
 
-def default_draws(n_items: int) -> int:
-    """Relabellings for each share: 1,000, or as many as keep items × draws below 10⁸, at least 100."""
-    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_ITEMS // n_items))
-
-
 def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what is drawn
     evaluation: Evaluation,
     keys: Sequence[ScoreKey],
@@ -246,7 +241,7 @@ def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what i
     if not keys or int(evaluation.present.sum()) < 2:  # noqa: PLR2004 - one label, and another one
         return {}
     n_items = items.sample.n_items
-    n_draws = default_draws(n_items) if n_draws is None else n_draws
+    n_draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_ITEMS // n_items)) if n_draws is None else n_draws
     counts = [max(round(share * n_items), int(share > 0)) for share in shares]
     front = _Front.of(evaluation, keys, items)
     stayed = np.zeros((len(keys), len(shares)), dtype=np.int64)

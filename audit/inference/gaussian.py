@@ -5,7 +5,7 @@ same answers have the same draws. Products of floats are exact sums of integers,
 last bit on every processor. Source: Romano and Wolf 2005 (stepdown).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeVar
@@ -125,7 +125,9 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     """
     n_draws = draws.shape[1]
     reached, before = np.zeros(len(size), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
-    for block in _blocks(np.arange(len(size)), n_draws):
+    numbers = np.arange(len(size))
+    step = max(1, _DRAWN // n_draws)
+    for block in (numbers[start : start + step] for start in range(0, len(numbers), step)):
         first, second = pairs[block].T
         differences = draws[first]
         differences -= draws[second]
@@ -152,8 +154,3 @@ def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
 
 def _inverse(spread: Floats) -> Floats:
     return np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0)
-
-
-def _blocks(numbers: Counts, n_draws: int) -> Iterator[Counts]:
-    step = max(1, _DRAWN // n_draws)
-    return (numbers[start : start + step] for start in range(0, len(numbers), step))

@@ -330,17 +330,13 @@ class MeanView(ByUnit):
         for one, first in enumerate(self.by_part):
             variance += errors[one] ** 2
             for other in range(one):
-                variance += 2 * errors[one] * errors[other] * _correlation(first, self.by_part[other])
+                second = self.by_part[other]
+                both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+                correlation = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
+                variance += 2 * errors[one] * errors[other] * np.asarray(np.clip(correlation, -1.0, 1.0))
         spread, varies = mean * (1 - mean), variance > 0
         n_effective = np.divide(spread, variance, out=np.full(spread.shape, np.inf), where=varies)
         return np.asarray(np.maximum(n_effective, 1.0))
-
-
-def _correlation(first: Floats, second: Floats) -> Floats:
-    """Correlation of what items add to two scores, shape (t,); 1 where they add nothing to one of them."""
-    both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-    correlation = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
-    return np.asarray(np.clip(correlation, -1.0, 1.0))
 
 
 def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView]) -> tuple[Floats, ...]:

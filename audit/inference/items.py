@@ -265,12 +265,9 @@ def _leverage(named: NamedMetric, items: Items, shares: Floats, scale: Floats | 
     if named.metric.takes == "class" and named.metric.proportion:
         return items.class_leverage(named.metric.proportion, scale, named.code)
     counts = np.diff(items.sample.bounds)
-    averaged = named.margins(_all_right(counts)).averaged & (counts > 0)
+    n_items = over_classes(counts)
+    averaged = named.margins(Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)).averaged & (
+        counts > 0
+    )
     masses = averaged if named.metric.needs_every_class and not named.metric.sums else np.where(averaged, shares, 0.0)
     return items.leverage(masses / max(float(masses.sum()), _NO_MASS))
-
-
-def _all_right(counts: Floats) -> Margins:
-    """Margins of a system without errors."""
-    n_items = over_classes(counts)
-    return Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)

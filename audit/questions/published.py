@@ -22,16 +22,11 @@ def published(show: Printing) -> Iterator[Fold]:
     """What the published numbers are; nothing where the campaign has no table of them."""
     found = show.evaluation.published
     if found is not None:
-        statements = published_statements(found)
+        of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
+        statements = (*found.findings, *_misfit_sentences(found), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
         yield Fold("published", TITLE, (*listing, published_table(show, found), *notes))
-
-
-def published_statements(found: Identification) -> tuple[str, ...]:
-    """Headings that do not name their numbers, and scores that no reading gives."""
-    of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
-    return (*found.findings, *_misfit_sentences(found), *of_ranks)
 
 
 def _misfit_sentences(identification: Identification) -> list[str]:
@@ -154,7 +149,9 @@ def heading_differs(evaluation: Evaluation) -> Flag | None:
 def score_differs(evaluation: Evaluation) -> Flag | None:
     """Whether some published score is not what the reading of its column gives."""
     published = evaluation.published
-    columns = [column for column in published.columns if _is_nearly_exact(column)] if published else []
+    columns = (
+        [column for column in published.columns if (column.beats_chance and not column.is_exact)] if published else []
+    )
     if published is None or not columns:
         return None
     shown, more = columns[:_SAID], len(columns) - _SAID
@@ -179,11 +176,6 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
             ],
         },
     )
-
-
-def _is_nearly_exact(column: IdentifiedColumn) -> bool:
-    """Whether a reading gives more scores of a column than chance explains, and not all."""
-    return column.beats_chance and not column.is_exact
 
 
 def _definition(column: IdentifiedColumn, labels: LabelSet) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,7 +218,9 @@ def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | No
 
 
 def _gold(session: Session, load: LoadRow, label_set: LabelSet, sources: Mapping[str, SourceFile | None]) -> Gold:
-    ids, classes, groups = _items(session, load.gold_id)
+    query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
+    cursor = existing(session.connection().exec_driver_sql(query, (load.gold_id,)).cursor)
+    ids, classes, groups = zip(*cursor.fetchall(), strict=True)
     row = existing(load.gold)
     if not set(map(type, ids)) <= {str, type(None)}:
         raise ValueError("an item's id is no text")
@@ -244,13 +246,6 @@ def _slices(row: GoldRow) -> tuple[SliceColumn, ...]:
         SliceColumn(name, values, canonical(of_items, len(values), MOST_SLICES))
         for (name, values), of_items in zip(columns, codes, strict=True)
     )
-
-
-def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
-    """The id, class and group of every item, read past SQLAlchemy, whose care for each row takes too long."""
-    query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
-    cursor = existing(session.connection().exec_driver_sql(query, (gold_id,)).cursor)
-    return zip(*cursor.fetchall(), strict=True)
 
 
 def _integers(values: Sequence[object]) -> NDArray[np.int64]:

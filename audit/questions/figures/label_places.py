@@ -73,7 +73,8 @@ def place_names(
     n_texts, n_lines = len(axes.texts), len(axes.lines)
     urgent: list[int] = []
     while True:
-        taken = Taken(bounds, [_outlines(pixels), *drawn], pixels)
+        shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
+        taken = Taken(bounds, [np.asarray((pixels[:, None, :] + shifts).reshape(-1, 2)), *drawn], pixels)
 
         def put(place: int, name: str, taken: Taken = taken) -> bool:
             return _placed(axes, taken, pixels[place], points[place], name, size)
@@ -138,9 +139,3 @@ def _along(start: Floats, end: Floats) -> Floats:
     """Places along a line, close enough that no name slips between two."""
     n_places = max(2, int(np.hypot(*(end - start)) / _STEP) + 1)
     return np.linspace(start, end, n_places)
-
-
-def _outlines(points: Floats) -> Floats:
-    """The middles and edges of points."""
-    shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
-    return np.asarray((points[:, None, :] + shifts).reshape(-1, 2))
