@@ -25,7 +25,8 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
 from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
+from audit.questions.figures.figure_kinds import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind
+from audit.questions.figures.style import drawing, inline_svg
 from audit.questions.printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 from audit.service.database import open_database

@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from audit.cli import app
-from audit.questions.figures import FIGURE_KINDS
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.writers.html import render_html
 from tests.nightly import some_slow, untraced
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from audit.questions.figures import FigureKind
+    from audit.questions.figures.figure_kinds import FigureKind
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,14 +87,14 @@ class Plots:
 
 def _figure_kinds() -> "dict[str, FigureKind]":
     """The figures by their names in Python."""
-    from audit.questions.figures import FIGURE_KINDS
+    from audit.questions.figures.figure_kinds import FIGURE_KINDS
 
     return {slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}
 
 
 def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
     """A figure's first axes, on a figure of their own."""
-    from audit.questions.figures import PAPER, drawing
+    from audit.questions.figures.style import PAPER, drawing
 
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
         raise UsageError(f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}.")
@@ -112,7 +112,7 @@ def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
 
 def _svg(figure: "Figure") -> str:
     """A figure, with whatever its owner has added to it, as an SVG element."""
-    from audit.questions.figures import PAPER, drawing, svg_text
+    from audit.questions.figures.style import PAPER, drawing, svg_text
 
     with drawing():
         text = svg_text(figure, paper=PAPER)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from audit.domain import Evaluation
 from audit.errors import UsageError
 from audit.notebook.call_arguments import checked
-from audit.questions.revision import Difference, Standing, difference_of
+from audit.questions.revision.changed_inputs import difference_of
+from audit.questions.revision.difference import Difference, Standing
 
 if TYPE_CHECKING:
     import pandas as pd

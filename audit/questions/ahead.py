@@ -11,13 +11,11 @@ from audit.inference.resampling import FEWEST_USABLE
 from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import metric_of, named_metric
 from audit.questions.comparisons import comparison_of, family_of, undecided
-from audit.questions.figures import MOST_TEAMS
-from audit.questions.interval_reasons import covariance_of, is_bounded, rank_shares
+from audit.questions.figures.figure_kinds import MOST_TEAMS, picture
 from audit.questions.pairs import pair_chooser
-from audit.questions.pictures import picture
 from audit.questions.printing import SHADES, Printing, p_phrase, range_text
 from audit.questions.ranking import ranking_table
-from audit.questions.shown_intervals import shown_intervals
+from audit.questions.shown_intervals import covariance_of, is_bounded, rank_shares, shown_intervals
 from audit.questions.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.sentences import say
 from audit.text import agreeing, plural, quoted

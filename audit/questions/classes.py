@@ -9,9 +9,8 @@ from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, r
 from audit.domain import OBSERVED, LabelSet, ScoreKey
 from audit.domain.arrays import Floats
 from audit.metrics import Spread, aggregates_of, phrase, spread_of
-from audit.questions.figures import MOST_CLASSES, MOST_TEAMS
+from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS, picture
 from audit.questions.page_packing import packed, width_for
-from audit.questions.pictures import picture
 from audit.questions.printing import (
     LABEL_LIMIT,
     SHADES,

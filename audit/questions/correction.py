@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
 from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
-from audit.questions.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
+from audit.questions.revision.difference import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.text import distinct, listed, number, quoted, sentence_case, visible
 
 _NAME_LIMIT = 40

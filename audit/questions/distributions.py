@@ -9,8 +9,8 @@ from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table,
 from audit.domain import OBSERVED, Evaluation, Flag, ScoreKey, Severity, WinnerMap
 from audit.metrics import AGGREGATES, NOT_OF_SETS, metric_name, named_metric
 from audit.questions.figures.distributions_figures import names_of
+from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import FlagKind
-from audit.questions.pictures import picture
 from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
 from audit.questions.wording import NAME_LIMIT, entrant, entrants, name, names, of, plain_names, shown_name
 from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ranks, winner_maps

@@ -14,10 +14,9 @@ from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, State, 
 from audit.domain.arrays import Ints
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
-from audit.questions.comparisons import comparison_of
+from audit.questions.comparisons import changes_of, comparison_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import scores_as_wrong
-from audit.questions.winner_changes import changes_of, why_untested
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking import published_scores, ranks_among
 from audit.sentences import say

@@ -6,10 +6,8 @@ from types import MappingProxyType
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag
 from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.paper_prose import Methods, PaperFindings, Plain
 from audit.questions.printing import Printing
-from audit.questions.prose.methods import Methods
-from audit.questions.prose.results import PaperFindings
-from audit.questions.prose.setting import Plain
 from audit.readings.macro_f1_wording import definition
 from audit.text import visible
 

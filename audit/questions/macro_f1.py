@@ -17,8 +17,9 @@ from audit.metrics import (
     macro_f1_gap,
     reading_phrase,
 )
+from audit.questions.comparisons import change_clause, state_between
+from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import FlagKind
-from audit.questions.pictures import picture
 from audit.questions.printing import (
     INTERVAL_MARKS,
     Printing,
@@ -33,7 +34,6 @@ from audit.questions.printing import (
     score_cells,
 )
 from audit.questions.published import published
-from audit.questions.winner_changes import change_clause, state_between
 from audit.questions.wording import (
     AVERAGED,
     OF_AVERAGES,

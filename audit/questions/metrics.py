@@ -12,8 +12,9 @@ from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Prevalence, Score
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregate_keys, aggregates_of, phrase, triggers_of
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
+from audit.questions.comparisons import change_clause, state_between
+from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import FlagKind
-from audit.questions.pictures import picture
 from audit.questions.printing import (
     SHADES,
     Printing,
@@ -24,7 +25,6 @@ from audit.questions.printing import (
     shares_text,
 )
 from audit.questions.rules import elections_fold
-from audit.questions.winner_changes import change_clause, state_between
 from audit.questions.wording import (
     NAME_LIMIT,
     entrant,

@@ -15,7 +15,6 @@ from audit.questions.against_baselines import (
     with_computed,
 )
 from audit.questions.comparisons import comparison_of, family_of
-from audit.questions.interval_reasons import possible_ranks_text, rank_shares
 from audit.questions.printing import (
     Printing,
     best_notes_of,
@@ -27,6 +26,7 @@ from audit.questions.printing import (
     score_cells,
     tier_text,
 )
+from audit.questions.shown_intervals import possible_ranks_text, rank_shares
 from audit.questions.wording import shown_name
 from audit.ranking import printed_ranks, published_ranks
 from audit.sentences import say

@@ -10,7 +10,6 @@ from audit.questions.against_baselines import baseline_name, baseline_rank, base
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.comparisons import comparison_of
 from audit.questions.first_place import is_said_by
-from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import (
     BEST_MARK,
     best_notes,
@@ -24,6 +23,7 @@ from audit.questions.printing import (
     rank_note,
     tier_text,
 )
+from audit.questions.shown_intervals import possible_ranks_text
 from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
 from audit.questions.wording import of, other_macro_f1
 from audit.ranking import printed_ranks, published_ranks

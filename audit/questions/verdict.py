@@ -13,7 +13,6 @@ from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.comparisons import comparison_of
-from audit.questions.interval_reasons import across_tiers, possible_ranks_text, starts_of_tiers
 from audit.questions.printing import (
     Printing,
     best_notes_of,
@@ -23,7 +22,7 @@ from audit.questions.printing import (
     marks,
     rank_note,
 )
-from audit.questions.shown_intervals import shown_intervals
+from audit.questions.shown_intervals import across_tiers, possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import names, other_macro_f1
 from audit.ranking import printed_ranks
 from audit.sentences import say

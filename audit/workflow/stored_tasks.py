@@ -25,7 +25,7 @@ from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
     from audit.questions.gold_items import GoldItems
-    from audit.questions.revision import Difference
+    from audit.questions.revision.difference import Difference
     from audit.ranking import Scenario
 
 _SHOWN = 5
@@ -218,7 +218,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     """
     from audit.evaluation import evaluate
     from audit.formats.campaign.campaigns import read_campaigns
-    from audit.questions.revision import difference_of
+    from audit.questions.revision.changed_inputs import difference_of
     from audit.store import open_store
 
     read = partial(read_campaigns, skip_rejected=skip_rejected, executor=executor)

@@ -8,7 +8,7 @@ from audit.content_policy import content_policy
 from audit.document import Block, Document, Fold, Picture
 from audit.domain import Evaluation
 from audit.execution import Progress, counted
-from audit.questions.figures import drawing, inline_svg
+from audit.questions.figures.style import drawing, inline_svg
 from audit.questions.page_packing import script_json
 from audit.questions.report import document_of
 from audit.questions.short import short_of

@@ -12,7 +12,7 @@ from audit import workflow
 from audit.domain import Flag, Severity
 from audit.errors import UsageError
 from audit.questions.correction import difference_blocks
-from audit.questions.revision import FindingChange
+from audit.questions.revision.difference import FindingChange
 from audit.writers import terminal
 from audit.writers.data.difference_data import difference_data
 

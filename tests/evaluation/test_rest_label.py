@@ -13,8 +13,7 @@ from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.handed_in import chance_levels
-from audit.questions.prose.methods import Methods
-from audit.questions.prose.setting import Plain
+from audit.questions.paper_prose import Methods, Plain
 from audit.questions.report import document_of
 from audit.questions.short import short_of
 from audit.readings.macro_f1_wording import definition

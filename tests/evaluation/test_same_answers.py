@@ -14,7 +14,8 @@ from hypothesis import given
 from audit.domain import Campaign, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
 from audit.questions.report import document_of
-from audit.questions.revision import SubmissionFate, difference_of
+from audit.questions.revision.changed_inputs import difference_of
+from audit.questions.revision.difference import SubmissionFate
 from audit.ranking import family_of
 from audit.readings import match_names
 from audit.writers.bundle.sheets import ranks_csv

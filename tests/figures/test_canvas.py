@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from matplotlib.patches import Circle, Rectangle
 
-from audit.questions.figures import drawing, inline_svg
-from audit.questions.figures.style import ACCENT, INK, dots, new_figure
+from audit.questions.figures.style import ACCENT, INK, dots, drawing, inline_svg, new_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 

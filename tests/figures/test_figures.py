@@ -11,17 +11,18 @@ import pytest
 from matplotlib.colors import to_hex
 
 from audit.domain import MARKS, Mark, ScoreKey
-from audit.questions.figures import (
-    FIGURE_KINDS,
+from audit.questions.figures import metric_figures, ranking_figures
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
+from audit.questions.figures.style import (
+    ACCENT,
+    QUIET,
     drawing,
     inline_svg,
-    macro_f1_figures,
-    metric_figures,
     pdf_bytes,
-    ranking_figures,
+    shade_of,
+    signed_shade,
     svg_text,
 )
-from audit.questions.figures.style import ACCENT, QUIET, shade_of, signed_shade
 from audit.questions.printing import crowning_keys
 from audit.sentences import SENTENCES
 from tests.nightly import ALL, by_day, untraced, whole_or
@@ -307,7 +308,7 @@ def test_flips_are_the_pairs_that_the_two_macro_f1s_order_differently(flood):
     expected = {
         (a, b) for a in range(len(one)) for b in range(a + 1, len(one)) if (one[a] - one[b]) * (other[a] - other[b]) < 0
     }
-    assert set(macro_f1_figures.flips(flood)) == expected
+    assert set(metric_figures.flips(flood)) == expected
 
 
 def test_a_baseline_stands_aside(with_baseline):
@@ -317,7 +318,7 @@ def test_a_baseline_stands_aside(with_baseline):
     assert styles["baseline-majority"] == "italic"
     assert set(styles.values()) == {"italic", "normal"}
     number = with_baseline.names.index("baseline-majority")
-    assert all(number not in pair for pair in macro_f1_figures.flips(with_baseline))
+    assert all(number not in pair for pair in metric_figures.flips(with_baseline))
 
 
 def test_more_teams_than_can_be_read_are_cut_and_counted(crowd):

@@ -10,9 +10,9 @@ from matplotlib.text import Text
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.figures import FIGURE_KINDS, drawing
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.label_places import place_names
-from audit.questions.figures.style import SMALLEST, new_figure
+from audit.questions.figures.style import SMALLEST, drawing, new_figure
 from audit.resources import samples
 from audit.text import distinct
 from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE

@@ -9,9 +9,9 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch
 
 from audit.domain import ScoreKey
-from audit.questions.figures import FIGURE_KINDS, drawing
 from audit.questions.figures.distributions_figures import regions_of, stretches
-from audit.questions.figures.style import OTHER_REGIONS, REGIONS
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
+from audit.questions.figures.style import OTHER_REGIONS, REGIONS, drawing
 from audit.ranking import first_under, triangle_rows
 from tests.report import campaigns
 

@@ -12,8 +12,8 @@ import pytest
 from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
-from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import printing
+from audit.questions.shown_intervals import possible_ranks_text
 from audit.writers.latex import paper_files
 from audit.writers.latex.tex_names import unique_keys
 from tests.nightly import slow, untraced

@@ -20,10 +20,9 @@ from audit.domain import (
     WinnerChange,
 )
 from audit.evaluation import evaluate
-from audit.questions import prose
-from audit.questions.prose.references import OF_ITEM_SCORES
-from audit.questions.prose.results import PaperFindings
-from audit.questions.prose.setting import Plain
+from audit.questions import paper_prose
+from audit.questions.paper_prose import PaperFindings, Plain
+from audit.questions.references import OF_ITEM_SCORES
 from audit.sentences import SENTENCES
 from audit.version import versions
 from audit.writers import latex
@@ -317,7 +316,7 @@ def test_every_statistical_sentence_of_methods_and_results_is_registered(flood, 
 
 def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice(flood):
     """Whatever a file of any campaign may cite."""
-    sources = (file for room in (prose, latex) for file in Path(room.__file__).parent.glob("*.py"))
+    sources = (file for room in (paper_prose, latex) for file in Path(room.__file__).parent.glob("*.py"))
     cited = {
         key for source in sources for key in re.findall(r"[a-z]+(?:-[a-z]+)*-(?:19|20)\d\d-[a-z]+", source.read_text())
     }

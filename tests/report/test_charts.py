@@ -8,7 +8,7 @@ import pytest
 
 from audit.document import Picture
 from audit.domain import Options
-from audit.questions.figures import FIGURE_KINDS
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.report import document_of
 from audit.resources import templates
 from audit.writers.html import NARROW, WIDE, render_html
@@ -185,7 +185,7 @@ def test_text_keeps_the_size_of_the_page(flood_page, form, pixels):
 def test_only_a_report_loads_the_library_that_draws():
     """Commands that draw nothing start without it."""
     script = (
-        "import sys, audit.cli, audit.workflow, audit.writers.html, audit.questions.pictures, audit.questions.figures;"
+        "import sys, audit.cli, audit.workflow, audit.writers.html, audit.questions.figures.figure_kinds;"
         "assert 'matplotlib' not in sys.modules, 'loaded'"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

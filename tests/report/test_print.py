@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from audit.questions.figures import FIGURE_KINDS
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PDFTOTEXT = shutil.which("pdftotext")

@@ -20,11 +20,11 @@ from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
 from audit.metrics.baselines import BASELINE_KINDS
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.correction import difference_blocks
-from audit.questions.figures import FIGURE_KINDS
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.pairs import pair_sentences
 from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.report import document_of, question_blocks
-from audit.questions.revision import difference_of
+from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
 from audit.sentences import SENTENCES, Sentence, say
 from audit.writers.html import render_html

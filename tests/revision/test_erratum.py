@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
-from audit.questions.revision import SubmissionFate, difference_of
+from audit.questions.revision.changed_inputs import difference_of
+from audit.questions.revision.difference import SubmissionFate
 from audit.sentences import SENTENCES
 from tests.report.test_sentences import STATISTICAL, without
 

@@ -12,8 +12,20 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1
-from audit.questions.figures.common import height_of, label_of, metric_words, name_of
-from audit.questions.figures.style import INK, OTHER_REGIONS, PAPER, QUIET, REGIONS, new_figure, quiet_axes, score_ticks
+from audit.questions.figures.style import (
+    INK,
+    OTHER_REGIONS,
+    PAPER,
+    QUIET,
+    REGIONS,
+    height_of,
+    label_of,
+    metric_words,
+    name_of,
+    new_figure,
+    quiet_axes,
+    score_ticks,
+)
 from audit.questions.printing import short_label
 from audit.questions.wording import entrants, shown_name
 from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows

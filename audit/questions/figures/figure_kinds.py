@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
 from audit.questions.comparisons import ranking_comparison
-from audit.questions.figures import (
-    classes_figures,
-    distributions_figures,
-    macro_f1_figures,
-    metric_figures,
-    ranking_figures,
-)
+from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
 from audit.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+from functools import partial
+
+from audit.document import Paragraph, Picture
 
 MOST_TEAMS = 60
 """Above it, figures of pairs are not drawn, and no team is chosen on the page."""
@@ -125,9 +122,9 @@ _KINDS = (
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
         "neighbours that the two definitions order differently. Where a name finds no room stands the rank by averaged "
         "F1.",
-        lambda evaluation: "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s.",
-        macro_f1_figures.scatter_caption,
-        macro_f1_figures.draw_scatter,
+        lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
+        metric_figures.scatter_caption,
+        metric_figures.draw_scatter,
     ),
     FigureKind(
         "winner-map",
@@ -143,8 +140,8 @@ _KINDS = (
         "Recall of each class",
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
         _single_submission,
-        classes_figures.recall_caption,
-        classes_figures.draw_recall,
+        metric_figures.recall_caption,
+        metric_figures.draw_recall,
     ),
     FigureKind(
         "confusion",
@@ -153,10 +150,19 @@ _KINDS = (
         "Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
         "second class is named.",
         _too_many_classes,
-        classes_figures.confusion_caption,
-        classes_figures.draw_confusion,
+        metric_figures.confusion_caption,
+        metric_figures.draw_confusion,
     ),
 )
 
 FIGURE_KINDS: Mapping[str, FigureKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
 """The catalogue: every figure, by slug, in the order of the report."""
+
+
+def picture(evaluation: Evaluation, slug: str) -> Picture | Paragraph:
+    """A figure of an evaluation, or why it is not there; it is drawn by who writes it."""
+    kind = FIGURE_KINDS[slug]
+    if lacking := kind.lacking(evaluation):
+        return Paragraph(f"{kind.title}: {lacking}", "note", f"figure-{slug}")
+    caption, reading = kind.caption(evaluation), kind.how_to_read_of(evaluation)
+    return Picture(slug, kind.title, caption, reading, partial(kind.draw, evaluation))

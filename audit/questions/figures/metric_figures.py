@@ -9,12 +9,51 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregates_of
-from audit.questions.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
-from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
+from audit.questions.figures.style import (
+    ACCENT,
+    INK,
+    LINE,
+    QUIET,
+    WIDE,
+    height_of,
+    is_wide,
+    metric_words,
+    name_of,
+    new_figure,
+    quiet_axes,
+    shown_teams,
+    signed_shade,
+    smallest_type,
+)
 from audit.questions.printing import crowning_keys, short_label, usual_keys
 from audit.questions.wording import shown_name
 from audit.ranking import competition_ranks
 from audit.text import agreeing, listed, number, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
+
+from numpy.typing import NDArray
+
+from audit.metrics import BOTH_MACRO_F1
+from audit.questions.figures.label_places import place_names
+from audit.questions.figures.style import dots, score_ticks
+from audit.questions.printing import BEST_SHOWN, FEW
+from audit.questions.wording import entrant
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
+
+from audit.questions.figures.style import (
+    label_of,
+    score_text,
+    shade_of,
+)
+from audit.questions.printing import class_scores
+from audit.text import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -234,3 +273,211 @@ def agreement_caption(evaluation: Evaluation) -> str:
     if rho.min() > 1 - 1e-12:
         return "Every one of these metrics ranks the teams alike."
     return f"Least alike are the rankings by {one} and by {other}: ρ = {number(rho.min(), 2)}."
+
+
+_AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
+_MOST_FLIPS = 200
+_FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
+_NAME_SIZE = 6.5
+
+
+def _macro_f1_pair(evaluation: Evaluation) -> tuple[Floats, Floats]:
+    return evaluation.scores_of(_AVERAGED), evaluation.scores_of(_OF_AVERAGES)
+
+
+def defined(evaluation: Evaluation) -> bool:
+    """Whether some competing team has both scores."""
+    return bool(_with_both(evaluation).any())
+
+
+def _with_both(evaluation: Evaluation) -> NDArray[np.bool_]:
+    """Which competing teams have both scores, shape (T,)."""
+    averaged, of_averages = _macro_f1_pair(evaluation)
+    return np.asarray(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
+
+
+def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
+    """Pairs of competing teams that the two definitions order differently."""
+    averaged, of_averages = _macro_f1_pair(evaluation)
+    teams = np.flatnonzero(_with_both(evaluation))
+    one = averaged[teams, None] - averaged[teams]
+    other = of_averages[teams, None] - of_averages[teams]
+    first, second = np.nonzero(np.triu((one * other < 0) & (np.abs(one) > 1e-12) & (np.abs(other) > 1e-12)))  # noqa: PLR2004 - ties
+    return list(zip(teams[first].tolist(), teams[second].tolist(), strict=True))
+
+
+def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
+    """F1 of averages over averaged F1, with the diagonal, and the flips joined."""
+    averaged, of_averages = _macro_f1_pair(evaluation)
+    teams = _scattered(evaluation)
+    figure = new_figure(width, width * (0.72 if is_wide(width) else 1.0))
+    axes = figure.subplots()
+    (low, right), high = (limit(averaged[teams]) for limit in (np.min, np.max)), float(np.max(of_averages[teams]))
+    edge = max(0.005, 0.06 * (high - low))
+    lines = [np.array([(low - edge, low - edge), (high + edge, high + edge)])]
+    axes.plot(*lines[0].T, color=LINE, linewidth=1.0, zorder=1)
+    points = np.stack([averaged, of_averages], axis=-1)
+    joined = [pair for pair in flips(evaluation) if set(pair) <= set(teams)]
+    for pair in joined[:_MOST_FLIPS]:
+        lines.append(points[list(pair)])
+        axes.plot(*points[list(pair)].T, color=QUIET, linewidth=0.5, zorder=2)
+    for hollow in (False, True):
+        group = [team for team in teams if evaluation.competing[team] != hollow]
+        dots(axes, averaged[group], of_averages[group], hollow=hollow)
+    score_ticks(axes.xaxis)
+    score_ticks(axes.yaxis)
+    axes.set_xlabel("Averaged F1")
+    axes.set_ylabel("F1 of averages")
+    axes.set_xlim(low - edge, right + edge)
+    axes.set_ylim(low - edge, high + edge)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    ranks = evaluation.ranks_of(_AVERAGED)
+    names = [(name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ())) for team in teams]
+    place_names(axes, points[teams], names, _NAME_SIZE, lines)
+    return figure
+
+
+def _scattered(evaluation: Evaluation) -> list[int]:
+    """The teams drawn: first those that are best by either score, then the others in their order."""
+    averaged, of_averages = _macro_f1_pair(evaluation)
+    able = ~np.isnan(averaged) & ~np.isnan(of_averages)
+    n_able = int((able & evaluation.competing).sum())
+    first = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)]
+    order = dict.fromkeys([*first, *evaluation.order(_AVERAGED)])
+    least = _shown_from(evaluation)
+    teams = [team for team in order if able[team] and averaged[team] >= least]
+    return teams if n_able <= FEW else teams[:BEST_SHOWN]
+
+
+def _shown_from(evaluation: Evaluation) -> float:
+    """The start of the axes: teams far below the bulk would press all others into a corner."""
+    averaged = _macro_f1_pair(evaluation)[0][evaluation.competing]
+    quarter, three_quarters = np.nanquantile(averaged, (0.25, 0.75))
+    fence = quarter - _FENCE * (three_quarters - quarter)
+    return float(np.nanmin(averaged[averaged >= fence]))
+
+
+def scatter_caption(evaluation: Evaluation) -> str:
+    """How many pairs swap, and who wins by which."""
+    n_flips = len(flips(evaluation))
+    first = [
+        listed([shown_name(evaluation, team) for team in evaluation.winners(key)], limit=3)
+        for key in (_AVERAGED, _OF_AVERAGES)
+    ]
+    pairs = f"{plural(n_flips, 'pair') if n_flips else 'No pair'} of {entrant(evaluation)}s"
+    swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
+    rest = _not_scattered(evaluation)
+    if first[0] == first[1]:
+        return f"{swap}; {first[0]} is first by both.{rest}"
+    return f"{swap}; by averaged F1 {first[0]} is first, by F1 of averages {first[1]}.{rest}"
+
+
+def _not_scattered(evaluation: Evaluation) -> str:
+    """A last sentence on what the figure leaves out."""
+    averaged = _macro_f1_pair(evaluation)[0]
+    teams = _scattered(evaluation)
+    n_all = int((~np.isnan(averaged)).sum())
+    if len(teams) == BEST_SHOWN and n_all > FEW:
+        return f" The first {len(teams)} of {n_all:,} are shown."
+    n_below = n_all - len(teams)
+    below = f" {plural(n_below, 'submission')} far below the others {agreeing(n_below, 'is', 'are')} not shown."
+    return below if n_below else ""
+
+
+_MOST_SHOWN = 40
+
+
+def _classes(evaluation: Evaluation) -> list[int]:
+    """The classes in gold, most frequent first: as many as can be read."""
+    order = np.argsort(-evaluation.prevalence_counts, kind="stable")
+    return [code for code in order.tolist() if evaluation.present[code]][:_MOST_SHOWN]
+
+
+def first_team(evaluation: Evaluation) -> int:
+    """The winner by the ranking metric; the first in order where there is none."""
+    key = evaluation.task.ranking_metric
+    return (*evaluation.winners(key), *evaluation.order(key))[0]
+
+
+def _class_rows(axes: "Axes", evaluation: Evaluation, codes: list[int], width: float) -> None:
+    counts = evaluation.prevalence_counts
+    labels = [f"{label_of(evaluation, code, width)} ({counts[code]:,})" for code in codes]
+    axes.set_yticks(np.arange(len(codes)), labels)
+    axes.set_ylim(len(codes) - 0.4, -0.6)
+    quiet_axes(axes, grid="x")
+    score_ticks(axes.xaxis)
+
+
+def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
+    """Every team's recall of each class."""
+    codes = _classes(evaluation)
+    recall = class_scores(evaluation, "recall")
+    figure = new_figure(width, height_of(len(codes)))
+    axes = figure.subplots()
+    others = np.flatnonzero(evaluation.competing)
+    rows = np.repeat(np.arange(len(codes)), len(others))
+    dots(axes, recall[others][:, codes].T.ravel(), rows, hollow=True)
+    winner = first_team(evaluation)
+    dots(axes, recall[winner, codes], np.arange(len(codes)), size=4.4)
+    _class_rows(axes, evaluation, codes, width)
+    axes.set_xlabel("Recall")
+    axes.set_xlim(-0.02, 1.02)
+    return figure
+
+
+def recall_caption(evaluation: Evaluation) -> str:
+    """The class that the winner finds least often."""
+    codes = _classes(evaluation)
+    winner = first_team(evaluation)
+    recall = class_scores(evaluation, "recall")[winner]
+    if np.isnan(recall[codes]).all():
+        return "No class recall is defined."
+    worst = min((code for code in codes if not np.isnan(recall[code])), key=lambda code: float(recall[code]))
+    label = visible(evaluation.task.label_set.shown[worst], 24)
+    name = shown_name(evaluation, winner)
+    return f"{name} finds {label} least often: recall {score_text(evaluation, float(recall[worst]))}."
+
+
+def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
+    """Gold × predicted counts of the winner."""
+    (confusion,) = evaluation.cells.of_teams([first_team(evaluation)]).dense()
+    present = np.flatnonzero(evaluation.present)
+    if evaluation.task.label_set.is_of_sets:  # false alarms; what is in neither set is no number
+        present = np.append(present, evaluation.task.label_set.n_scored)
+        confusion[-1, -2:] = 0
+    columns = np.flatnonzero(confusion.sum(axis=0) > 0)
+    counts = confusion[np.ix_(present, columns)]
+    shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
+    figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
+    axes = figure.subplots()
+    cell_grid(axes, shares, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
+    axes.set_xticks(
+        np.arange(len(columns)), [label_of(evaluation, code, width) for code in columns.tolist()], rotation=90
+    )
+    axes.set_yticks(np.arange(len(present)), [label_of(evaluation, code, width) for code in present.tolist()])
+    axes.set_xlabel("Predicted")
+    axes.set_ylabel("Gold")
+    write_cells(figure, axes, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()})
+    return figure
+
+
+def confusion_caption(evaluation: Evaluation) -> str:
+    """The most frequent confusion of the winner."""
+    winner = first_team(evaluation)
+    cells = evaluation.cells.of_teams([winner])
+    n_scored = evaluation.task.label_set.n_scored
+    is_in_neither = (cells.gold >= n_scored) & (cells.predicted >= n_scored)
+    wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
+    name = shown_name(evaluation, winner)
+    if not wrong.any():
+        return f"{name} makes no error."
+    most = int(wrong.argmax())
+    gold, predicted = cells.gold[most], cells.predicted[most]
+    names = [*evaluation.task.label_set.shown, "unanswered"]
+    one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
+    if evaluation.task.label_set.is_of_sets:
+        error = f"misses {one}" if int(gold) < n_scored else f"gives {other} where gold has none"
+        return f"{name} most often {error}: {int(wrong.max()):,} times."
+    mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
+    return f"{name} most often {mistake}: {int(wrong.max()):,} times."

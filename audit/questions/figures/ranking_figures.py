@@ -7,19 +7,26 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation
 from audit.questions.comparisons import ranking_comparison
-from audit.questions.figures.common import (
+from audit.questions.figures.metric_figures import write_cells
+from audit.questions.figures.style import (
+    ACCENT,
+    INK,
+    LINE,
+    QUIET,
     axis_title,
+    dots,
     height_of,
     is_wide,
     metric_words,
     name_of,
     name_rows,
+    new_figure,
+    quiet_axes,
     rest_note,
     score_text,
+    score_ticks,
     shown_teams,
 )
-from audit.questions.figures.metric_figures import write_cells
-from audit.questions.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import entrant, entrants, shown_name

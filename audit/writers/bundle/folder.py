@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from audit.domain import Campaign, Evaluation
 from audit.execution import Progress, counted
-from audit.questions.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
-from audit.questions.figures.common import NARROW, WIDE
+from audit.questions.figures.figure_kinds import FIGURE_KINDS
+from audit.questions.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_text
 from audit.questions.printing import BEST_SHOWN, FEW
 from audit.text import visible
 from audit.writers.bundle.archive import (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.questions.revision import (
+from audit.questions.revision.difference import (
     BoardRow,
     Difference,
     FindingChange,

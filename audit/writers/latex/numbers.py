@@ -7,9 +7,8 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.questions.comparisons import ranking_comparison
-from audit.questions.interval_reasons import possible_ranks_text
 from audit.questions.printing import printing
-from audit.questions.shown_intervals import shown_intervals
+from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
 from audit.ranking import printed_ranks
 from audit.text import number as printed_number
 from audit.text import visible

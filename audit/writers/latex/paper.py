@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from audit.domain import Evaluation
-from audit.questions.prose.methods import Methods
-from audit.questions.prose.references import OF_ITEM_SCORES, REFERENCES
-from audit.questions.prose.results import PaperFindings
-from audit.questions.prose.setting import Plain
+from audit.questions.paper_prose import Methods, PaperFindings, Plain
+from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.writers.latex import tex
 from audit.writers.latex.numbers import numbers_tex
 from audit.writers.latex.tex_names import Names

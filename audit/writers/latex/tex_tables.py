@@ -16,6 +16,7 @@ from audit.metrics import aggregates_of, without_rest
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import MATRIX_NOTE, spearman_table
+from audit.questions.paper_prose import Naming, PaperFindings
 from audit.questions.printing import (
     BEST_SHOWN,
     FEW,
@@ -26,8 +27,6 @@ from audit.questions.printing import (
     printing,
     score_cells,
 )
-from audit.questions.prose.results import PaperFindings
-from audit.questions.prose.setting import Naming
 from audit.questions.ranking import ranking_table
 from audit.questions.slices import slice_scores_table
 from audit.sentences import say

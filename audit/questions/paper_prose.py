@@ -1,0 +1,375 @@
+"""What was scored and tested, and how, and what was found, in sentences that a paper can take."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, WinnerChange
+from audit.inference.weighted import N_WEIGHTS
+from audit.metrics import named_metric, phrase, without_rest
+from audit.questions.against_baselines import baseline_ahead
+from audit.questions.claim import gold_copies, have_and_file
+from audit.questions.comparisons import changes_of, ranking_comparison
+from audit.questions.printing import printing
+from audit.questions.references import OF_ITEM_SCORES, REFERENCES
+from audit.questions.shown_intervals import covariance_of, is_bounded, shown_intervals
+from audit.questions.wording import beyond, gold_counted, labels_counted, runs_counted, shown_name, winners_by
+from audit.sentences import say
+from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
+from audit.version import versions
+
+_MOST_NAMED = 3
+_MOST_SCORES = 2
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Prose as plain text, to be copied into any document."""
+
+    evaluation: Evaluation
+
+    def sentence(self, slug: str, **values: object) -> str:
+        """A registered sentence."""
+        return say(slug, **values)
+
+    def text(self, text: str) -> str:
+        """The text itself."""
+        return visible(text, 10_000)
+
+    def number(self, printed: str) -> str:
+        """The number itself."""
+        return printed
+
+    def name(self, entry: int) -> str:
+        """The name, without what a terminal or a page could take for a command."""
+        return shown_name(self.evaluation, entry)
+
+    def cited(self, *keys: str) -> str:
+        """Authors and year in parentheses."""
+        return f" ({'; '.join(map(author_and_year, keys))})"
+
+
+@dataclass(frozen=True)
+class Naming(Plain):
+    """Plain prose that remembers whom it names."""
+
+    named: set[int] = field(default_factory=set)
+
+    def name(self, entry: int) -> str:
+        """The name, which is remembered."""
+        self.named.add(entry)
+        return super().name(entry)
+
+
+def author_and_year(key: str) -> str:
+    """Author and year of a BibTeX key of ours: one author, two, or the first of several.
+
+    >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
+    ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
+    >>> author_and_year("delong-etal-1988-comparing")
+    'DeLong et al. 1988'
+    """
+    authors, year, _ = re.split(r"-(\d{4})-", key)
+    first, *others = authors.split("-")
+    if others == ["etal"]:
+        return f"{_SPELT[first]} et al. {year}"
+    return f"{' and '.join(_SPELT[name] for name in (first, *others))} {year}"
+
+
+_SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{}]+),", REFERENCES + OF_ITEM_SCORES)}
+"""Surnames as the bibliography spells them, by their form in keys."""
+
+
+@dataclass(frozen=True)
+class PaperFindings:
+    """The results of one evaluation, as TeX or as plain text."""
+
+    evaluation: Evaluation
+    setting: Plain
+
+    def sentences(self) -> Iterator[str]:
+        """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
+        yield from self._warnings()
+        yield from self._first()
+        yield from self._best()
+        yield from self._choices()
+        if self.evaluation.certainty is not None:
+            yield self.setting.sentence("paper-limit")
+
+    @property
+    def _key(self) -> ScoreKey:
+        return self.evaluation.task.ranking_metric
+
+    @property
+    def _metric(self) -> str:
+        return self._words(self._key)
+
+    def _words(self, key: ScoreKey) -> str:
+        """A score's name inside a sentence."""
+        return self.setting.text(phrase(key, self.evaluation.task.label_set))
+
+    def _listed(self, entries: Sequence[int]) -> str:
+        named = [self.setting.name(entry) for entry in entries[:_MOST_NAMED]]
+        return listed([*named, *map(str, entries[_MOST_NAMED:])], limit=_MOST_NAMED)
+
+    def _score(self, value: float) -> str:
+        return self.setting.number(printing(self.evaluation).score(value))
+
+    # What destroys the verdict
+
+    def _warnings(self) -> Iterator[str]:
+        if copies := gold_copies(self.evaluation):
+            yield self.setting.sentence("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
+        if ahead := baseline_ahead(self.evaluation, self._named):
+            side = beyond(self.evaluation, self._key)
+            yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
+
+    def _named(self, title: str) -> str:
+        """A baseline's name as it is set, by hand too; another title, or a label, in quotes."""
+        names = self.evaluation.names
+        return self.setting.name(names.index(title)) if title in names else self.setting.text(quoted(title))
+
+    # Who is first
+
+    def _first(self) -> Iterator[str]:
+        winners = self.evaluation.winners(self._key)
+        if not self.evaluation.competing.any():
+            yield "No submission takes a rank."
+        elif not winners:
+            yield f"No submission has a defined score by {self._metric}."
+        elif len(winners) > 1:
+            score = self._score(float(self.evaluation.scores_of(self._key)[winners[0]]))
+            yield f"By {self._metric}, {self._listed(winners)} share first place ({score})."
+        else:
+            yield self._single_winner(winners[0])
+
+    def _single_winner(self, winner: int) -> str:
+        """A sentence on the winner with the corrected interval, if there is one."""
+        score, name = self._score(float(self.evaluation.scores_of(self._key)[winner])), self.setting.name(winner)
+        shown = shown_intervals(self.evaluation, self._key)
+        ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
+        if ends is None:
+            return f"By {self._metric}, {name} is first ({score})."
+        lower, upper = map(self._score, ends)
+        facts = {"metric": self._metric, "name": name, "score": score, "lower": lower, "upper": upper}
+        return self.setting.sentence("paper-first", **facts)
+
+    def _best(self) -> Iterator[str]:
+        """A sentence on who could be best."""
+        verdict = self.evaluation.verdict
+        if verdict.claim is Claim.BEST:
+            yield self.setting.sentence("paper-one-best", name=self._listed(verdict.winners))
+        elif verdict.claim in {Claim.OPEN, Claim.SHARED} and len(verdict.could_be_best) > 1:
+            others = [entry for entry in verdict.could_be_best if entry not in verdict.winners]
+            names = self._listed(others or verdict.could_be_best)
+            slug = "paper-could-be-best" if others else "paper-tied-best"
+            yield self.setting.sentence(slug, n=plural(len(others), "other"), names=names)
+
+    # What other choices make of the first place
+
+    def _choices(self) -> Iterator[str]:
+        """Who else is first by which other score, the worst state first; or that the same is first by all."""
+        changes = [
+            change
+            for change in changes_of(self.evaluation)
+            if all(winners_by(self.evaluation, key) for key in change.keys)
+        ]
+        others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
+        if others:
+            state = min((change.state for change in others), key=list(State).index)
+            worst = [change for change in others if change.state is state]
+            more = self._more([change.state for change in others if change.state is not state])
+            yield self.setting.sentence(f"paper-other-{state}", clauses=self._clauses(worst), more=more)
+        elif changes:
+            n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
+            scores = self._scores([change.keys[1] for change in changes])
+            slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
+            is_ = agreeing(len(changes[0].winners[0]), "is", "are")
+            yield self.setting.sentence(slug, names=self._listed(changes[0].winners[0]), is_=is_, scores=scores)
+
+    def _more(self, states: Sequence[State]) -> str:
+        """How many more changes there are, of better states."""
+        state = "not-tested" if set(states) == {State.NOT_TESTED} else "not-shown"
+        return self.setting.sentence(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
+
+    def _clauses(self, changes: Sequence[WinnerChange]) -> str:
+        """Who is first by which scores, those with the same winners together."""
+        scores_of: dict[tuple[int, ...], list[ScoreKey]] = {}
+        for change in changes:
+            scores_of.setdefault(change.winners[1], []).append(change.keys[1])
+        limit = 1 if len(scores_of) > 1 else _MOST_SCORES
+        clauses = [f"{self._listed(winners)} by {self._scores(keys, limit)}" for winners, keys in scores_of.items()]
+        n_more = len(clauses) - _MOST_NAMED
+        return "; ".join([*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])])
+
+    def _scores(self, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
+        words = [self._words(key) for key in dict.fromkeys(keys)]
+        n_more = len(words) - limit
+        return listed([*words[:limit], *([plural(n_more, "other")] if n_more > 0 else [])])
+
+
+_RUNS = {
+    "primary": "Of several runs of a team, the primary one counts.",
+    "last": "Of several runs of a team, the last one by name counts.",
+    "best": "Of several runs of a team, the best by the ranking metric counts, which favours teams with many.",
+}
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The methods of one evaluation, as TeX or as plain text."""
+
+    evaluation: Evaluation  # what was computed
+    setting: Plain  # how sentences are set
+
+    def sentences(self) -> Iterator[str]:
+        """All sentences of the methods, in the order in which a paper says them."""
+        task, without = self.evaluation.task, without_rest(self.evaluation.task.label_set)
+        metric = self.setting.text(phrase(task.ranking_metric, task.label_set))
+        official = ", the official metric" if task.official_metric else ""
+        parts = [
+            self._data(),
+            f"The ranking is by {metric}{official}, on full precision; equal scores share a rank.",
+            self.setting.text(f"{sentence_case(without)}.") if without else "",
+            _RUNS.get(task.policies.runs, "") if self.evaluation.uncounted else "",
+            self._unranked_entries(),
+            self._unanswered(),
+            *_procedure(self.evaluation, self.setting),
+            f"All numbers were computed with {software()}.",
+        ]
+        yield from filter(None, parts)
+
+    def _data(self) -> str:
+        evaluation = self.evaluation
+        n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
+        runs = runs_counted(evaluation)
+        return (
+            f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
+            f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}."
+        )
+
+    def _unranked_entries(self) -> str:
+        """A sentence on the entries that stand in the tables and take no rank."""
+        beside = [entry for entry in self.evaluation.entries if not entry.competes]
+        baselines = sum(entry.role is Role.BASELINE for entry in beside)
+        others = len(beside) - baselines
+        roles = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
+        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {roles}"] * bool(others)
+        if not counted:
+            return ""
+        verb = agreeing(len(beside), "stands", "stand")
+        noun = "" if not others else " submission" if others == 1 else " submissions"
+        takes = "takes" if len(beside) == 1 else "take"
+        return f"Beside the ranking {verb} {listed(counted)}{noun}, which {takes} no rank."
+
+    def _unanswered(self) -> str:
+        policies = self.evaluation.task.policies
+        if policies.missing == policies.unusable == "reject":
+            return "Only submissions with a usable answer to every item were accepted."
+        missing = {
+            "wrong": "Items without an answer count as wrong",
+            "drop": "Items without an answer are left out of the score of the submission that lacks them, which is "
+            "then compared with no other",
+            "reject": "Only submissions with an answer to every item were accepted",
+        }[policies.missing]
+        unusable = {
+            "wrong": "answers outside the label set count as wrong",
+            "reject": "submissions with an answer outside the label set were not accepted",
+        }[policies.unusable]
+        if policies.missing == policies.unusable:
+            return f"Items without a usable answer count as wrong{self._exceptions()}."
+        return f"{missing}; {unusable}{self._exceptions()}."
+
+    def _exceptions(self) -> str:
+        """A clause with the score that counts such items in another way, where the ranking is by it."""
+        key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
+        heeds = named_metric(key.metric, labels).heeds_abstention
+        return f", but {phrase(key, labels)} heeds them in its own way" if heeds else ""
+
+
+def software() -> str:
+    """The versions of the software that computed the numbers."""
+    names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+    version_of = versions()
+    return f"audit {version_of['audit']} ({', '.join(f'{shown} {version_of[name]}' for name, shown in names.items())})"
+
+
+_PAIR = 2
+
+
+def _procedure(evaluation: Evaluation, setting: Plain) -> Iterator[str]:
+    """The sentences, with their references; none where the certainty was left out."""
+    certainty = evaluation.certainty
+    if certainty is None:
+        return
+    yield _population(certainty, setting)
+    yield setting.sentence(
+        "paper-intervals",
+        delta=setting.cited("takahashi-etal-2022-confidence"),
+        pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
+        wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
+    )
+    if evaluation.item_scores is not None:
+        yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
+        yield setting.sentence(
+            "paper-item-weights",
+            draws=f"{N_WEIGHTS:,}",
+            unit="item" if certainty.n_groups is None else "group of items",
+            rubin=setting.cited("rubin-1981-bayesian"),
+            seed=certainty.seed,
+            boyd=setting.cited("boyd-etal-2013-area"),
+        )
+    if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
+        yield setting.sentence("mean-with-item-scores")
+    if certainty.n_groups is not None and certainty.n_groups > 1:
+        yield setting.sentence("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
+    if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
+        yield setting.sentence("paper-unmarked")
+    yield from _comparison(evaluation, certainty, setting)
+    if certainty.resampled is not None:
+        n_replicates = f"{certainty.resampled.n_replicates:,}"
+        yield setting.sentence(
+            "paper-replicates", n=n_replicates, bootstrap=setting.cited("efron-tibshirani-1993-bootstrap")
+        )
+    yield setting.sentence("paper-not-covered")
+
+
+def _population(certainty: Certainty, setting: Plain) -> str:
+    """The population that the items are taken to be drawn from."""
+    if certainty.stratified:
+        return setting.sentence("paper-stratified")
+    if certainty.n_groups is not None:
+        return setting.sentence("paper-groups", n=f"{certainty.n_groups:,}")
+    return setting.sentence("population")
+
+
+def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) -> Iterator[str]:
+    """How pairs were compared, and what follows from it."""
+    comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
+    if comparison is None or n_compared < _PAIR:
+        return
+    drawn = {
+        "draws": f"{comparison.n_draws:,}",
+        "seed": certainty.seed,
+        "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
+        "covariance": covariance_of(comparison.key),
+    }
+    if n_compared == _PAIR:
+        yield setting.sentence("paper-procedure-pair", **drawn)
+    else:
+        pairs = f"{math.comb(n_compared, 2):,}"
+        yield setting.sentence(
+            "paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn
+        )
+    yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
+    if comparison.uncertain.any():
+        yield setting.sentence("paper-uncertain")
+    if is_bounded(evaluation, comparison):
+        yield setting.sentence("paper-never-predicted")
+    yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
+    yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
+
+
+def _student(n_groups: int) -> str:
+    return f"Student's distribution ({plural(n_groups - 1, 'degree')} of freedom)"

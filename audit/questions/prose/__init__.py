@@ -1,1 +1,0 @@
-"""Results, methods and the wording of procedures, in sentences that a paper can take."""
