@@ -14,7 +14,7 @@ from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.table.columns import Grid
-from audit.formats.table.parsed import Frame, Table, TaskFacts, quoted_id, table_of
+from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.text_rows import Dialect, read_body, read_rows
 from audit.text import listed, plural, quoted
@@ -252,23 +252,71 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     findings = Findings.of(list(_findings(content, keys, facts)))
     refusals, best = findings.refusals, best_of(findings.candidates)
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
-    if not best or (has_columns and best[0].trust is Trust.NOTHING):
+    named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
+    if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
+        refusals = tuple(named) or refusals
         raise InputError([_no_layout(content, keys, refusals)])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
-    if table.layout.n_comments:
+    if table.layout.n_above:
         delimited.check_comments(content, table, facts)
     check_quotes(content, table, keys, facts, facts.section)
     _check_stated_comments(content, table, keys, facts)
+    _check_pairs(content, table, keys, facts)
+    if facts.is_gold and table.ids is not None:
+        table = replace(table, others=_other_ids(content, table))
     return table.spelled(spelling, labels, content.path)
 
 
-def _check_stated_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
-    """Refuse comments, as task.toml states them, that hold a label as every token does."""
-    layout, comment = table.layout, keys.comment
-    if not comment or layout.format != "tokens":
+def _columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:
+    """Columns that a layout does not read, by their names."""
+    reader = READERS[layout.format].columns
+    numbers = {
+        name: number for number, name in enumerate(layout.names) if name in names and number not in layout.columns
+    }
+    if reader is None or not numbers:
+        return {}
+    frame, issues = reader.frame(content, layout, {*layout.columns, *numbers.values()})
+    return {} if issues else {name: frame.column(number) for name, number in numbers.items()}
+
+
+def _other_ids(content: Content, table: Table) -> dict[str, Sequence[str]]:
+    """The columns of gold beside the ids whose cells all differ."""
+    names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
+    columns = _columns_beside(content, table.layout, names)
+    return {name: cells for name, cells in columns.items() if len(set(cells)) == len(cells) and "" not in cells}
+
+
+def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+    """Refuse a submission with two columns that both tell gold's items apart, and pair its rows with other items."""
+    if keys.id is not None or facts.ids is None or table.ids is None or not facts.others:
         return
-    labels, place = set(table.labels), layout.label[0]
+    by_id = [facts.ids.get(item_id, -1) for item_id in table.ids]
+    for name, cells in _columns_beside(content, table.layout, facts.others).items():
+        item_of = {cell: position for position, cell in enumerate(facts.others[name])}
+        by_cell = [item_of.get(cell, -1) for cell in cells]
+        odd = [
+            row for row, pair in enumerate(zip(by_id, by_cell, strict=True)) if -1 not in pair and pair[0] != pair[1]
+        ]
+        if odd:
+            by_ids, lines = table.layout.settings().get("id", "id = …"), [table.lines[row] for row in odd]
+            ways = [
+                Choice(facts.section, by_ids, f"the column of {by_ids} says which item a row answers"),
+                Choice(facts.section, f"id = {toml_text(name)}", f"the column {quoted(name)} says it"),
+            ]
+            rows = counted(len(odd), table.layout.kind.unit)
+            defect = f"{rows}: the item is another one by the column {quoted(name)} than by the ids, and gold has both"
+            remedy = deciding(facts.section, [way.settings for way in ways])
+            issue = Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=ways)
+            raise InputError([in_unit(issue, table.layout.kind.unit)])
+
+
+def _check_stated_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+    """Refuse comments, as task.toml states them, that hold a label as every item does."""
+    layout, comment = table.layout, keys.comment
+    if not comment or not layout.delimiter:
+        return
+    labels, place = set(table.labels) if facts.labels is None else facts.labels, layout.label[0]
     split = str.split if layout.delimiter == BLANKS else methodcaller("split", layout.delimiter)
     cells_of = ((number, split(text)) for number, text in enumerate(content.lines, 1) if text.startswith(comment))
     lines = [number for number, cells in cells_of if len(cells) == layout.width and cells[place] in labels]
@@ -343,13 +391,8 @@ def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts
 
 def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
     """The different tables of layouts that agree on the sample; a broken one only where all are."""
-    first, *others = group
-    tables = [_read(content, first)]
-    for other in others:
-        if _is_broken(tables[0]) or not _surely_agree(content, first.layout, other.layout):
-            tables.append(_read(content, other))
-    whole = [table for table in tables if not _is_broken(table)] or tables[:1]
-    return _different(whole)
+    tables = [_read(content, candidate) for candidate in group]
+    return _different([table for table in tables if not _is_broken(table)] or tables[:1])
 
 
 def _different(tables: Sequence[Table]) -> list[Table]:
@@ -358,12 +401,6 @@ def _different(tables: Sequence[Table]) -> list[Table]:
 
 def _read(content: Content, candidate: Candidate) -> Table:
     return READERS[candidate.layout.format].read(content, candidate.layout)
-
-
-def _surely_agree(content: Content, first: Layout, other: Layout) -> bool:
-    """Whether two layouts that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
-    same_columns = (first.id, first.label, first.header) == (other.id, other.label, other.header)
-    return same_columns and {first.delimiter, other.delimiter} == {"\t", BLANKS} and " " not in content.text
 
 
 def _is_broken(table: Table) -> bool:

@@ -10,7 +10,15 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns
 from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_list, toml_text
-from audit.formats.table.columns import WIDE_GOLD_NAMES, WIDE_ID_NAMES, Grid, fold, stated_column, with_stated
+from audit.formats.table.columns import (
+    OF_ANNOTATOR,
+    WIDE_GOLD_NAMES,
+    WIDE_ID_NAMES,
+    Grid,
+    fold,
+    stated_column,
+    with_stated,
+)
 from audit.formats.table.parsed import Table, TaskFacts, table_of
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
@@ -18,7 +26,10 @@ from audit.text import listed, quoted
 SILENT_WIDE = Wide()
 _MOSTLY = 0.5
 _HARDLY_SYSTEMS = "with few or no labels of gold, or a name that is hardly a system’s"
-_OF_NO_SYSTEM = re.compile(r"(?:annotator|rater|coder|worker)_?\d*|majority_(?:vote|label)|fold|split")
+_OF_NO_SYSTEM = re.compile(
+    r"annotators?|raters?|coders?|workers?|humans?|experts?|crowd|judges?|consensus|adjudicated|agreement|"
+    r"majority_(?:vote|label)|fold|split"
+)
 _SCORES_REMEDY = (
     'write into task.toml, under [wide], what the columns of scores are called: score = "{team}_score", or each by its '
     'system: score = { "SVM" = "SVM_score" }'
@@ -108,6 +119,11 @@ def _has_gold_and_system(grid: Grid) -> bool:
         for other in others
         if other != label
     )
+
+
+def _is_no_system(name: str) -> bool:
+    """Whether a column of this name is rather of an annotator, of a vote, or of what cuts the items."""
+    return any(expression.fullmatch(name) for expression in (_OF_NO_SYSTEM, OF_ANNOTATOR))
 
 
 def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
@@ -266,7 +282,7 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
     strange = [
         name
         for name, table in systems.items()
-        if name not in named and (_OF_NO_SYSTEM.fullmatch(fold(name)) or not _holds_labels(table.labels, labels))
+        if name not in named and (_is_no_system(fold(name)) or not _holds_labels(table.labels, labels))
     ]
     if not labels or not (named or strange):
         return

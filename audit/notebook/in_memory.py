@@ -44,7 +44,18 @@ from audit.notebook.call_arguments import (
     scores_in_order,
 )
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import agreeing, are_measurements, did_you_mean, listed, plural, quoted, slugify
+from audit.text import (
+    agreeing,
+    are_measurements,
+    did_you_mean,
+    listed,
+    look_of,
+    lookalikes,
+    plural,
+    quoted,
+    slugify,
+    told_apart,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,6 +248,11 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
             f"The gold has {len(distinct):,} different decimal numbers on {plural(len(truth), 'item')}: these look "
             "like numbers to be predicted, not classes, and this program scores classes. If each is one, name them "
             "all: labels=[…]."
+        )
+    if alike := lookalikes(distinct, look_of):
+        raise UsageError(
+            f"The labels {listed(told_apart(alike[0]))} of gold look alike, or differ only in case. If each is a "
+            "class, name them all: labels=[…]."
         )
     if joined := labels_in_one(distinct):
         shown = listed([quoted(label, 30) for label in joined], limit=3)

@@ -334,19 +334,6 @@ def test_labels_of_a_wide_file_that_nearly_are_one_are_not_drafted_as_declared(t
     assert '# labels = ["No", "no", "yes"]' in toml
 
 
-def test_a_submissions_folder_in_upper_case_is_named(tmp_path):
-    """Where upper and lower case are two names."""
-    root = write(tmp_path, {"gold.csv": GOLD, "Submissions/A.csv": ANSWERS})
-    if (root / "submissions").is_dir():
-        pytest.skip("the file system does not tell upper from lower case")
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    (issue,) = caught.value.issues
-    assert issue.slug == "no-submissions"
-    assert "“Submissions/”" in issue.found
-    assert "rename it to submissions/" in issue.remedy
-
-
 LINKS_OUT = {
     "gold": {"gold.csv": "gold.csv"},
     "a folder above gold": {"l": "", "task.toml": '[gold]\npath = "l/gold.csv"\n'},

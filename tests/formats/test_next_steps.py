@@ -237,13 +237,6 @@ def test_lines_in_quotes_lead_to_the_column_that_they_are(header, missing, tmp_p
     assert campaign.submissions[0].codes.tolist() == [0, 1, 3 if missing else 1]
 
 
-def test_a_line_for_spreadsheets_above_gold_leads_to_skip(tmp_path):
-    """It names the delimiter, and would be an item without a label."""
-    files = {"gold.csv": f"sep=,\n{GOLD}", "submissions/A.csv": ANSWERS}
-    assert "under [gold]: skip = 1" in first_issue(tmp_path, files).remedy
-    assert read_campaign(write(tmp_path, {"task.toml": "[gold]\nskip = 1\n"})).gold.n_items == 4
-
-
 @pytest.mark.parametrize("name", ["submissions.rar", "all.7z"])
 def test_an_archive_of_another_kind_is_named(name, tmp_path):
     issue = first_issue(tmp_path, {"gold.csv": GOLD, name: b"Rar!"})

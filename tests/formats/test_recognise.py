@@ -430,16 +430,14 @@ def test_columns_that_agree_in_the_sample_and_differ_below_are_two_readings(tmp_
     assert (read_campaign(root).submissions[0].codes[:1700] < 2).all()
 
 
-def test_a_blank_behind_a_label_makes_tab_and_blanks_two_readings(tmp_path):
-    """However far down it stands; with the delimiter stated it is part of the label."""
+def test_where_each_line_has_the_same_tabs_a_blank_behind_a_label_is_a_part_of_it(tmp_path):
+    """However far down it stands, it is said."""
     rows = [f"i{number}\t{'yes' if number % 2 else 'no'}\n" for number in range(3000)]
     files = {"gold.tsv": "".join(rows), "submissions/A.tsv": "".join(rows).replace("i2500\tno", "i2500\tno ")}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, files))
-    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("ambiguous-reading", (2501,))]
-    assert 'delimiter = "tab" · or · delimiter = "blanks"' in caught.value.issues[0].remedy
-    write(tmp_path, {"task.toml": '[submissions]\ndelimiter = "tab"\n'})
-    assert read_campaign(tmp_path).submissions[0].unusable_labels == (("no ", 1),)
+    (submission,) = read_campaign(write(tmp_path, files)).submissions
+    assert submission.unusable_labels == (("no ", 1),)
+    assert [(issue.slug, issue.lines) for issue in submission.issues] == [("unusable-label", (2501,))]
+    assert "It ends with a blank" in submission.issues[0].found
 
 
 @pytest.mark.parametrize("other", ["run", "confidence", "ids"])

@@ -1,10 +1,13 @@
 """What was read wrongly without a word: now it is read rightly, or asked about."""
 
 import json
+from io import BytesIO
 
 import pytest
+from openpyxl import Workbook
 
-from audit.errors import InputError
+from audit import evaluate
+from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, GOLD, write
@@ -115,3 +118,134 @@ def test_a_column_of_annotators_or_folds_is_no_system_unasked(name, tmp_path):
     assert [choice.settings for choice in caught.value.issues[0].choices] == [
         'systems = ["A"]', f'systems = ["A", "{name}"]',
     ]  # fmt: skip
+
+
+OTHERWISE = ("label_v2", "new_label", "gold_label", "expert_label", "Label")
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_gold_is_as_strict_as_submissions_about_a_second_column_of_labels(name, tmp_path):
+    """Whatever it is called; but for a single annotator's, and for predictions."""
+    gold = f"id,label,{name}\n1,no,no\n2,yes,no\n3,no,no\n4,yes,yes\n"
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "asked", {"gold.csv": gold, "submissions/A.csv": ANSWERS}))
+    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
+    for other in ("annotator_2", "rater_b", "prediction"):
+        files = {"gold.csv": gold.replace(f",{name}\n", f",{other}\n"), "submissions/A.csv": ANSWERS}
+        assert read_campaign(write(tmp_path / other, files)).gold.codes.tolist() == [0, 1, 0, 1]
+
+
+def ids_and(*columns):
+    """A file with ids, labels and one more column."""
+    return "".join(f"{','.join(row)}\n" for row in [("idx", "number", "label"), *zip(*columns, strict=True)])
+
+
+def test_two_columns_that_pair_rows_with_other_items_are_asked_about(tmp_path):
+    """Each of them tells gold's items apart; a submission in another order shows that only one can be right."""
+    rows, numbers, labels = "0123", "2013", ["no", "yes", "no", "yes"]
+    files = {"gold.csv": ids_and(rows, numbers, labels), "submissions/A.csv": ids_and(rows, "0123", labels)}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "submissions/A.csv", (2, 3, 4))
+    assert [choice.settings for choice in issue.choices] == ['id = "idx"', 'id = "number"']
+    write(tmp_path, {"task.toml": '[gold]\nid = "number"\n[submissions]\nid = "number"\n'})
+    assert read_campaign(tmp_path).submissions[0].codes.tolist() == [0, 0, 1, 1]
+    write(tmp_path, {"task.toml": "", "submissions/A.csv": ids_and("3210", "3102", labels)})
+    assert read_campaign(tmp_path).submissions[0].codes.tolist() == [1, 0, 1, 0]
+
+
+def test_texts_of_other_items_than_the_ids_are_asked_about(tmp_path):
+    """In a submission whose rows were sorted apart from their ids."""
+    gold = "id,text,label\n1,a b,no\n2,c d,yes\n3,e f,no\n4,g h,yes\n"
+    answers = "id,text,label\n1,c d,no\n2,a b,no\n3,e f,no\n4,g h,yes\n"
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers}))
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("ambiguous-reading", (2, 3))]
+
+
+@pytest.mark.parametrize("misspelt", ["positve", "neutrall"])
+def test_a_label_of_one_item_that_nobody_gives_and_that_is_like_another_is_asked_about(misspelt, tmp_path):
+    """A team that gives it shows that it is a class, as task.toml can; and so does a label that is like none."""
+    labels = ["positive", "negative", "neutral"] * 10
+    gold = [*labels[:-1], misspelt]
+
+    def files(answers, gold):
+        tables = {"gold.csv": gold, "submissions/A.csv": answers}
+        rows = {name: "".join(f"{at},{label}\n" for at, label in enumerate(each)) for name, each in tables.items()}
+        return {name: f"id,label\n{text}" for name, text in rows.items()}
+
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "asked", files(labels, gold)))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.csv", (31,))
+    assert f"“{misspelt}” on 1 item" in issue.found
+    for case, answers, truth in (("given", gold[::-1], gold), ("like none", labels, [*labels[:-1], "unclear"])):
+        assert len(read_campaign(write(tmp_path / case, files(answers, truth))).gold.label_set) == 4
+    declared = {"task.toml": f'labels = ["positive", "negative", "neutral", "{misspelt}"]\n'}
+    assert len(read_campaign(write(tmp_path / "asked", declared)).gold.label_set) == 4
+
+
+def test_a_stated_comment_that_holds_a_label_is_refused_in_rows_with_ids_too(tmp_path):
+    """As among tokens."""
+    gold = "1,no\n2,yes\n#3,no\n4,yes\n"
+    files = {"gold.csv": gold, "submissions/A.csv": gold, "task.toml": '[gold]\ncomment = "#"\n'}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
+    assert "hold a label" in caught.value.issues[0].found
+
+
+def hidden(rows, *, row=None, column=None, sheet=False):
+    """A workbook of which Excel does not show something."""
+    book = Workbook()
+    for cells in rows:
+        book.active.append(cells)
+    if row:
+        book.active.row_dimensions[row].hidden = True
+    if column:
+        book.active.column_dimensions[column].hidden = True
+    if sheet:
+        book.active.sheet_state = "hidden"
+        book.create_sheet("shown")
+        book.active = 1
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+HIDDEN = {"1 row": {"row": 3}, "the column “label”": {"column": "B"}, "the whole sheet": {"sheet": True}}
+
+
+@pytest.mark.parametrize("words", HIDDEN)
+def test_what_excel_hides_and_is_read_is_said(words, tmp_path):
+    """Of gold and of a submission, though task.toml states all of the layout."""
+    toml = 'format = "excel"\nsheet = "Sheet"\nheader = true\nid = "id"\nlabel = "label"\n'
+    book = hidden([line.split(",") for line in GOLD.splitlines()], **HIDDEN[words])
+    for case, files in (
+        ("gold", {"gold.xlsx": book, "submissions/A.csv": ANSWERS, "task.toml": f"[gold]\n{toml}"}),
+        ("answers", {"gold.csv": GOLD, "submissions/A.xlsx": book, "task.toml": f"[submissions]\n{toml}"}),
+    ):
+        campaign = read_campaign(write(tmp_path / case, files))
+        assert any(f"{words} hidden in Excel, and read" in each for each in campaign.task.assumptions)
+    plain = hidden([line.split(",") for line in GOLD.splitlines()])
+    campaign = read_campaign(write(tmp_path / "plain", {"gold.xlsx": plain, "submissions/A.csv": ANSWERS}))
+    assert not any("hidden" in each for each in campaign.task.assumptions)
+
+
+NO_SYSTEMS = ("annotator1", "rater_a", "Human", "experts", "crowd", "consensus", "majority_vote", "fold")
+
+
+@pytest.mark.parametrize("name", NO_SYSTEMS)
+def test_a_column_of_a_wide_file_that_is_called_like_no_system_is_asked_about(name, tmp_path):
+    """Annotators, votes, and what cuts the items."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"all.csv": f"gold,A,{name}\nno,no,no\nyes,no,yes\n"}))
+    (issue,) = caught.value.issues
+    assert issue.choices[0].settings == 'systems = ["A"]'
+
+
+def test_labels_that_look_alike_are_refused_in_memory_too():
+    """As in files."""
+    with pytest.raises(UsageError, match="look alike"):
+        evaluate(["a", "a ", "b"], {"X": ["a", "a", "b"]})

@@ -17,6 +17,7 @@ from audit.errors import ISSUE_KINDS, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
+from audit.formats.table.columns import is_id_name
 from audit.formats.table.parsed import (
     MOST_OF_A_KIND,
     Table,
@@ -36,6 +37,10 @@ _SHOWN_NEIGHBOURS = 5
 _OTHER_IDS_REMEDY = (
     "check that these are answers to this task, and name the column of the ids in task.toml, under [submissions]: "
     "id = … (ids are compared as text)"
+)
+_WITHOUT_IDS = (
+    "if no column holds ids and the lines are in gold order, write into task.toml, under [submissions]: id = false; or "
+    "name the column of the ids there: id = …"
 )
 _CHANGED_IDS_REMEDY = (
     "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
@@ -201,9 +206,10 @@ def _lines_in_quotes(table: Table, codes: Codes, target: Target, path: str) -> l
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
+    has_empty_end = table.layout.format == "lines" and not table.labels[-1] and codes.size == n_items + 1
     if codes.size == n_items + 1 and _could_be_headed(table, codes, target):
         return _Placed(None, [_header_or_label(table, target, path)])
-    if codes.size > n_items and policies.extra == "ignore" and table.sequences is None:
+    if has_empty_end or (codes.size > n_items and policies.extra == "ignore" and table.sequences is None):
         return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
     return _Placed(None, [_of_another_size(table, target, path)])
 
@@ -444,13 +450,16 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
     ids = list(dict.fromkeys((table.ids or ())[row] for row in rows))
     n_known = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
     defect = f"gold has {n_known} of the ids of this file"
+    id_name = table.layout.id_name
+    has_no_ids = id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
+    remedy = _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
     return Issue.of(
         "unknown-item",
         path,
         defect if change is None else f"{defect}; {change}",
         items=f"the file has {_shown_ids(ids, table)}; gold has {_shown_ids(target.ids or (), table)}",
         lines=[table.lines[row] for row in rows],
-        remedy=_OTHER_IDS_REMEDY if change is None else _CHANGED_IDS_REMEDY,
+        remedy=remedy if change is None else _CHANGED_IDS_REMEDY,
     )
 
 

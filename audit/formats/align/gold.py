@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -73,7 +73,6 @@ def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterato
 
 
 _ONE_EACH = "one label for each item, or a declared label set"
-_FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _ANOTHER_ID = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
 _NO_ANSWERS = frozenset({"nan", "na", "n/a", "#n/a", "null", "-", "?"})
 _RARE = 20  # one of more items than this has it
@@ -107,6 +106,8 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         raise InputError(
             table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]
         )
+    if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
+        table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])  # an empty line at the end is no item
     present = set(table.labels) - {""}
     groups, cut = groups_of(table, grouping, path, group_file), slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
@@ -160,8 +161,6 @@ def _missing(table: Table, path: str) -> list[Issue]:
 def _remedy_for_blank_lines(table: Table) -> str:
     """The remedy; blank lines among lines of several words may stand between sequences."""
     remedy = ISSUE_KINDS["gold-missing-label"].remedy
-    if table.ids is not None and table.lines[0] == 1 and _FOR_SPREADSHEETS.fullmatch(table.ids[0]):
-        return "write into task.toml, under [gold]: skip = 1; the first line tells a spreadsheet the delimiter"
     if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
         return remedy
     return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'

@@ -1,9 +1,12 @@
 """Gold and submissions: every file read and aligned, whatever is wrong with others."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cached_property
+
+import numpy as np
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
@@ -18,10 +21,10 @@ from audit.formats.campaign.submission import Checked, checked, facts_of, gold_d
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import GroupFile, Keys, Wide
+from audit.formats.settings.layout import GroupFile, Keys, Wide, toml_list
 from audit.formats.settings.manifest import bad_manifest
 from audit.formats.settings.parsing import Settings
-from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.table.parsed import Table, TaskFacts, in_unit
 from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
 
@@ -58,7 +61,7 @@ class ReadingContext:
     @cached_property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
-        return facts_of(self.target, self.table.layout)
+        return facts_of(self.target, self.table)
 
     def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings, str | None]]:
         gold = replace(self.gold, source=None, group_file=None)
@@ -145,6 +148,8 @@ def read_files(
         _with_suggestions(answer, gold_file.suggestions)
         for answer in read_claims(context, claims, executor=executor, on_progress=on_progress)
     ]
+    if doubtful := list(_misspelt(path, gold, table, answers)):
+        raise InputError(doubtful)
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
     assumptions = [
@@ -157,6 +162,32 @@ def read_files(
     ]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
     return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
+
+
+_MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
+_FEW = 20  # items, of which one of a class of its own is nothing strange
+
+
+def _misspelt(path: str, gold: Gold, table: Table, answers: Iterable[Answer]) -> Iterator[Issue]:
+    """An issue for a label that one item has, that no team gives, and that is like another: it may be misspelt."""
+    labels = gold.label_set.labels
+    if gold.label_set.declared or gold.n_items <= _FEW:
+        return
+    counts = np.bincount(gold.codes, minlength=len(labels))
+    given = {label for answer in answers if answer.submission for label in _labels_given(answer.submission, labels)}
+    for label in (label for label, count in zip(labels, counts, strict=True) if count == 1 and label not in given):
+        usual = [other for other, count in zip(labels, counts, strict=True) if count > 1 and other[:1] == label[:1]]
+        near = next((other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT), None)
+        if near is not None and not any(map(str.isdigit, label)):
+            line = table.lines[table.labels.index(label)]
+            defect = f"{quoted(label)} on 1 item, and in no submission: a class, or {quoted(near)} misspelt?"
+            remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
+            issue = Issue.of("ambiguous-reading", path, defect, lines=[line], expected="a label", remedy=remedy)
+            yield in_unit(issue, table.layout.kind.unit)
+
+
+def _labels_given(submission: Submission, labels: Sequence[str]) -> Iterator[str]:
+    return (labels[code] for code in np.unique(submission.codes).tolist() if code < len(labels))
 
 
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
@@ -236,21 +267,14 @@ def gold_path(tree: Tree, settings: Settings) -> str:
 
 def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
-    if settings.toml.submissions.files is None:
-        expected_place = f"{conventions.SUBMISSIONS}/"
-        misspelt = conventions.misspelt_submissions(tree)
-        if misspelt is None and (packed := conventions.foreign_archive(tree)) is not None:
-            defect = f"no file is there, but {quoted(packed)} is an archive of a kind that is not opened"
-            remedy = f"unpack it into {expected_place}, or pack the files again as submissions.zip"
-            return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
-        if misspelt is None:
-            return Issue.of("no-submissions", expected_place, "no file is there")
-        defect = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
-        remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
-        return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
-    return settings.issue(
-        "no-submissions", f"no file matches {quoted(settings.toml.submissions.files.text)}", "submissions", "files"
-    )
+    if (pattern := settings.toml.submissions.files) is not None:
+        return settings.issue("no-submissions", f"no file matches {quoted(pattern.text)}", "submissions", "files")
+    expected_place = f"{conventions.SUBMISSIONS}/"
+    if (packed := conventions.foreign_archive(tree)) is None:
+        return Issue.of("no-submissions", expected_place, "no file is there")
+    defect = f"no file is there, but {quoted(packed)} is an archive of a kind that is not opened"
+    remedy = f"unpack it into {expected_place}, or pack the files again as submissions.zip"
+    return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,11 +352,7 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
 
 
 def _has_submissions(tree: Tree) -> bool:
-    return (
-        tree.exists(conventions.SUBMISSIONS)
-        or conventions.submissions_folder(tree) is not None
-        or conventions.misspelt_submissions(tree) is not None
-    )
+    return tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
 
 
 def _seems_wide(tree: Tree, path: str) -> bool:
@@ -341,7 +361,7 @@ def _seems_wide(tree: Tree, path: str) -> bool:
         content = decode(path, tree.read(path))
     except InputError:
         return False
-    return is_wide(content) or (not path.startswith("gold.") and looks_wide(content))
+    return is_wide(content) or (not path.casefold().startswith("gold.") and looks_wide(content))
 
 
 def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:

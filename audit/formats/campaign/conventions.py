@@ -42,7 +42,7 @@ def find_gold(tree: Tree) -> str:
     """The file that answers to the convention gold.*; an archive of that name stands for the only file in it."""
     top = tree.listing("")
     packed = [path for path in top.folders if archive_ending(path)]
-    named = [path for path in (*top.files, *packed) if path.startswith("gold.") and not is_never_data(path)]
+    named = [path for path in (*top.files, *packed) if path.casefold().startswith("gold.") and not is_never_data(path)]
     if len(named) == 1:
         return only_file(tree, named[0])
     if named:
@@ -53,7 +53,7 @@ def find_gold(tree: Tree) -> str:
         )
         defect = listed([quoted(path) for path in named], limit=8)
         raise InputError([Issue.of("several-golds", ".", defect, remedy=remedy)])
-    folders = [path for path in top.folders if path.startswith("gold.")]
+    folders = [path for path in top.folders if path.casefold().startswith("gold.")]
     if folders:
         raise InputError([Issue.of("directory", folders[0], "it is a directory")])
     data = [quoted(path) for path in data_files(top.files)]
@@ -135,23 +135,16 @@ def data_files(paths: Iterable[str]) -> list[str]:
 
 
 def submissions_folder(tree: Tree) -> str | None:
-    """The folder submissions/, or else an archive of that name."""
+    """The folder submissions/, or else the one folder or archive of that name, in whatever case."""
     if tree.is_folder(SUBMISSIONS):
         return SUBMISSIONS
-    named = [path for path in tree.listing("").folders if without_ending(path) == SUBMISSIONS]
+    named = [path for path in tree.listing("").folders if without_ending(path).casefold() == SUBMISSIONS]
     return named[0] if len(named) == 1 else None
 
 
 def foreign_archive(tree: Tree) -> str | None:
     """An archive at the top of a kind that is not opened; None where there is none."""
     return next((path for path in tree.listing("").files if path.casefold().endswith(_FOREIGN)), None)
-
-
-def misspelt_submissions(tree: Tree) -> str | None:
-    """A folder that would be the submissions by convention, were it not for its upper case."""
-    if submissions_folder(tree) is not None:
-        return None
-    return next((name for name in tree.listing("").folders if name.casefold() == SUBMISSIONS), None)
 
 
 def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:

@@ -208,7 +208,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
     parsed = settings_of_file(name, place, parsed, claims)
-    return read_submission(path, data, parsed, facts_of(target, None if table is None else table.layout), target)
+    return read_submission(path, data, parsed, facts_of(target, table), target)
 
 
 def _gold_table(target: Target, settings: Settings) -> Table | None:

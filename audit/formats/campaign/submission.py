@@ -18,7 +18,7 @@ from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Threshold, number_of
-from audit.formats.settings.layout import SILENT, ColumnKeys, Keys, Layout
+from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted, in_unit
 from audit.text import did_you_mean, listed, plural, quoted
@@ -273,7 +273,7 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
 _NOTHING_KEPT = KeptScores(None)
 
 
-def facts_of(target: Target, layout: Layout | None) -> TaskFacts:
-    """Facts that gold gives about the submissions."""
-    gold = target.gold
-    return TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, layout)
+def facts_of(target: Target, table: Table | None) -> TaskFacts:
+    """Facts that gold, and its file as it was read, give about the submissions."""
+    facts = TaskFacts(target.gold.label_set.code_of, target.position_of, target.gold.n_items)
+    return facts if table is None else replace(facts, gold=table.layout, others=table.others)

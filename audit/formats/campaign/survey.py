@@ -18,8 +18,9 @@ from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import SILENT, Keys, Layout
+from audit.formats.settings.layout import SILENT, Keys
 from audit.formats.settings.parsing import Settings
+from audit.formats.table.parsed import Table
 from audit.formats.wide import looks_wide
 
 _DEEPEST = 6
@@ -39,7 +40,7 @@ class GoldFound:
 
     path: str
     target: Target
-    layout: Layout
+    table: Table  # as it was read
     suggestions: Sequence[str]  # columns and lines of the file that look like groups of items
 
     @property
@@ -143,14 +144,14 @@ def gold_found(tree: Tree, path: str, settings: Settings) -> GoldFound | Issue:
     except InputError as error:
         return error.issues[0]
     target = Target(found.gold, found.table.sequences, gold_digest(found.gold))
-    return GoldFound(path, target, found.table.layout, found.suggestions)
+    return GoldFound(path, target, found.table, found.suggestions)
 
 
 def tried(tree: Tree, path: str, found: GoldFound, keys: Keys = SILENT) -> Trial:
     """A file as answers to a gold file."""
     target = found.target
     try:
-        table = read_table(decode(path, tree.read(path), keys.encoding), keys, facts_of(target, found.layout))
+        table = read_table(decode(path, tree.read(path), keys.encoding), keys, facts_of(target, found.table))
         aligned = align(table, target, path)
     except InputError as error:
         return Trial(issue=error.issues[0])

@@ -8,8 +8,16 @@ from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
 from audit.formats.table.columns import Grid
 from audit.formats.table.parsed import Frame, Table, TaskFacts, table_of
-from audit.formats.table.sample import SAMPLE, Findings, TableSample, above_names, named_grid
-from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
+from audit.formats.table.sample import SAMPLE, Findings, TableSample, named_grid
+from audit.formats.table.text_rows import (
+    Dialect,
+    Rows,
+    above_names,
+    possible_dialects,
+    read_body,
+    read_rows,
+    shown_cells,
+)
 from audit.text import quoted
 
 
@@ -21,15 +29,15 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
     """A layout by a dialect, before a header and columns are decided."""
     skip = keys.skip or 0
-    n_comments = dialect.skip - skip
+    n_above = dialect.skip - skip
     return Layout(
         "delimited",
         delimiter=dialect.delimiter,
-        comment="#" if n_comments else dialect.comment,
+        comment=dialect.comment,
         quote=dialect.quote,
         skip=skip,
-        n_comments=n_comments,
-        stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_comments,
+        n_above=n_above,
+        stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_above,
     )
 
 
@@ -57,10 +65,9 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """The first rows by each possible delimiter whose names are as many as most rows have cells."""
     for dialect in possible_dialects(content, keys):
         sample = read_rows(content, dialect, SAMPLE)
-        above = above_names(sample) if keys.skip is None else 0
-        if 0 < above < len(sample.rows):
+        if above := above_names(sample.rows, are_known=False) if keys.skip is None else 0:
             sample = Rows(sample.rows[above:], sample.lines[above:])
-            how = replace(_base_layout(dialect, keys), skip=sample.lines[0] - 1, n_comments=0, comment=dialect.comment)
+            how = replace(_base_layout(dialect, keys), skip=sample.lines[0] - 1, n_above=0)
         else:
             how = _base_layout(dialect, keys)
         names = tuple(next(filter(None, sample.rows), []))
@@ -87,11 +94,15 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
 def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
     """Refuse to leave out a leading line that begins with # and could be an item."""
     layout = table.layout
-    head = Content(content.path, "\n".join(content.lines[: layout.skip + layout.n_comments]))
-    rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)
+    head = Content(content.path, "\n".join(content.lines[: layout.skip + layout.n_above]))
+    rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_above)
     labels = set(table.labels) if facts.labels is None else facts.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):
-        if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, facts):
+        if (
+            len(row) == layout.width
+            and row[0].startswith("#")
+            and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, facts)
+        ):
             defect = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
             remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
             ways = [

@@ -16,12 +16,12 @@ from audit.errors import InputError, Issue
 from audit.extras import require
 from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content
-from audit.formats.files.limits import MOST_CELLS
+from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import Grid
 from audit.formats.table.parsed import Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Findings, TableSample, above_names, named_grid
-from audit.formats.table.text_rows import Rows, of_width
+from audit.formats.table.sample import SAMPLE, Candidate, Findings, TableSample, named_grid
+from audit.formats.table.text_rows import Rows, above_names, of_width
 from audit.text import listed, plural, quoted, visible
 
 _FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
@@ -32,6 +32,42 @@ _MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
 Cell = Any  # a value as the workbook keeps it: text, number, truth value, date, or None
 
 
+_HIDDEN_TAG = rb'<(?:\w+:)?%s\b(?=[^>]*\bhidden="(?:1|true)")[^>]*>'
+_NUMBER = rb'\b%s="([0-9]{1,7})"'
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What Excel does not show of a sheet."""
+
+    is_whole: bool
+    rows: frozenset[int]  # from 1
+    columns: frozenset[int]  # from 0
+
+    @classmethod
+    def of(cls, sheet: Any, part: bytes) -> "Hidden":  # noqa: ANN401 - openpyxl's sheet
+        """As the XML of the sheet says it, whatever program wrote it."""
+        rows: set[int] = set()
+        columns: set[int] = set()
+        for tag in re.findall(_HIDDEN_TAG % b"row", part):
+            rows.update(map(int, re.findall(_NUMBER % b"r", tag)))
+        for tag in re.findall(_HIDDEN_TAG % b"col", part):
+            first, last = (int(re.search(_NUMBER % end, tag)[1]) for end in (b"min", b"max"))  # type: ignore[index]
+            columns.update(range(first - 1, min(last, MOST_COLUMNS)))
+        return cls(sheet.sheet_state != "visible", frozenset(rows), frozenset(columns))
+
+    def words(self, lines: Iterable[int], layout: Layout) -> str:
+        """What of it a layout reads; empty where that is nothing."""
+        rows, columns = self.rows.intersection(lines), sorted(self.columns & layout.columns)
+        names = [quoted(layout.names[column]) if layout.names else str(column + 1) for column in columns]
+        parts = [*([plural(len(rows), "row")] if rows else []), *(f"the column {name}" for name in names)]
+        return (
+            f"{listed(['the whole sheet'] if self.is_whole else parts)} hidden in Excel, and read"
+            if (self.is_whole or parts)
+            else ""
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """The cells of one sheet, rows counted from 1 and columns from 0."""
@@ -40,6 +76,7 @@ class Sheet:
     rows: Rows  # the cells as text, all rows of one width, those without a cell empty
     inexact: frozenset[tuple[int, int]]  # row and column of each number that is rounded
     unknown: frozenset[tuple[int, int]]
+    hidden: "Hidden"
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -62,12 +99,19 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
 
 
 def _find(sheet: Sheet, path: str, keys: Keys, facts: TaskFacts) -> Findings:
-    skip = keys.skip or 0
+    skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
     rows = _rows_below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
     is_stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
     how = Layout("excel", sheet=sheet.name, skip=skip, stated=is_stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-    return TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
+    findings = TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
+    return replace(findings, candidates=tuple(_with_hidden(each, sheet) for each in findings.candidates))
+
+
+def _with_hidden(candidate: Candidate, sheet: Sheet) -> Candidate:
+    """The layout of a candidate with what it reads though Excel hides it: that is said, whatever is stated."""
+    words = sheet.hidden.words(sheet.rows.lines, candidate.layout)
+    return replace(candidate, layout=replace(candidate.layout, hidden=words, stated=False)) if words else candidate
 
 
 def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
@@ -82,10 +126,12 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     sheets = _sheets(content)
     is_stated = keys.sheet is not None or len(sheets) == 1
     for sheet in _chosen_sheets(sheets, keys, content.path):
-        skip = above_names(sheet.rows) if keys.skip is None else keys.skip
+        skip = above_names(sheet.rows.rows, are_known=False) if keys.skip is None else keys.skip
         rows = _rows_below(sheet.rows, skip)
         names = tuple(next(filter(None, rows.rows), []))
         how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=is_stated)
+        every = replace(how, label=tuple(range(len(names))))
+        how = replace(how, hidden=sheet.hidden.words(sheet.rows.lines, every))
         yield how, named_grid(names, rows)
 
 
@@ -169,7 +215,9 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
         else values
     )
     for sheet, same in zip(values, formulas, strict=True):
-        yield _sheet(sheet.title, _trimmed(sheet, None if same is sheet else same, content.path))
+        rows = _trimmed(sheet, None if same is sheet else same, content.path)
+        part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)  # noqa: SLF001 - openpyxl shows it nowhere else
+        yield _sheet(sheet.title, rows, Hidden.of(sheet, part()))
 
 
 def _open(content: Content, *, data_only: bool) -> list[Any]:
@@ -221,9 +269,9 @@ def _without_end(row: Sequence[Cell]) -> list[Cell]:
     return list(row[:end])
 
 
-def _sheet(name: str, rows: Sequence[Sequence[Cell]]) -> Sheet:
+def _sheet(name: str, rows: Sequence[Sequence[Cell]], hidden: Hidden) -> Sheet:
     texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
-    return Sheet(name, texts, _places(rows, _is_rounded), _places(rows, lambda value: value is _NO_VALUE))
+    return Sheet(name, texts, _places(rows, _is_rounded), _places(rows, lambda value: value is _NO_VALUE), hidden)
 
 
 def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:

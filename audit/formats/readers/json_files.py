@@ -19,7 +19,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import ID_NAMES, OF_ONE, Grid, fits_labels, fold
+from audit.formats.table.columns import OF_ONE, Grid, fits_labels, is_id_name, is_label_name
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_named
 from audit.text import plural, quoted, visible
@@ -356,8 +356,12 @@ def _of_pandas(value: Mapping[str, Any]) -> list[Object] | None:
         return None
     if _are_row_numbers(value) and not _are_row_numbers(inner[0]):
         return inner
-    of_columns = {ID_NAMES & {fold(name)} != set() for name in value} == {True, False}
-    if of_columns and all(_are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner):
+    of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {True, False}
+    if (
+        len(inner) > 1
+        and of_columns
+        and all(_are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner)
+    ):
         return [{name: column[number] for name, column in value.items()} for number in inner[0]]
     return None
 
@@ -379,15 +383,17 @@ def _is_whole(value: Mapping[str, Any]) -> bool:
     return _is_table(value) or _of_pandas(value) is not None
 
 
-def _as_pair(value: object) -> object:
-    """A list of an id and a label as an object; anything else as it is."""
-    is_pair = isinstance(value, list) and len(value) == 2 and all(map(is_plain, value))  # noqa: PLR2004 - the two
-    return dict(zip((KEY, VALUE), value, strict=True)) if is_pair and isinstance(value, list) else value
+def _as_pairs(entries: Sequence[Any]) -> list[Any]:
+    """Lists of an id and a label, and objects of one field with a name of their own, as objects; others as they are."""
+    pairs = [next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each for each in entries]
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_plain, pair)) for pair in pairs):  # noqa: PLR2004 - id and label
+        return [*entries]
+    is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) == 1
+    return [*entries] if is_column else [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
 
 
 def _listed_objects(entries: list[Any]) -> list[Object] | None:
-    if all(isinstance(entry, list) for entry in entries):
-        entries = list(map(_as_pair, entries))
+    entries = _as_pairs(entries)
     if any(isinstance(entry, dict) for entry in entries):
         return entries
     return [{VALUE: entry} for entry in entries] if entries and all(map(is_plain, entries)) else None
@@ -455,22 +461,21 @@ def json_lines_frame(content: Content, layout: Layout, columns: Collection[int])
 
 def _records_by_line(content: Content, limit: int | None = None) -> Records:
     """The objects of a file, with a bad-json issue for every line that is none; blank lines are left out."""
-    objects: list[Object] = []
+    values: list[Any] = []
     lines: list[int] = []
     issues: list[Issue] = []
     for number, text in enumerate(content.lines[:limit], start=1):
         if not text or text.isspace():
             continue
         try:
-            objects.append(_object(text))
+            values.append(decoded(text))
             lines.append(number)
         except ValueError as error:
             issues.append(bad_json(content.path, visible(str(error), 120), number))
-    return Records(content.path, objects, lines, tuple(issues))
-
-
-def _object(text: str) -> Object:
-    value = _as_pair(decoded(text))
-    if not isinstance(value, dict):
-        raise ValueError(f"it is no object: {visible(text, 40)}")  # noqa: TRY004 - every defect of a line is one kind
-    return value
+    kept = []
+    for value, line in zip(_as_pairs(values), lines, strict=True):
+        if isinstance(value, dict):
+            kept.append((value, line))
+        else:
+            issues.append(bad_json(content.path, f"it is no object: {visible(content.lines[line - 1], 40)}", line))
+    return Records(content.path, [pair for pair, _ in kept], [line for _, line in kept], tuple(issues))

@@ -277,11 +277,12 @@ class Layout:
     names: tuple[str, ...] = ()  # the header, or the fields of the JSON objects
     width: int = 1
     skip: int = 0  # leading lines or rows that task.toml leaves out
-    n_comments: int = 0  # leading lines below them that are comments
+    n_above: int = 0  # leading lines below them that hold no item, as their look says
     sheet: str = ""
     records: str = ""  # where in a JSON value the items are; empty for the value itself
     rule: Rule | None = None  # how scores or several columns become labels
     separator: str | None = None  # how lines between groups of sequences begin; empty for blank lines
+    hidden: str = ""  # what Excel hides of that which is read, in words
     stated: bool = False  # whether task.toml leaves nothing of this layout open
 
     @property
@@ -340,13 +341,13 @@ class Layout:
     @property
     def how(self) -> str:
         """The layout in words, except for what the columns hold."""
-        above = self.kind.unit if self.skip == 1 else f"{self.skip:,} {self.kind.unit}s"
-        left_out = f"the first {above} left out" if self.skip else ""
-        comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
+        n_above = self.skip + self.n_above
+        above = self.kind.unit if n_above == 1 else f"{n_above:,} {self.kind.unit}s"
+        left_out = f"the first {above} left out" if n_above else ""
         words = self.kind.words.format_map(self._words())
         between = f"lines that begin with {quoted(self.separator)}" if self.separator else "blank lines"
         separated = "" if self.separator is None else f"{between} stand between groups"
-        return ", ".join(filter(None, (words, left_out, comments, separated)))
+        return ", ".join(filter(None, (words, left_out, self.hidden, separated)))
 
     def __str__(self) -> str:
         """The layout in words, for the list of assumptions."""

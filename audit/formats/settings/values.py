@@ -241,7 +241,7 @@ Delimiter = Annotated[
     str,
     expecting(
         f"{listed(list(map(toml_text, DELIMITERS)), 'or')}, or a single character",
-        lambda text: text in DELIMITERS or (len(text) == 1 and text not in '\r\n"'),
+        lambda text: text in DELIMITERS or (len(text[:1] + text[1:].removesuffix(" ")) == 1 and text[0] not in '\r\n"'),
     ),
     AfterValidator(lambda text: DELIMITERS.get(text, text)),
 ]

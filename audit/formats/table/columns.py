@@ -51,9 +51,9 @@ WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}
 WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 
 
-_WORD = re.compile("[a-z]+")
-_LATER = frozenset({"final", "adjudicated", "corrected", "revised", "consensus"})
-"""Words in the name of a column of labels that were decided later than those of another."""
+_OF_ROWS = ("index", "idx")
+OF_ANNOTATOR = re.compile(r"(?:annotat(?:or|ion)|rater|coder|worker|judge|expert|human)s?_?(?:\d+|[a-z])")
+"""What the column of one of several annotators is called, folded."""
 
 
 def fold(name: str) -> str:
@@ -69,6 +69,12 @@ def is_id_name(name: str) -> bool:
 def is_label_name(name: str) -> bool:
     """Whether a column of this name holds labels, gold or predicted."""
     return fold(name) in GOLD_NAMES | LABEL_NAMES | PREDICTION_NAMES
+
+
+def names_both(row: Iterable[str]) -> bool:
+    """Whether one cell of a row is a name of a column of ids, and another one that of a column of labels."""
+    cells = set(row)
+    return any(map(is_id_name, cells)) and any(map(is_label_name, cells))
 
 
 OF_ONE = "[0]"  # behind the name of a field that holds a list of one value in each row: the column is of these values
@@ -158,7 +164,10 @@ def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Seq
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     chosen = _named_before_fitting(_named_labels(grid, facts), fitting, sure=facts.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
-    rivals = _corrected(grid, chosen) if facts.is_gold else _rivals(grid, fitting, no_labels, facts)
+    rivals = _rivals(grid, fitting, no_labels, facts)
+    if facts.is_gold:
+        labels = set().union(*(grid.columns[number] for number in chosen))
+        rivals = [number for number in rivals if labels.issuperset(grid.columns[number])]
     return [(number,) for number in _with_namesakes([*chosen, *rivals], grid)]
 
 
@@ -170,27 +179,20 @@ def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
     return list(dict.fromkeys([*chosen, *namesakes]))
 
 
-def _corrected(grid: Grid, chosen: Sequence[int]) -> list[int]:
-    """Columns of gold that are called a later reading of the labels (final_label, adjudicated), and hold such."""
-    labels = set().union(*(grid.columns[number] for number in chosen))
-    return [
-        number
-        for number, name in enumerate(grid.names)
-        if _LATER & set(_WORD.findall(name.casefold()))
-        and number not in chosen
-        and labels.issuperset(grid.columns[number])
-    ]
-
-
 def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts) -> list[int]:
-    """Columns of a submission that can be its answers, whatever the names choose: one of them may repeat gold.
+    """Columns that can be the labels, whatever the names choose: a corrected one of gold, gold's in a submission.
 
-    A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
-    column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own file calls it so.
+    A column that is called a prediction is one even where its labels are spelt in another way than gold's, and none of
+    gold's. Beside it a column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own
+    file calls it so. Neither are columns of single annotators.
     """
     predictions = grid.named(PREDICTION_NAMES)
     no_labels = {*ids, *grid.named(WIDE_ID_NAMES)}
-    if predictions:
+    if facts.is_gold:
+        annotators = [number for number, name in enumerate(grid.folded) if OF_ANNOTATOR.fullmatch(name)]
+        no_labels.update(predictions, annotators)
+        predictions = []
+    elif predictions:
         no_labels.update(number for number in grid.named(GOLD_NAMES) if grid.names[number] != facts.label_name)
     return [number for number in (*fitting, *predictions) if number not in no_labels]
 
@@ -220,8 +222,16 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     if facts.id_name is not None and facts.id_name in grid.names:
         return [(number,) for number in _called_like_gold(grid, facts.id_name, facts)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
-    chosen = _named_before_fitting(grid.named(ID_NAMES), fitting, sure=facts.ids is not None)
+    named = grid.named(ID_NAMES)
+    of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and _are_row_numbers(grid.columns[number])]
+    named = [number for number in named if number not in of_rows] or named
+    chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
     return [(number,) for number in _with_namesakes(chosen, grid)]
+
+
+def _are_row_numbers(column: Column) -> bool:
+    """Whether a column counts its rows from 0 on."""
+    return all(cell == str(number) for number, cell in enumerate(column))
 
 
 def _called_like_gold(grid: Grid, id_name: str, facts: TaskFacts) -> Iterator[int]:
@@ -290,6 +300,8 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     if not facts.is_gold and not labels and len(shares := _shares(grid)) > 1:
         return _probabilities(shares, slug, path, defect, facts)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
+    if not ids and labels and len(grid.columns) > 1:
+        remedy += "; where no column holds ids and items are known by their order: id = false"
     return Issue.of(slug, path, defect, remedy=remedy)
 
 

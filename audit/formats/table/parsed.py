@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Protocol
 
@@ -30,6 +30,8 @@ class TaskFacts:
     ids: Mapping[str, int] | None = None  # the gold ids; None for gold itself, and where gold is known by position only
     n_items: int | None = None  # number of gold items; None for gold itself
     gold: Layout | None = None  # how the gold file was read; None for gold itself
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Columns of gold beside the ids that tell its items apart, too, by their names."""
 
     @property
     def is_gold(self) -> bool:
@@ -78,6 +80,7 @@ class Table:
     sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
     separated: Sequence[int] | None = None  # the group of each row by the lines between groups
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of gold, as in `TaskFacts`
 
     def says_the_same(self, other: "Table") -> bool:
         """Whether another table gives the same labels and scores to the same items."""

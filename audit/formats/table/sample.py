@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
-from itertools import chain, takewhile
+from itertools import chain
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
@@ -18,6 +18,7 @@ from audit.formats.table.columns import (
     fits_labels,
     is_id_name,
     is_label_name,
+    names_both,
     unknown_columns,
     with_stated,
 )
@@ -194,11 +195,6 @@ def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: K
     return Findings(candidates_of(layouts, grid, lines, facts))
 
 
-def above_names(rows: Rows) -> int:
-    """How many leading rows have no more than one cell with content: a title, and no names of several columns."""
-    return sum(1 for _ in takewhile(lambda row: sum(map(bool, row)) < 2, rows.rows))  # noqa: PLR2004 - several
-
-
 def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:
     """The columns below a header, of the rows that are as wide."""
     body = [row for row in rows.body().rows if len(row) == len(names)]
@@ -247,7 +243,8 @@ class TableSample:
                 continue
             candidates.extend(self._candidates(grid, column_choices, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
-            refusals.append(unknown_columns(self._grid(header=False), self.facts, self.path))
+            is_headed = self.keys.header is not False and any(map(is_label_name, self.rows.rows[0]))
+            refusals.append(unknown_columns(self._grid(header=is_headed), self.facts, self.path))
         return Findings(tuple(candidates), tuple(refusals))
 
     def _headers(self) -> Sequence[bool]:
@@ -257,7 +254,12 @@ class TableSample:
         if self._starts_astray():
             return [False]
         named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.further_columns)
-        return [True] if any(isinstance(column, str) for column in named) else [True, False]
+        first = self.rows.rows[0]
+        is_header = any(isinstance(column, str) for column in named) or (
+            names_both(first)
+            and not any(cell in known for cell in first for known in (self.facts.ids or (), self.facts.labels or ()))
+        )
+        return [True] if is_header else [True, False]
 
     def _starts_astray(self) -> bool:
         """Whether a row of another width stands above the others, where a header would."""

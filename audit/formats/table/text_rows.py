@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat, takewhile
 from operator import itemgetter
-from typing import Self
+from typing import Any, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
+from audit.formats.table.columns import names_both
 from audit.formats.table.parsed import ColumnFrame, Frame, cells
 from audit.text import quoted
 
@@ -19,6 +20,8 @@ Row = list[str]
 
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
+_FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_MOST_ABOVE = 100  # lines above the items
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 
@@ -34,25 +37,50 @@ class Dialect:
     @classmethod
     def of(cls, layout: Layout) -> Self:
         """The dialect of a layout."""
-        comment = "" if layout.n_comments else layout.comment
-        return cls(layout.delimiter, layout.quote, comment, layout.skip + layout.n_comments)
+        comment = "" if layout.n_above else layout.comment
+        return cls(layout.delimiter, layout.quote, comment, layout.skip + layout.n_above)
+
+    @property
+    def as_csv(self) -> dict[str, Any]:
+        """The arguments of the csv module."""
+        is_spaced = self.delimiter[1:] == " "
+        return {"delimiter": self.delimiter[0], "quotechar": self.quote, "skipinitialspace": is_spaced}
 
 
 def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
-    """The dialects that task.toml leaves open."""
-    skip = keys.skip or 0
-    if keys.comment is None and "#" in content.text:
-        skip += _n_leading_comments(content.lines[skip:])
+    """The dialects that task.toml leaves open: no runs of blanks where each line has as many tabs or spaced commas."""
+    lines, is_even = content.lines[keys.skip or 0 :], False
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
+        if delimiter == BLANKS and is_even:
+            continue
+        if 0 < content.text.count(delimiter) == content.text.count(f"{delimiter} ") and delimiter not in {"\t", " "}:
+            delimiter += " "  # noqa: PLW2901 - a blank behind each one belongs to it
         quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
+        skip = (keys.skip or 0) + _n_above(lines, delimiter, keys)
         yield Dialect(delimiter, quote, keys.comment or "", skip)
+        if delimiter == "\t" or len(delimiter) == 2:  # noqa: PLR2004 - with its blank
+            counts = {line.count(delimiter) for line in content.lines[skip:] if line.strip()}
+            is_even |= len(counts) == 1 and 0 not in counts
 
 
-def _n_leading_comments(lines: Sequence[str]) -> int:
-    """Leading lines that begin with # or are blank, unless all are."""
-    leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
-    has_comment = any(text.startswith("#") for text in leading)
-    return len(leading) if has_comment and len(leading) < len(lines) else 0
+def _n_above(lines: Sequence[str], delimiter: str, keys: Keys) -> int:
+    """Leading lines that hold no item: comments, what tells a spreadsheet the delimiter, a title above names."""
+    n_comments, skip = 0, 0
+    if keys.comment is None:
+        leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
+        n_comments = len(leading) if "#" in "".join(leading) and len(leading) < len(lines) else 0
+    if keys.skip is None and keys.header is not False:
+        skip = n_comments + bool(_FOR_SPREADSHEETS.fullmatch("".join(lines[n_comments : n_comments + 1])))
+        skip += above_names(_split(lines[skip : skip + _MOST_ABOVE], delimiter))
+    return max(n_comments, skip)
+
+
+def above_names(rows: Iterable[Row], *, are_known: bool = True) -> int:
+    """How many leading rows have one cell with content at most: a title above the names of columns; 0 without such."""
+    rows = list(islice(rows, _MOST_ABOVE))
+    n_above = sum(1 for _ in takewhile(lambda row: sum(map(bool, row)) < 2, rows))  # noqa: PLR2004 - several
+    is_above = n_above < len(rows) and (not are_known or names_both(rows[n_above]))
+    return n_above if is_above else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +171,7 @@ def _simple_rows(lines: list[str], dialect: Dialect) -> Rows | None:
     if dialect.comment:
         return None
     try:
-        rows = list(csv.reader(lines, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True))
+        rows = list(csv.reader(lines, strict=True, **dialect.as_csv))
     except csv.Error:
         return None
     return Rows(rows, range(dialect.skip + 1, dialect.skip + 1 + len(rows))) if len(rows) == len(lines) else None
@@ -153,7 +181,7 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
     """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
     stop = None if limit is None else dialect.skip + limit
     source = _Source(islice(content.lines_with_ends(), dialect.skip, stop), dialect.comment)
-    reader = csv.reader(source, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=limit is None)
+    reader = csv.reader(source, strict=limit is None, **dialect.as_csv)
     rows: list[Row] = []
     starts: list[int] = []
     try:
