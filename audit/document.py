@@ -25,8 +25,7 @@ class Span:
     title: str = ""  # more, for a pointer that rests on it
 
 
-Text = str | tuple[str | Span, ...]
-"""A text: plain, or in pieces."""
+Text = str | tuple[str | Span, ...]  # a text: plain, or in pieces
 
 
 def plain(text: Text) -> str:

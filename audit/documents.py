@@ -12,16 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import (
-    MARKS,
-    Certainty,
-    Comparison,
-    Intervals,
-    Power,
-    Resampled,
-    ScoreKey,
-    WinnerChange,
-)
+from audit.domain import MARKS, Certainty, Comparison, Intervals, Power, Resampled, ScoreKey, WinnerChange
 from audit.domain.arrays import Floats
 
 Document = dict[str, Any]

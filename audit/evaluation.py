@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,23 +61,13 @@ from audit.metrics import (
 from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
 from audit.questions.wording import shown_name
-from audit.ranking import (
-    Runs,
-    ScoreSources,
-    agreement,
-    demonstrate,
-    elections,
-    part_runs,
-    ranks_among,
-    winner_map,
-)
+from audit.ranking import Runs, ScoreSources, agreement, demonstrate, elections, part_runs, ranks_among, winner_map
 from audit.readings import audit_macro_f1, identify
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
 
-Maker = Callable[[Evaluation], Any]
-"""Makes an analysis of an evaluation."""
+Maker = Callable[[Evaluation], Any]  # makes an analysis of an evaluation
 
 _MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
 
@@ -119,11 +108,7 @@ def evaluate(
 
 
 def score_campaign(
-    campaign: Campaign,
-    options: Options | None = None,
-    *,
-    also: Sequence[str] = (),
-    blocks: Blocks = IN_THIS_PROCESS,
+    campaign: Campaign, options: Options | None = None, *, also: Sequence[str] = (), blocks: Blocks = IN_THIS_PROCESS
 ) -> Evaluation:
     """The scores, ranks and agreement of a campaign's runs that count, with the analyses that need no single answer.
 
@@ -175,15 +160,13 @@ def score_campaign(
     )
 
 
-_OF_SCORES: Mapping[str, Maker] = MappingProxyType(
-    {
-        "macro_f1": audit_macro_f1,
-        "elections": elections,
-        "demonstrations": demonstrate,
-        "winner_map": winner_map,
-        "verdict": verdict_of,
-    }
-)
+_OF_SCORES: Mapping[str, Maker] = {
+    "macro_f1": audit_macro_f1,
+    "elections": elections,
+    "demonstrations": demonstrate,
+    "winner_map": winner_map,
+    "verdict": verdict_of,
+}
 """The analyses that need no answer to a single item."""
 
 
@@ -289,10 +272,7 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
 
 
 def _certainty(
-    evaluation: Evaluation,
-    predictions: Sequence[Codes],
-    also: Sequence[ScoreKey],
-    blocks: Blocks,
+    evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey], blocks: Blocks
 ) -> Certainty:
     """The certainty of the evaluation, with results of item weights where replicates are asked for."""
     options = evaluation.options

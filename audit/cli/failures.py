@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
-_LOADING = frozenset({"run", "load"})
-"""The commands that put something into the store."""
+_LOADING = frozenset({"run", "load"})  # the commands that put something into the store
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -154,8 +154,7 @@ class Evaluation:
         return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"
 
     certainty = Analysis[Certainty | None](
-        None,
-        "Intervals, comparisons and who could be best; None where it was left out.",
+        None, "Intervals, comparisons and who could be best; None where it was left out."
     )
     power = Analysis[tuple[Power, ...]](
         (),
@@ -164,28 +163,22 @@ class Evaluation:
     )
     baselines = Analysis[tuple[Baseline, ...]]((), "The built-in baselines.")
     macro_f1 = Analysis[MacroF1Audit | None](
-        None,
-        "Every team under every reading of macro F1; None where no entry takes a rank.",
+        None, "Every team under every reading of macro F1; None where no entry takes a rank."
     )
     elections = Analysis[tuple[Outcome, ...]](
-        (),
-        "The winners under each rule that makes one ranking of several, over the default voters.",
+        (), "The winners under each rule that makes one ranking of several, over the default voters."
     )
     demonstrations = Analysis[tuple[Demonstration, ...]](
-        (),
-        "What shows on the campaign's confusions that a metric lacks a property.",
+        (), "What shows on the campaign's confusions that a metric lacks a property."
     )
     winner_map = Analysis[WinnerMap | None](
-        None,
-        "Winners under other class distributions by the ranking metric; None where no other team could win.",
+        None, "Winners under other class distributions by the ranking metric; None where no other team could win."
     )
     pairs = Analysis[Pairs | None](
-        None,
-        "What can be said of any two entries; None where there is one, or more than 60.",
+        None, "What can be said of any two entries; None where there is one, or more than 60."
     )
     slices = Analysis[tuple[Sliced, ...]](
-        (),
-        "Each column that cuts the test set, with every score, the ranking and the claim of each part.",
+        (), "Each column that cuts the test set, with every score, the ranking and the claim of each part."
     )
     added_by_items = Analysis["Callable[[Evaluation, Ints], Floats | None] | None"](
         None,
@@ -194,13 +187,11 @@ class Evaluation:
         "not known, and None where nothing says it of the metric.",
     )
     published = Analysis[Identification | None](
-        None,
-        "What the published scores turn out to be; None where the campaign has none.",
+        None, "What the published scores turn out to be; None where the campaign has none."
     )
     flags = Analysis[tuple[Flag, ...]]((), "The findings, most consequential first.")
     verdict = Analysis[Verdict](
-        Verdict(),
-        "What may be said of the first place by the ranking metric, and what that depends on.",
+        Verdict(), "What may be said of the first place by the ranking metric, and what that depends on."
     )
 
     def given(self, **analyses: object) -> Self:

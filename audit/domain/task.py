@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -94,11 +93,7 @@ _KINDS = (
     PolicyKind(
         "duplicates",
         "Items answered twice",
-        {
-            "reject": "reject the submission",
-            "first": "the first answer counts",
-            "last": "the last answer counts",
-        },
+        {"reject": "reject the submission", "first": "the first answer counts", "last": "the last answer counts"},
     ),
     PolicyKind(
         "runs",
@@ -138,8 +133,7 @@ _KINDS = (
     ),
 )
 
-POLICY_KINDS: Mapping[str, PolicyKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
-"""The registry: every policy, by slug."""
+POLICY_KINDS: Mapping[str, PolicyKind] = {kind.slug: kind for kind in _KINDS}  # the registry: every policy, by slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,9 +261,7 @@ class Prevalence:
         return {"observed": "", "balanced": "~"}.get(self.name, f"@{self.name}")
 
 
-OVERALL_RULES: Mapping[str, str] = MappingProxyType(
-    {"mean-score": "mean score", "mean-rank": "mean rank", "borda": "Borda count"}
-)
+OVERALL_RULES: Mapping[str, str] = {"mean-score": "mean score", "mean-rank": "mean rank", "borda": "Borda count"}
 """The rules that sum up several test sets: what task.toml calls them, and what readers do."""
 
 OBSERVED = Prevalence("observed")

@@ -71,8 +71,7 @@ def _shown(signature: inspect.Signature) -> str:
 
 _SHOWN = 8
 _SHOWN_LABELS = 3
-_HARDLY_ANY = 20
-"""One answer in so many, at most, is hardly any."""
+_HARDLY_ANY = 20  # one answer in so many, at most, is hardly any
 _TRUTH_VALUES = {"true": "1", "false": "0"}
 _FLOAT = re.compile(r"-?[0-9]+\.0")
 _WHOLE = re.compile(r"-?[0-9]+")

@@ -7,9 +7,9 @@ from itertools import groupby
 import numpy as np
 
 from audit.document import Cell, Table
-from audit.domain import Baseline, Evaluation, Flag, Role, ScoreKey, Severity
+from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
 from audit.questions.wording import beyond, entrants, names, of, plain_names
@@ -22,8 +22,15 @@ def _quoted(title: str) -> str:
     return quoted(title, 40)
 
 
-def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
-    """Which teams are not above a baseline by the ranking metric."""
+@flag("team-not-above-baseline", "Teams that are not above a baseline", Severity.NOTE, "ranking")
+def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
+    """Which teams are not above a baseline by the ranking metric.
+
+    Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed one:
+    majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where chance
+    has a known level by the metric, and are no measure for recall of a class, of which always answering this class
+    has all.
+    """
     key = evaluation.task.ranking_metric
     goodness = evaluation.goodness_of(key)
     levels = _levels(evaluation, computed=not _chance_is_told(evaluation))
@@ -44,9 +51,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
         f"{names(evaluation, teams, limit=3)}"
         for teams, beaten in together
     ]
-    return Flag(
-        slug="team-not-above-baseline",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"By {of(evaluation, key)}, {'; '.join(clauses[:3])}.",
         remedy="Say so in the paper, and show the baseline beside the teams.",
         paper=f"By {of(evaluation, key)}, {'; '.join(clauses)}.",
@@ -101,22 +106,6 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))
-
-
-FLAGS = (
-    FlagKind(
-        "team-not-above-baseline",
-        "Teams that are not above a baseline",
-        Severity.NOTE,
-        "ranking",
-        "Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed "
-        "one: majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where "
-        "chance has a known level by the metric, and are no measure for recall of a class, of which always answering "
-        "this class has all.",
-        team_not_above_baseline,
-    ),
-)
-"""What can be found here."""
 
 
 COMPUTED = "computed"

@@ -26,9 +26,7 @@ _NAMED = 8
 def section(show: Printing) -> Section:
     """How many pairs the test set tells apart, any two teams, the whole ranking, and what the comparisons say."""
     whole = Fold(
-        "ranking",
-        "The whole ranking, with every column",
-        (ranking_table(show), picture(show.evaluation, "scores")),
+        "ranking", "The whole ranking, with every column", (ranking_table(show), picture(show.evaluation, "scores"))
     )
     blocks = (*pair_chooser(show), whole, *_certainty(show))
     return Section("ahead", "Who is ahead of whom?", (_answer(show.evaluation),), blocks)
@@ -304,13 +302,7 @@ def rank_shares_table(show: Printing, key: ScoreKey) -> Table | None:
     teams, shares = show.comparable, rank_shares(show.evaluation, key)
     if shares is None or not 1 < len(teams) <= MOST_TEAMS:
         return None
-    rows = tuple(
-        (
-            show.name(team),
-            *map(_share_cell, shares[team, : len(teams)].tolist()),
-        )
-        for team in teams
-    )
+    rows = tuple((show.name(team), *map(_share_cell, shares[team, : len(teams)].tolist())) for team in teams)
     columns = (row_names("Team"), *(Column(str(rank + 1)) for rank in range(len(teams))))
     note = _WIDE.strip() if len(teams) > _TEAMS_IN_SIGHT else ""
     return Table("table-rank-shares", say("rank-shares"), columns, rows, note=note, sortable=False, upright=True)

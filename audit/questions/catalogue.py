@@ -1,8 +1,6 @@
 """Every flag, collected from the questions that it belongs to."""
 
 from collections.abc import Mapping
-from itertools import chain
-from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag
 from audit.questions import (
@@ -34,13 +32,13 @@ _QUESTIONS = (
     handed_in,
 )
 
-FLAG_KINDS: Mapping[str, FlagKind] = MappingProxyType(
-    {kind.slug: kind for kind in chain.from_iterable(question.FLAGS for question in _QUESTIONS)}
-)
+FLAG_KINDS: Mapping[str, FlagKind] = {
+    kind.slug: kind for module in _QUESTIONS for kind in vars(module).values() if isinstance(kind, FlagKind)
+}
 """Every flag, by slug, in the order of the questions."""
 
 
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
     """Every flag that an evaluation raises, the most consequential first."""
-    flags = (kind.rule(evaluation) for kind in FLAG_KINDS.values())
+    flags = (kind(evaluation) for kind in FLAG_KINDS.values())
     return tuple(sorted((flag for flag in flags if flag), key=lambda flag: flag.severity))

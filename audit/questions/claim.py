@@ -22,13 +22,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     verdict = claim_of(evaluation)
     sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
     more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
-    return replace(
-        verdict,
-        sentence=sentence,
-        more=more,
-        depends_on=first_place(evaluation),
-        to_do=to_do(evaluation),
-    )
+    return replace(verdict, sentence=sentence, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from audit.questions.gold_items import GoldItems
 
 
-MOST_SHOWN = 30
-"""Classes that a table on the page holds: of more, those with the most gold items."""
+MOST_SHOWN = 30  # classes that a table on the page holds: of more, those with the most gold items
 _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 
 
@@ -239,8 +238,7 @@ def matrix_data(show: Printing) -> dict[str, Any]:
     }
 
 
-MOST_ITEMS = 200
-"""Rows of the table; items.csv of an export with items has all of them."""
+MOST_ITEMS = 200  # rows of the table; items.csv of an export with items has all of them
 
 _ID_LIMIT, _TEAMS_SHOWN = 60, 5
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, State, WinnerChange
+from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
 from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_name, metric_of
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.power_sentences import power_of, short, typical
 from audit.questions.wording import (
     AVERAGED,
@@ -60,8 +60,7 @@ def why_untested(evaluation: Evaluation, *keys: ScoreKey) -> str:
 
 
 FEWEST_GROUPS = 20
-FAR_LESS = 10
-"""A difference so many times smaller than what the test set detects has no business in a printed order."""
+FAR_LESS = 10  # a difference so many times smaller than what the test set detects has no business in a printed order
 WIDE = 0.3
 _SHOWN = 5
 
@@ -101,83 +100,40 @@ def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
     return comparison_of(evaluation, evaluation.task.ranking_metric)
 
 
-def several_could_be_best(evaluation: Evaluation) -> Flag | None:
-    """Whether the data leave open which entry is the best."""
-    comparison = ranking_comparison(evaluation)
-    if comparison is None or len(comparison.contenders) < 2:  # noqa: PLR2004 - one is the best
-        return None
-    teams = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
-    by, n_teams = of(evaluation, comparison.key), entrants(evaluation, len(teams))
-    return Flag(
-        slug="several-could-be-best",
-        severity=Severity.NOTE,
-        sentence=say("could-be-best", teams=n_teams, metric=by, names=names(evaluation, teams, limit=8)),
-        remedy=say("remedy-several"),
-        paper=say("could-be-best-paper", metric=by, teams=plural(len(teams), "system")),
-        evidence={
-            "metric": str(comparison.key),
-            "first": None if comparison.leader is None else evaluation.names[comparison.leader],
-            "teams": [
-                {
-                    "team": evaluation.names[team],
-                    "possible_ranks": comparison.possible_ranks[team].tolist(),
-                    "adjusted_p": _p_against_the_first(comparison, team),
-                }
-                for team in teams
-            ],
-        },
-    )
+@flag(
+    "macro-f1-flip-supported",
+    "Pairs of teams turn round between the two macro F1s, and the test set shows both",
+    Severity.ORDER,
+    "certainty",
+    say("rule-flip", one="under averaged F1", other="under F1 of averages"),
+)
+def macro_f1_flip_supported(evaluation: Evaluation) -> Fired | None:
+    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
+    return _supported(evaluation, _MACRO_F1)
 
 
-def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
-    leader = comparison.leader
-    return None if leader is None or team == leader else float(comparison.adjusted_p[leader, team])
-
-
-def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
-    """Whether no team is separable from the one ranked next."""
-    comparison = ranking_comparison(evaluation)
-    order = [] if comparison is None else family_of(evaluation, comparison)
-    if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
-        return None
-    if comparison.ahead[order[:-1], order[1:]].any():
-        return None
-    pairs = plural(len(order) - 1, "pair")
-    return Flag(
-        slug="no-adjacent-pair-separable",
-        severity=Severity.NOTE,
-        sentence=say(
-            "no-pair-of-neighbours",
-            entrant=entrant(evaluation),
-            pairs=pairs,
-            metric=of(evaluation, comparison.key),
-        ),
-        remedy=say("remedy-neighbours"),
-        paper=say("no-pair-of-neighbours-paper"),
-        evidence={"metric": str(comparison.key), "adjacent_pairs": len(order) - 1},
-    )
+@flag(
+    "prevalence-flip-supported",
+    "Pairs of teams turn round between observed and balanced prevalence, and the test set shows both",
+    Severity.ORDER,
+    "certainty",
+    say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
+)
+def prevalence_flip_supported(evaluation: Evaluation) -> Fired | None:
+    """Whether the test set separates two teams one way at observed and the other way at balanced prevalence."""
+    return _supported(evaluation, _prevalence(evaluation))
 
 
 @dataclass(frozen=True)
 class _Choice:
     """A choice on which the order of teams can turn: which macro F1, or which prevalence."""
 
-    slug: str
-    """The flag's."""
-    between: str
-    """The two sides, in words."""
-    by: tuple[str, str]
-    """Each side, as it stands behind “ahead”."""
-    keys: tuple[ScoreKey, ScoreKey]
-    """Each side's score."""
+    between: str  # the two sides, in words
+    by: tuple[str, str]  # each side, as it stands behind “ahead”
+    keys: tuple[ScoreKey, ScoreKey]  # each side's score
 
 
-_MACRO_F1 = _Choice(
-    "macro-f1-flip-supported",
-    "the two macro F1s",
-    ("by averaged F1", "by F1 of averages"),
-    (AVERAGED, OF_AVERAGES),
-)
+_MACRO_F1 = _Choice("the two macro F1s", ("by averaged F1", "by F1 of averages"), (AVERAGED, OF_AVERAGES))
 
 
 def _prevalence(evaluation: Evaluation) -> _Choice:
@@ -185,7 +141,7 @@ def _prevalence(evaluation: Evaluation) -> _Choice:
     keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
     by = of(evaluation, keys[0])
     sides = (f"by {by} at observed prevalence", f"by {by} at balanced prevalence")
-    return _Choice("prevalence-flip-supported", "observed and balanced prevalence", sides, keys)
+    return _Choice("observed and balanced prevalence", sides, keys)
 
 
 def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
@@ -203,14 +159,12 @@ def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
     return [[above, below] for above, below in pairs if above not in first or below not in second]
 
 
-def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
+def _supported(evaluation: Evaluation, choice: _Choice) -> Fired | None:
     """The flag that the test set separates two teams one way on one side and the other way on the other."""
     flips = _flips(evaluation, choice)
     if not flips:
         return None
-    return Flag(
-        slug=choice.slug,
-        severity=Severity.ORDER,
+    return Fired(
         sentence=_flip_sentence(evaluation, choice, flips),
         remedy="Which of the two is meant decides; state it.",
         paper=say("flips-paper", n=plural(len(flips), "pair"), between=choice.between),
@@ -234,58 +188,78 @@ def _with_more(shown: list[str]) -> str:
     return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
 
 
-def macro_f1_flip_supported(evaluation: Evaluation) -> Flag | None:
-    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
-    return _supported(evaluation, _MACRO_F1)
-
-
-def prevalence_flip_supported(evaluation: Evaluation) -> Flag | None:
-    """Whether the test set separates two teams one way at observed and the other way at balanced prevalence."""
-    return _supported(evaluation, _prevalence(evaluation))
-
-
-def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
-    """Which classes have recall intervals too wide for a claim."""
-    wide = _wide_recalls(evaluation)
-    if not wide:
+@flag(
+    "several-could-be-best",
+    "Several teams could be best",
+    Severity.NOTE,
+    "certainty",
+    say("rule-several-could-be-best"),
+)
+def several_could_be_best(evaluation: Evaluation) -> Fired | None:
+    """Whether the data leave open which entry is the best."""
+    comparison = ranking_comparison(evaluation)
+    if comparison is None or len(comparison.contenders) < 2:  # noqa: PLR2004 - one is the best
         return None
-    label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
-    clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
-    classes = have(len(wide), "class", "classes")
-    return Flag(
-        slug="too-few-gold-items",
-        severity=Severity.NOTE,
-        sentence=say(
-            "wide-recall",
-            classes=classes,
-            entrant=entrant(evaluation),
-            wide=number(WIDE, 1),
-            names=listed(clauses, limit=_SHOWN),
-        ),
-        remedy=say("remedy-wide-recall"),
-        paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
+    teams = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
+    by, n_teams = of(evaluation, comparison.key), entrants(evaluation, len(teams))
+    return Fired(
+        sentence=say("could-be-best", teams=n_teams, metric=by, names=names(evaluation, teams, limit=8)),
+        remedy=say("remedy-several"),
+        paper=say("could-be-best-paper", metric=by, teams=plural(len(teams), "system")),
         evidence={
-            "classes": [
-                {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
-                for code, width in wide
-            ]
+            "metric": str(comparison.key),
+            "first": None if comparison.leader is None else evaluation.names[comparison.leader],
+            "teams": [
+                {
+                    "team": evaluation.names[team],
+                    "possible_ranks": comparison.possible_ranks[team].tolist(),
+                    "adjusted_p": _p_against_the_first(comparison, team),
+                }
+                for team in teams
+            ],
         },
     )
 
 
-def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
-    """Classes with the median team's width of the interval of their recall, where that is too wide; widest first."""
-    if evaluation.certainty is None or evaluation.certainty.n_groups == 1:
-        return []
-    intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
-    codes = np.flatnonzero(evaluation.present).tolist()
-    rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
-    teams = evaluation.comparable | ~evaluation.comparable.any()
-    widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
-    return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
+def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
+    leader = comparison.leader
+    return None if leader is None or team == leader else float(comparison.adjusted_p[leader, team])
 
 
-def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
+@flag(
+    "no-adjacent-pair-separable",
+    "No team is shown to be ahead of the next",
+    Severity.NOTE,
+    "certainty",
+    say("rule-no-adjacent-pair-separable"),
+)
+def no_adjacent_pair_separable(evaluation: Evaluation) -> Fired | None:
+    """Whether no team is separable from the one ranked next."""
+    comparison = ranking_comparison(evaluation)
+    order = [] if comparison is None else family_of(evaluation, comparison)
+    if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
+        return None
+    if comparison.ahead[order[:-1], order[1:]].any():
+        return None
+    pairs = plural(len(order) - 1, "pair")
+    return Fired(
+        sentence=say(
+            "no-pair-of-neighbours", entrant=entrant(evaluation), pairs=pairs, metric=of(evaluation, comparison.key)
+        ),
+        remedy=say("remedy-neighbours"),
+        paper=say("no-pair-of-neighbours-paper"),
+        evidence={"metric": str(comparison.key), "adjacent_pairs": len(order) - 1},
+    )
+
+
+@flag(
+    "decimals-below-detection",
+    "Printed differences far below what the test set detects",
+    Severity.NOTE,
+    "power",
+    say("rule-decimals-below-detection"),
+)
+def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     """Whether neighbours have different printed scores by far less than this test set detects."""
     comparison, power = ranking_comparison(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None or power is None:
@@ -303,9 +277,7 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
     if not apart:
         return None
     shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in apart]
-    return Flag(
-        slug="decimals-below-detection",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=say(
             "decimals-below-detection",
             pairs=f"{len(apart):,} of {plural(len(teams) - 1, 'pair')}",
@@ -330,7 +302,54 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def few_groups(evaluation: Evaluation) -> Flag | None:
+def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
+    """Classes with the median team's width of the interval of their recall, where that is too wide; widest first."""
+    if evaluation.certainty is None or evaluation.certainty.n_groups == 1:
+        return []
+    intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
+    codes = np.flatnonzero(evaluation.present).tolist()
+    rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
+    teams = evaluation.comparable | ~evaluation.comparable.any()
+    widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
+    return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
+
+
+@flag(
+    "too-few-gold-items",
+    "Too few gold items for a claim about a class",
+    Severity.NOTE,
+    "classes",
+    say("rule-too-few-gold-items"),
+)
+def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
+    """Which classes have recall intervals too wide for a claim."""
+    wide = _wide_recalls(evaluation)
+    if not wide:
+        return None
+    label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
+    classes = have(len(wide), "class", "classes")
+    return Fired(
+        sentence=say(
+            "wide-recall",
+            classes=classes,
+            entrant=entrant(evaluation),
+            wide=number(WIDE, 1),
+            names=listed(clauses, limit=_SHOWN),
+        ),
+        remedy=say("remedy-wide-recall"),
+        paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
+        evidence={
+            "classes": [
+                {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
+                for code, width in wide
+            ]
+        },
+    )
+
+
+@flag("few-groups", "Too few groups", Severity.NOTE, "certainty", say("rule-few-groups"))
+def few_groups(evaluation: Evaluation) -> Fired | None:
     """Whether groups are too few, or too unequal, for intervals and comparisons to be exact."""
     n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
     even_groups = evaluation.certainty.even_groups if evaluation.certainty else None
@@ -339,72 +358,9 @@ def few_groups(evaluation: Evaluation) -> Flag | None:
     groups, alone = groups_of(evaluation, n_groups), n_groups == 1
     if round(even_groups) < n_groups:
         groups += f", which tell as much as {max(1, round(even_groups))} of one size"
-    return Flag(
-        slug="few-groups",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=say("one-group") if alone else say("few-groups", groups=groups, fewest=FEWEST_GROUPS),
         remedy=say("remedy-few-groups"),
         paper=say("one-group") if alone else say("few-groups-paper", groups=groups),
         evidence={"groups": n_groups, "groups_of_one_size": even_groups},
     )
-
-
-FLAGS = (
-    FlagKind(
-        "macro-f1-flip-supported",
-        "Pairs of teams turn round between the two macro F1s, and the test set shows both",
-        Severity.ORDER,
-        "certainty",
-        say("rule-flip", one="under averaged F1", other="under F1 of averages"),
-        macro_f1_flip_supported,
-    ),
-    FlagKind(
-        "prevalence-flip-supported",
-        "Pairs of teams turn round between observed and balanced prevalence, and the test set shows both",
-        Severity.ORDER,
-        "certainty",
-        say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
-        prevalence_flip_supported,
-    ),
-    FlagKind(
-        "several-could-be-best",
-        "Several teams could be best",
-        Severity.NOTE,
-        "certainty",
-        say("rule-several-could-be-best"),
-        several_could_be_best,
-    ),
-    FlagKind(
-        "no-adjacent-pair-separable",
-        "No team is shown to be ahead of the next",
-        Severity.NOTE,
-        "certainty",
-        say("rule-no-adjacent-pair-separable"),
-        no_adjacent_pair_separable,
-    ),
-    FlagKind(
-        "decimals-below-detection",
-        "Printed differences far below what the test set detects",
-        Severity.NOTE,
-        "power",
-        say("rule-decimals-below-detection"),
-        decimals_below_detection,
-    ),
-    FlagKind(
-        "too-few-gold-items",
-        "Too few gold items for a claim about a class",
-        Severity.NOTE,
-        "classes",
-        say("rule-too-few-gold-items"),
-        too_few_gold_items,
-    ),
-    FlagKind(
-        "few-groups",
-        "Too few groups",
-        Severity.NOTE,
-        "certainty",
-        say("rule-few-groups"),
-        few_groups,
-    ),
-)
-"""What can be found here."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
-from audit.domain import OBSERVED, Evaluation, Flag, ScoreKey, Severity, WinnerMap
+from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
 from audit.metrics import AGGREGATES, NOT_OF_SETS, metric_name, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
 from audit.questions.wording import NAME_LIMIT, entrant, entrants, name, names, of, plain_names, shown_name
 from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ranks, winner_maps
@@ -283,7 +283,49 @@ SMALL_SHIFT = 0.05
 _CLASSES_NAMED = 20
 
 
-def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
+@flag(
+    "small-shift-crowns-another",
+    "Another team wins after a small shift of the class distribution",
+    Severity.NOTE,
+    "class-distributions",
+)
+def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
+    """Whether a class distribution close to gold's has another winner.
+
+    Fires when, with the errors within each gold class as they are, a class distribution is found within a total
+    variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the
+    items would have to be of other classes. Not for a ranking metric that states its prevalence.
+    """
+    winner_map = _not_fixed(evaluation)
+    if winner_map is None or winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
+        return None
+    shift, by = winner_map.nearest, of(evaluation, winner_map.key)
+    moved = items_moved(evaluation, shift.distance)
+    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
+    changes = class_changes(evaluation, winner_map)
+    return Fired(
+        sentence=f"By {by} {instead} would be first if {moved} had another class: {changes}.",
+        remedy="Do not generalise the win to data with another class distribution without saying so.",
+        paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
+        f"distance of {number(shift.distance)} makes {instead} first by {by}.",
+        evidence={
+            "metric": str(winner_map.key),
+            "winners": plain_names(evaluation, winner_map.winners),
+            "others": plain_names(evaluation, shift.winners),
+            "total_variation": shift.distance,
+            "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
+        },
+    )
+
+
+@flag(
+    "winner-holds-on-little-of-the-simplex",
+    "The winner holds on less than half of the class distributions",
+    Severity.NOTE,
+    "class-distributions",
+    say("rule-winner-holds-on-little"),
+)
+def winner_holds_on_little(evaluation: Evaluation) -> Fired | None:
     """Whether the winner holds on less than half of the class distributions."""
     winner_map = _not_fixed(evaluation)
     if winner_map is None:
@@ -300,9 +342,7 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
     would = "and" if n_first == 1 else "and one of them"  # the share is that of all of them together
     error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
     how = f"{winner_map.n_draws:,} drawn uniformly, {error}"
-    return Flag(
-        slug="winner-holds-on-little-of-the-simplex",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"By {by} {who} here, {would} would be on {share} of all class distributions ({how}){other}.",
         remedy="Say that the win is one for class distributions like this test set’s; the map shows which others.",
         paper=f"By {by} {who} for the class distribution of the test set, {would} on {share} of the simplex of class "
@@ -316,32 +356,6 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
             "seed": winner_map.seed,
             "most": evaluation.entries[most].name,
             "share_of_most": float(winner_map.uniform[most]),
-        },
-    )
-
-
-def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
-    """Whether a class distribution close to gold's has another winner."""
-    winner_map = _not_fixed(evaluation)
-    if winner_map is None or winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
-        return None
-    shift, by = winner_map.nearest, of(evaluation, winner_map.key)
-    moved = items_moved(evaluation, shift.distance)
-    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
-    changes = class_changes(evaluation, winner_map)
-    return Flag(
-        slug="small-shift-crowns-another",
-        severity=Severity.NOTE,
-        sentence=f"By {by} {instead} would be first if {moved} had another class: {changes}.",
-        remedy="Do not generalise the win to data with another class distribution without saying so.",
-        paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
-        f"distance of {number(shift.distance)} makes {instead} first by {by}.",
-        evidence={
-            "metric": str(winner_map.key),
-            "winners": plain_names(evaluation, winner_map.winners),
-            "others": plain_names(evaluation, shift.winners),
-            "total_variation": shift.distance,
-            "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
         },
     )
 
@@ -377,26 +391,3 @@ def _not_fixed(evaluation: Evaluation) -> WinnerMap | None:
     """The map of the ranking metric, where the class distribution of the test set enters it."""
     winner_map = evaluation.winner_map
     return None if winner_map is None or winner_map.key.prevalence != "observed" else winner_map
-
-
-FLAGS = (
-    FlagKind(
-        "small-shift-crowns-another",
-        "Another team wins after a small shift of the class distribution",
-        Severity.NOTE,
-        "class-distributions",
-        "Fires when, with the errors within each gold class as they are, a class distribution is found within a total "
-        "variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the "
-        "items would have to be of other classes. Not for a ranking metric that states its prevalence.",
-        small_shift_crowns_another,
-    ),
-    FlagKind(
-        "winner-holds-on-little-of-the-simplex",
-        "The winner holds on less than half of the class distributions",
-        Severity.NOTE,
-        "class-distributions",
-        say("rule-winner-holds-on-little"),
-        winner_holds_on_little,
-    ),
-)
-"""What can be found here."""

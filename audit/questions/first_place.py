@@ -6,7 +6,6 @@ shown; the same, not shown; another first, not shown; another first, shown; not 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from types import MappingProxyType
 
 import numpy as np
 
@@ -22,19 +21,16 @@ from audit.ranking import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
 
-_CHOICES = MappingProxyType(
-    {
-        "winner-depends-on-macro-f1": "macro-f1",
-        "winner-depends-on-prevalence": "prevalence",
-        "winner-depends-on-metric": "metric",
-        "slice-crowns-another": "slice",
-    }
-)
+_CHOICES = {
+    "winner-depends-on-macro-f1": "macro-f1",
+    "winner-depends-on-prevalence": "prevalence",
+    "winner-depends-on-metric": "metric",
+    "slice-crowns-another": "slice",
+}
 """The choice whose row of the verdict may say the same as a finding, by the finding's slug."""
 
 _SHOWN = 3
-_NAMED = 3
-"""Beyond so many other metrics only those in the worst state are named."""
+_NAMED = 3  # beyond so many other metrics only those in the worst state are named
 _PARTS_SHOWN = 5
 
 

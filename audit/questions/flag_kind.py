@@ -1,24 +1,51 @@
 """What a finding is: the rule that looks for it, when it fires, and where its evidence stands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from audit.domain import Evaluation, Flag, Severity
 
 
 @dataclass(frozen=True)
-class FlagKind:
-    """One audit rule."""
+class Fired:
+    """What a rule says where it fires."""
 
-    slug: str
-    """The public name."""
-    title: str
-    """What it finds, in a few words."""
-    severity: Severity
-    """The most it can change; a flag that fires may be less severe."""
-    evidence: str
-    """The anchor in the report where the rows behind it stand."""
-    explanation: str
-    """When it fires, exactly, and why that matters."""
-    rule: Callable[[Evaluation], Flag | None]
-    """Evaluation → the flag, or None where it stays silent."""
+    sentence: str
+    remedy: str
+    paper: str
+    evidence: Mapping[str, Any]
+    severity: Severity | None = None  # where it changes less than the rule can
+
+
+@dataclass(frozen=True)
+class FlagKind:
+    """One audit rule; called with an evaluation it gives the flag, or None where it stays silent."""
+
+    slug: str  # the public name
+    title: str  # what it finds, in a few words
+    severity: Severity  # the most it can change; a flag that fires may be less severe
+    evidence: str  # the anchor in the report where the rows behind it stand
+    explanation: str  # when it fires, exactly, and why that matters
+    rule: Callable[[Evaluation], Fired | None]
+
+    def __call__(self, evaluation: Evaluation) -> Flag | None:
+        """The flag of an evaluation."""
+        fired = self.rule(evaluation)
+        if fired is None:
+            return None
+        severity = self.severity if fired.severity is None else fired.severity
+        return Flag(self.slug, severity, fired.sentence, fired.remedy, fired.paper, fired.evidence)
+
+
+def flag(
+    slug: str, title: str, severity: Severity, evidence: str, explanation: str = ""
+) -> Callable[[Callable[[Evaluation], Fired | None]], FlagKind]:
+    """Make a rule a kind of flag; its explanation is the rest of its docstring, and then what is given here."""
+
+    def declared(rule: Callable[[Evaluation], Fired | None]) -> FlagKind:
+        paragraphs = (rule.__doc__ or "").split("\n\n")[1:]
+        told = " ".join(filter(None, (*(" ".join(each.split()) for each in paragraphs), explanation)))
+        return FlagKind(slug, title, severity, evidence, told, rule)
+
+    return declared

@@ -1,7 +1,6 @@
 """What goes into the paper? Results, methods and which macro F1 it is, to copy; and every finding."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag
@@ -11,22 +10,20 @@ from audit.questions.printing import Printing
 from audit.readings.macro_f1_wording import definition
 from audit.text import visible
 
-_EVIDENCE: Mapping[str, str] = MappingProxyType(
-    {
-        "ranking": "the ranking",
-        "macro-f1": "which macro F1",
-        "every-metric": "every metric",
-        "slices": "parts of the test set",
-        "data": "what was loaded",
-        "published": "the published scores, checked",
-        "method": "method",
-        "certainty": "what the comparisons say",
-        "power": "how much the test set can tell",
-        "classes": "classes",
-        "class-distributions": "other class distributions",
-        "agreement": "agreement of the metrics",
-    }
-)
+_EVIDENCE: Mapping[str, str] = {
+    "ranking": "the ranking",
+    "macro-f1": "which macro F1",
+    "every-metric": "every metric",
+    "slices": "parts of the test set",
+    "data": "what was loaded",
+    "published": "the published scores, checked",
+    "method": "method",
+    "certainty": "what the comparisons say",
+    "power": "how much the test set can tell",
+    "classes": "classes",
+    "class-distributions": "other class distributions",
+    "agreement": "agreement of the metrics",
+}
 """What stands at the anchors where a reader finds the rows behind a flag."""
 
 

@@ -4,10 +4,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
+from audit.domain import BALANCED, OBSERVED, Evaluation, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import (
     beyond,
     classes_averaged,
@@ -31,8 +31,15 @@ def _is_system(evaluation: Evaluation) -> Bools:
     return np.array([entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
 
 
-def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
-    """Which submissions are no better than an answer that does not look at the items; None for sets, without chance."""
+@flag("at-or-below-chance", "Submissions at or below chance", Severity.NOTE, "every-metric")
+def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
+    """Which submissions are no better than an answer that does not look at the items; None for sets, without chance.
+
+    Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items
+    can give: by accuracy the share of the largest class among the items scored, by an average over k classes 1/k,
+    or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa is not
+    above 0. Baselines are left out.
+    """
     if evaluation.task.label_set.is_of_sets:
         return None
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
@@ -49,9 +56,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     ]
     by = phrase(key, evaluation.task.label_set)
     paper = f"did not exceed chance by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
-    return Flag(
-        slug="at-or-below-chance",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=" ".join(filter(None, sentences)),
         remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else show the "
         "baseline beside the teams.",
@@ -165,15 +170,20 @@ def equal_to_gold(evaluation: Evaluation) -> list[int]:
     return np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
 
 
-def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
-    """Which submissions give every item its gold label, unless that is accepted."""
+@flag("answers-equal-gold", "A submission whose answers equal gold’s exactly", Severity.NOTE, "ranking")
+def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
+    """Which submissions give every item its gold label, unless that is accepted.
+
+    Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold file,
+    or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels are no
+    copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file with the bytes of the gold
+    file is not even loaded.
+    """
     teams = equal_to_gold(evaluation)
     if not teams or evaluation.task.policies.gold_copy == "accept":
         return None
     have_equal = f"{have(len(teams), 'submission')} the gold label for every item"
-    return Flag(
-        slug="answers-equal-gold",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{have_equal}: {names(evaluation, teams, limit=_SHOWN)}. A copy of the gold file looks like this.",
         remedy="Check that it is no copy of the gold labels, and ask the team whether its system had seen them.",
         paper=f"{have_equal}.",
@@ -181,8 +191,12 @@ def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def identical_submissions(evaluation: Evaluation) -> Flag | None:
-    """Which teams handed in the same labels."""
+@flag("identical-submissions", "Label-identical submissions of different teams", Severity.NOTE, "data")
+def identical_submissions(evaluation: Evaluation) -> Fired | None:
+    """Which teams handed in the same labels.
+
+    Fires when different teams give the same label to every item. Files may differ in their bytes.
+    """
     # The digest takes every unanswered item for the same; a label outside the label set is not the same as none.
     alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for team, entry in enumerate(evaluation.entries):
@@ -191,9 +205,7 @@ def identical_submissions(evaluation: Evaluation) -> Flag | None:
     if not groups:
         return None
     clauses = [names(evaluation, group) for group in groups]
-    return Flag(
-        slug="identical-submissions",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"Different teams handed in the same label for every item: {listed(clauses, limit=_SHOWN)}."
         if len(groups) == 1
         else f"{len(groups)} groups of teams handed in the same label for every item: {'; '.join(clauses[:_SHOWN])}.",
@@ -214,8 +226,13 @@ def identical_submissions(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def unanswered_items(evaluation: Evaluation) -> Flag | None:
-    """Which submissions leave items unanswered that count as wrong."""
+@flag("unanswered-items", "Unanswered items", Severity.NOTE, "data")
+def unanswered_items(evaluation: Evaluation) -> Fired | None:
+    """Which submissions leave items unanswered that count as wrong.
+
+    Fires when a submission gives no label, or a label outside the label set, for some item that its scores do not
+    leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s bias.
+    """
     entries = evaluation.entries
     wrong = [entry.n_unanswered - entry.n_dropped for entry in entries]
     teams = sorted((team for team, n_wrong in enumerate(wrong) if n_wrong), key=lambda team: -wrong[team])
@@ -225,9 +242,7 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
     key = evaluation.task.ranking_metric
     heeds_abstention = named_metric(key.metric, evaluation.task.label_set).heeds_abstention
     treatment, remedy, paper = _counted(evaluation)
-    return Flag(
-        slug="unanswered-items",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{have(len(teams), 'submission')} unanswered items, {treatment}: {listed(clauses, limit=_SHOWN)}.",
         remedy=remedy,
         paper=paper,
@@ -273,8 +288,13 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def class_never_predicted(evaluation: Evaluation) -> Flag | None:
-    """Which teams never predict a class that gold has."""
+@flag("class-never-predicted", "A class that a team never predicts", Severity.NOTE, "classes")
+def class_never_predicted(evaluation: Evaluation) -> Fired | None:
+    """Which teams never predict a class that gold has.
+
+    Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of that
+    class are 0 in every average.
+    """
     never = (evaluation.cells.answers[:, :-1] == 0) & evaluation.present
     never &= _is_system(evaluation)[:, None]
     teams = np.flatnonzero(never.any(axis=1)).tolist()
@@ -286,9 +306,7 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
         f"{name(evaluation, team)} ({listed([quoted(label_set.named[code], 30) for code in classes[team]], limit=3)})"
         for team in teams
     ]
-    return Flag(
-        slug="class-never-predicted",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{plural(len(teams), 'submission')} never {agreeing(len(teams), 'predicts', 'predict')} some class "
         f"of gold: {listed(clauses, limit=_SHOWN)}.",
         remedy="Say what an average does with such a class: here its precision and F1 count as 0.",
@@ -302,8 +320,13 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def class_without_gold(evaluation: Evaluation) -> Flag | None:
-    """Which classes of the label set gold lacks."""
+@flag("class-without-gold", "A class of the label set without gold items", Severity.NOTE, "classes")
+def class_without_gold(evaluation: Evaluation) -> Fired | None:
+    """Which classes of the label set gold lacks.
+
+    Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is a
+    mistake.
+    """
     codes = np.flatnonzero(~evaluation.present[: evaluation.task.label_set.n_scored]).tolist()
     if not codes:
         return None
@@ -311,9 +334,7 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
     named, labels = ([each[code] for code in codes] for each in (label_set.named, label_set.labels))
     predicted = evaluation.cells.answers[:, codes].sum(axis=1)
     n_teams = int((predicted > 0).sum())
-    return Flag(
-        slug="class-without-gold",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {agreeing(len(labels), 'has', 'have')} "
         f"no gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; "
         f"{entrants(evaluation, n_teams)} {agreeing(n_teams, 'predicts', 'predict')} "
@@ -326,8 +347,13 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def rare_class(evaluation: Evaluation) -> Flag | None:
-    """Which classes have too few gold items for a claim."""
+@flag("rare-class", "Rare classes", Severity.NOTE, "classes")
+def rare_class(evaluation: Evaluation) -> Fired | None:
+    """Which classes have too few gold items for a claim.
+
+    Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its
+    recall by more than .05, and every macro average with it.
+    """
     counts = evaluation.prevalence_counts
     codes = np.flatnonzero((counts > 0) & (counts < RARE))
     if not codes.size:
@@ -337,9 +363,7 @@ def rare_class(evaluation: Evaluation) -> Flag | None:
     clauses = [f"{quoted(label_set.named[code], 30)} ({counts[code]})" for code in ordered]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
-    return Flag(
-        slug="rare-class",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items{very_rare}: "
         f"{listed(clauses, limit=_SHOWN)}.",
         remedy="Do not base a claim on a difference that one or two items of such a class can make.",
@@ -347,75 +371,3 @@ def rare_class(evaluation: Evaluation) -> Flag | None:
         "items there.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )
-
-
-FLAGS = (
-    FlagKind(
-        "at-or-below-chance",
-        "Submissions at or below chance",
-        Severity.NOTE,
-        "every-metric",
-        "Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items "
-        "can give: by accuracy the share of the largest class among the items scored, by an average over k classes "
-        "1/k, or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa "
-        "is not above 0. Baselines are left out.",
-        at_or_below_chance,
-    ),
-    FlagKind(
-        "answers-equal-gold",
-        "A submission whose answers equal gold’s exactly",
-        Severity.NOTE,
-        "ranking",
-        "Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold "
-        "file, or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels "
-        'are no copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file with the bytes of '
-        "the gold file is not even loaded.",
-        answers_equal_gold,
-    ),
-    FlagKind(
-        "identical-submissions",
-        "Label-identical submissions of different teams",
-        Severity.NOTE,
-        "data",
-        "Fires when different teams give the same label to every item. Files may differ in their bytes.",
-        identical_submissions,
-    ),
-    FlagKind(
-        "unanswered-items",
-        "Unanswered items",
-        Severity.NOTE,
-        "data",
-        "Fires when a submission gives no label, or a label outside the label set, for some item that its scores do "
-        "not leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s "
-        "bias.",
-        unanswered_items,
-    ),
-    FlagKind(
-        "class-never-predicted",
-        "A class that a team never predicts",
-        Severity.NOTE,
-        "classes",
-        "Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of "
-        "that class are 0 in every average.",
-        class_never_predicted,
-    ),
-    FlagKind(
-        "class-without-gold",
-        "A class of the label set without gold items",
-        Severity.NOTE,
-        "classes",
-        "Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is "
-        "a mistake.",
-        class_without_gold,
-    ),
-    FlagKind(
-        "rare-class",
-        "Rare classes",
-        Severity.NOTE,
-        "classes",
-        "Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its "
-        "recall by more than .05, and every macro average with it.",
-        rare_class,
-    ),
-)
-"""What can be found here."""

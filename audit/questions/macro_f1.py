@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragraph, Section, Span, Table
-from audit.domain import MARKS, Cells, Certainty, Evaluation, Flag, MacroF1Audit, Mark, Severity
+from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
     METRICS,
@@ -19,7 +19,7 @@ from audit.metrics import (
 )
 from audit.questions.comparisons import change_clause, state_between
 from audit.questions.figures.figure_kinds import picture
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     INTERVAL_MARKS,
     Printing,
@@ -272,17 +272,26 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
 _PAIRS_LISTED = 20
 
 
-def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
-    """Whether the two macro F1s have different winners."""
+@flag(
+    "winner-depends-on-macro-f1",
+    "The winner depends on which macro F1 is used",
+    Severity.WINNER,
+    "macro-f1",
+    say("rule-states"),
+)
+def winner_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
+    """Whether the two macro F1s have different winners.
+
+    Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are
+    called macro F1, so a paper that says only that leaves open who won.
+    """
     by_averaged, by_averages = winners_by(evaluation, AVERAGED), winners_by(evaluation, OF_AVERAGES)
     if by_averaged == by_averages or not by_averaged or not by_averages:
         return None
     scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     teams = sorted({*by_averaged, *by_averages})
     decimals = max(decimals_to_tell_apart(values[teams].tolist()) for values in scores)
-    return Flag(
-        slug="winner-depends-on-macro-f1",
-        severity=Severity.WINNER,
+    return Fired(
         sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
         f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}; "
         f"{change_clause(evaluation, AVERAGED, OF_AVERAGES)}. The paper must say which is meant.",
@@ -304,8 +313,13 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
-    """Whether the two macro F1s order the teams differently."""
+@flag("order-depends-on-macro-f1", "The order of teams depends on which macro F1 is used", Severity.ORDER, "macro-f1")
+def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
+    """Whether the two macro F1s order the teams differently.
+
+    Fires when any team’s rank by averaged F1 differs from its rank by F1 of averages. The evidence names the pairs
+    that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.
+    """
     ranks = evaluation.ranks_of(AVERAGED), evaluation.ranks_of(OF_AVERAGES)
     moves = np.where(evaluation.competing, ranks[1] - ranks[0], 0)
     n_teams = int(evaluation.competing.sum())
@@ -314,9 +328,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     n_moved, farthest = int((moves != 0).sum()), int(np.abs(moves).argmax())
     swaps = swapped_pairs(evaluation)
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
-    return Flag(
-        slug="order-depends-on-macro-f1",
-        severity=Severity.ORDER,
+    return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
         f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}."
@@ -388,8 +400,14 @@ def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
     )
 
 
-def class_set_matters(evaluation: Evaluation) -> Flag | None:
-    """Whether averaging over the union of gold and predicted labels ranks the teams differently."""
+@flag("class-set-matters", "The set of averaged classes matters", Severity.WINNER, "data")
+def class_set_matters(evaluation: Evaluation) -> Fired | None:
+    """Whether averaging over the union of gold and predicted labels ranks the teams differently.
+
+    Fires when averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and
+    which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. Labels
+    outside the label set count as classes of the union; empty answers do not.
+    """
     in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), _union_sizes(evaluation)
     competing = evaluation.competing
     ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
@@ -398,8 +416,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     winner_changes = evaluation.first_by(ranks) != evaluation.first_by(other)
     extra = np.flatnonzero((sizes > evaluation.averaged.sum()) & competing).tolist()
     moved = np.flatnonzero((ranks != other) & competing).tolist()
-    return Flag(
-        slug="class-set-matters",
+    return Fired(
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
         sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
         f"{entrants(evaluation, len(moved))} another rank than over "
@@ -444,36 +461,3 @@ def _union_sizes(evaluation: Evaluation) -> Ints:
         union[:, rest] = False
     stray = np.array([len(entry.unusable_labels) for entry in evaluation.entries])
     return np.asarray(union.sum(axis=1) + stray)
-
-
-FLAGS = (
-    FlagKind(
-        "winner-depends-on-macro-f1",
-        "The winner depends on which macro F1 is used",
-        Severity.WINNER,
-        "macro-f1",
-        "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are "
-        f"called macro F1, so a paper that says only that leaves open who won. {say('rule-states')}",
-        winner_depends_on_macro_f1,
-    ),
-    FlagKind(
-        "order-depends-on-macro-f1",
-        "The order of teams depends on which macro F1 is used",
-        Severity.ORDER,
-        "macro-f1",
-        "Fires when any team’s rank by averaged F1 differs from its rank by F1 of averages. The evidence names the "
-        "pairs that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.",
-        order_depends_on_macro_f1,
-    ),
-    FlagKind(
-        "class-set-matters",
-        "The set of averaged classes matters",
-        Severity.WINNER,
-        "data",
-        "Fires when averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and "
-        "which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. "
-        "Labels outside the label set count as classes of the union; empty answers do not.",
-        class_set_matters,
-    ),
-)
-"""What can be found here."""

@@ -12,8 +12,7 @@ from audit.questions.properties import properties_fold
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import __version__, versions
 
-INSTALL = f"pip install shared-task-auditor=={__version__}"
-"""The command that installs this version."""
+INSTALL = f"pip install shared-task-auditor=={__version__}"  # the command that installs this version
 
 _OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
 _PROPERTIES = (

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Table, row_names
-from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Prevalence, ScoreKey, Severity
+from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregate_keys, aggregates_of, phrase, triggers_of
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
 from audit.questions.comparisons import change_clause, state_between
 from audit.questions.figures.figure_kinds import picture
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     SHADES,
     Printing,
@@ -251,37 +251,26 @@ FEWEST_TEAMS_FOR_OUTLIER = 5
 OUTLIER_BELOW = 0.5
 
 
-def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether the aggregate metrics have different winners, and whether the test set shows it."""
-    metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for metric in triggers_of(evaluation):
-        key = ScoreKey(metric.slug)
-        if winners := winners_by(evaluation, key):
-            metrics_of[winners].append(key)
-    if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
+@flag("tied-winners", "Several teams share first place", Severity.WINNER, "ranking")
+def tied_winners(evaluation: Evaluation) -> Fired | None:
+    """Whether several teams have the best score; runs of one team are not tied with each other.
+
+    Fires when more than one team has the best score by the official metric (by averaged F1 where none is stated),
+    compared on full precision, and that score is above 0.
+    """
+    key = evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    teams = sorted({evaluation.entries[place].team for place in winners})
+    if len(teams) < 2:  # noqa: PLR2004 - one team is not tied with itself
         return None
-    groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))
-    clauses = [f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups]
-    return Flag(
-        slug="winner-depends-on-metric",
-        severity=Severity.WINNER,
-        sentence=f"The winner depends on the metric: {'; '.join(clauses)}.",
-        remedy="Say why the official metric is the one that fits the task, and show the other columns.",
-        paper=f"Which system leads depends on the metric: {'; '.join(clauses)}.",
-        evidence={
-            "winners": [
-                {
-                    "teams": plain_names(evaluation, winners),
-                    "metrics": [str(key) for key in keys],
-                    "state": {
-                        str(key): state_between(evaluation, evaluation.task.ranking_metric, key).value
-                        for key in keys
-                        if key != evaluation.task.ranking_metric
-                    },
-                }
-                for winners, keys in groups
-            ]
-        },
+    best = evaluation.scores_of(key)[winners[0]]
+    if evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
+        return None
+    return Fired(
+        sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
+        remedy="Announce them as joint winners; a tie-break needs a rule that was stated before the results.",
+        paper=f"{names(evaluation, winners, limit=None)} are tied for first place by {of(evaluation, key)}.",
+        evidence={"metric": str(key), "score": float(best), "teams": teams},
     )
 
 
@@ -294,8 +283,19 @@ def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     return " and by ".join(f"{listed([of(evaluation, key) for key in by])}{state}" for state, by in clauses.items())
 
 
-def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
-    """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
+@flag(
+    "winner-depends-on-prevalence",
+    "The winner changes when prevalence is balanced",
+    Severity.WINNER,
+    "every-metric",
+    say("rule-states"),
+)
+def winner_depends_on_prevalence(evaluation: Evaluation) -> Fired | None:
+    """Whether another team wins once all classes have equal mass, and whether the test set shows it.
+
+    Fires when the winner by the official metric (by any aggregate metric where none is stated) is another one after
+    every class is given the same mass. Such a win is owed in part to the class distribution of the test set.
+    """
     official = evaluation.task.official_metric
     metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
     pairs = [tuple(ScoreKey(metric, each.name) for each in (OBSERVED, BALANCED)) for metric in metrics]
@@ -306,9 +306,7 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     if not changed:
         return None
     clauses = [_change(evaluation, *each, brief=len(changed) > 1) for each in changed]
-    return Flag(
-        slug="winner-depends-on-prevalence",
-        severity=Severity.WINNER,
+    return Fired(
         sentence=f"The winner changes when prevalence is balanced: {'; '.join(clauses)}.",
         remedy="Say that the ranking holds for the class distribution of this test set, and show the balanced scores.",
         paper=f"With all classes given equal mass (prevalence calibration), the winner changes: {'; '.join(clauses)}.",
@@ -337,33 +335,54 @@ def _change(
     return f"by {of(evaluation, keys[0])} from {before} to {after}{suffix}"
 
 
-def tied_winners(evaluation: Evaluation) -> Flag | None:
-    """Whether several teams have the best score; runs of one team are not tied with each other."""
-    key = evaluation.task.ranking_metric
-    winners = evaluation.winners(key)
-    teams = sorted({evaluation.entries[place].team for place in winners})
-    if len(teams) < 2:  # noqa: PLR2004 - one team is not tied with itself
+@flag(
+    "winner-depends-on-metric", "The winner depends on the metric", Severity.WINNER, "every-metric", say("rule-states")
+)
+def winner_depends_on_metric(evaluation: Evaluation) -> Fired | None:
+    """Whether the aggregate metrics have different winners, and whether the test set shows it.
+
+    Fires when the aggregate metrics, at observed prevalence, do not all have the same winner. Class scores are not
+    compared, nor is a metric by which all teams have the same score, or none above 0.
+    """
+    metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
+    for metric in triggers_of(evaluation):
+        key = ScoreKey(metric.slug)
+        if winners := winners_by(evaluation, key):
+            metrics_of[winners].append(key)
+    if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
-    best = evaluation.scores_of(key)[winners[0]]
-    if evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
-        return None
-    return Flag(
-        slug="tied-winners",
-        severity=Severity.WINNER,
-        sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
-        remedy="Announce them as joint winners; a tie-break needs a rule that was stated before the results.",
-        paper=f"{names(evaluation, winners, limit=None)} are tied for first place by {of(evaluation, key)}.",
-        evidence={"metric": str(key), "score": float(best), "teams": teams},
+    groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))
+    clauses = [f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups]
+    return Fired(
+        sentence=f"The winner depends on the metric: {'; '.join(clauses)}.",
+        remedy="Say why the official metric is the one that fits the task, and show the other columns.",
+        paper=f"Which system leads depends on the metric: {'; '.join(clauses)}.",
+        evidence={
+            "winners": [
+                {
+                    "teams": plain_names(evaluation, winners),
+                    "metrics": [str(key) for key in keys],
+                    "state": {
+                        str(key): state_between(evaluation, evaluation.task.ranking_metric, key).value
+                        for key in keys
+                        if key != evaluation.task.ranking_metric
+                    },
+                }
+                for winners, keys in groups
+            ]
+        },
     )
 
 
-def no_official_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether nobody has said what the official metric is."""
+@flag("no-official-metric", "No official metric is stated", Severity.NOTE, "method")
+def no_official_metric(evaluation: Evaluation) -> Fired | None:
+    """Whether nobody has said what the official metric is.
+
+    Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.
+    """
     if evaluation.task.official_metric:
         return None
-    return Flag(
-        slug="no-official-metric",
-        severity=Severity.NOTE,
+    return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
         remedy='Write official_metric = "…" into task.toml: the metric that was announced to the teams.',
         paper="No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s.",
@@ -371,8 +390,13 @@ def no_official_metric(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def outlier_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether a metric ranks the teams unlike every other."""
+@flag("outlier-metric", "A metric that ranks unlike all others", Severity.NOTE, "agreement")
+def outlier_metric(evaluation: Evaluation) -> Fired | None:
+    """Whether a metric ranks the teams unlike every other.
+
+    Fires when, with five or more teams, the largest Spearman correlation of a metric or class recall with any other
+    of them, at observed prevalence, is below .5.
+    """
     if evaluation.competing.sum() < FEWEST_TEAMS_FOR_OUTLIER:
         return None
     agreement = evaluation.agreement
@@ -385,63 +409,10 @@ def outlier_metric(evaluation: Evaluation) -> Flag | None:
         return None
     outliers = [(agreement.keys[observed[row]], float(nearest[row])) for row in rows]
     clauses = [f"{of(evaluation, key)} (largest ρ {number(rho_max, 2)})" for key, rho_max in outliers]
-    return Flag(
-        slug="outlier-metric",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{plural(len(outliers), 'metric')} {agreeing(len(outliers), 'ranks', 'rank')} the teams unlike all "
         f"others: {listed(clauses, limit=5)}.",
         remedy="Look at what this metric sees that the others do not, before choosing or dropping it.",
         paper=f"The ranking by {listed([of(evaluation, key) for key, _ in outliers])} differs from all others.",
         evidence={"metrics": [{"metric": str(key), "largest_spearman": rho_max} for key, rho_max in outliers]},
     )
-
-
-FLAGS = (
-    FlagKind(
-        "tied-winners",
-        "Several teams share first place",
-        Severity.WINNER,
-        "ranking",
-        "Fires when more than one team has the best score by the official metric (by averaged F1 where none is "
-        "stated), compared on full precision, and that score is above 0.",
-        tied_winners,
-    ),
-    FlagKind(
-        "winner-depends-on-prevalence",
-        "The winner changes when prevalence is balanced",
-        Severity.WINNER,
-        "every-metric",
-        "Fires when the winner by the official metric (by any aggregate metric where none is stated) is "
-        "another one after every class is given the same mass. Such a win is owed in part to the class distribution of "
-        f"the test set. {say('rule-states')}",
-        winner_depends_on_prevalence,
-    ),
-    FlagKind(
-        "winner-depends-on-metric",
-        "The winner depends on the metric",
-        Severity.WINNER,
-        "every-metric",
-        "Fires when the aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
-        "are not compared, nor is a metric by which all teams have the same score, or none above 0. "
-        f"{say('rule-states')}",
-        winner_depends_on_metric,
-    ),
-    FlagKind(
-        "no-official-metric",
-        "No official metric is stated",
-        Severity.NOTE,
-        "method",
-        "Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.",
-        no_official_metric,
-    ),
-    FlagKind(
-        "outlier-metric",
-        "A metric that ranks unlike all others",
-        Severity.NOTE,
-        "agreement",
-        "Fires when, with five or more teams, the largest Spearman correlation of a metric or class recall with any "
-        "other of them, at observed prevalence, is below .5.",
-        outlier_metric,
-    ),
-)
-"""What can be found here."""

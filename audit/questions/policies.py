@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Evaluation, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import equal_to_gold
 from audit.questions.wording import have, name, names, of
 from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
@@ -74,18 +73,16 @@ def _gold_copies(evaluation: Evaluation) -> str:
     return plural(n_equal, "submission") if n_equal else "no submission"
 
 
-_TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
-    {
-        "missing": _missing,
-        "unusable": _unusable,
-        "extra": _extra,
-        "duplicates": _duplicates,
-        "runs": _runs,
-        "baselines": _baselines,
-        "skipped": _skipped,
-        "gold_copy": _gold_copies,
-    }
-)
+_TOUCHED: Mapping[str, Callable[[Evaluation], str]] = {
+    "missing": _missing,
+    "unusable": _unusable,
+    "extra": _extra,
+    "duplicates": _duplicates,
+    "runs": _runs,
+    "baselines": _baselines,
+    "skipped": _skipped,
+    "gold_copy": _gold_copies,
+}
 """The effect of every policy on a campaign, in words."""
 
 
@@ -94,35 +91,13 @@ def _policy_clause(kind: PolicyKind, value: str) -> str:
     return f"{kind.title}: {kind.values[value].split(':')[0]}"
 
 
-def policy_differs(evaluation: Evaluation) -> Flag | None:
-    """Which policies are not the default, and what they touched."""
-    policies = evaluation.task.policies
-    differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
-    if not differing:
-        return None
-    touched = {slug: _TOUCHED[slug](evaluation) for slug in differing}
-    clauses = [f"{_policy_clause(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
-    return Flag(
-        slug="policy-differs",
-        severity=Severity.NOTE,
-        sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
-        f"the default: {'; '.join(clauses)}.",
-        remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{'; '.join(_policy_clause(kind, value) for kind, value in differing.values())}.",
-        evidence={
-            "policies": [
-                {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}
-                for slug, (kind, value) in differing.items()
-            ]
-        },
-    )
+@flag("scores-on-fewer-items", "Scores that leave missing items out", Severity.WINNER, "ranking")
+def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
+    """Which scores leave missing items out, and what they would be with these counted as wrong.
 
-
-# Scores on dropped items
-
-
-def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
-    """Which scores leave missing items out, and what they would be with these counted as wrong."""
+    Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts them
+    as wrong beside it, and is as severe as what that changes by the ranking metric.
+    """
     entries, n_items = evaluation.entries, evaluation.gold.n_units
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
@@ -139,8 +114,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
         for team in teams
     ]
     severity, consequence = _consequence(evaluation, ranks, other)
-    return Flag(
-        slug="scores-on-fewer-items",
+    return Fired(
         severity=severity,
         sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
         f"{listed(clauses, limit=_SHOWN)}. They are of other items than the others’ and are not compared with "
@@ -165,11 +139,17 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     )
 
 
-# Scores of the answered items
+# Scores on dropped items
 
 
-def answered_items_alone(evaluation: Evaluation) -> Flag | None:
-    """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones."""
+@flag("answered-items-alone", "Scores of the answered items alone", Severity.WINNER, "ranking")
+def answered_items_alone(evaluation: Evaluation) -> Fired | None:
+    """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones.
+
+    Fires when the ranking is by a score of the answered items, like answered_averaged_f1, or by a mean that
+    contains one, and a submission leaves items unanswered. Such a score rewards a team that answers only what it is
+    sure of. Counts unanswered items as wrong beside it, and is as severe as what that changes.
+    """
     key = evaluation.task.ranking_metric
     coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_units
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
@@ -186,8 +166,7 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
         for team in teams
     ]
     severity, consequence = _consequence(evaluation, ranks, as_wrong)
-    return Flag(
-        slug="answered-items-alone",
+    return Fired(
         severity=severity,
         sentence=f"{_by_which(evaluation, of_answered)} an unanswered item costs nothing, and "
         f"{plural(len(teams), 'submission')} "
@@ -212,6 +191,35 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
                 }
                 for team in teams
             ],
+        },
+    )
+
+
+# Scores of the answered items
+
+
+@flag("policy-differs", "A policy that is not the default", Severity.NOTE, "method")
+def policy_differs(evaluation: Evaluation) -> Fired | None:
+    """Which policies are not the default, and what they touched.
+
+    Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.
+    """
+    policies = evaluation.task.policies
+    differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
+    if not differing:
+        return None
+    touched = {slug: _TOUCHED[slug](evaluation) for slug in differing}
+    clauses = [f"{_policy_clause(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
+    return Fired(
+        sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
+        f"the default: {'; '.join(clauses)}.",
+        remedy="State each in the paper: scores by other policies are other scores.",
+        paper=f"{'; '.join(_policy_clause(kind, value) for kind, value in differing.values())}.",
+        evidence={
+            "policies": [
+                {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}
+                for slug, (kind, value) in differing.items()
+            ]
         },
     )
 
@@ -271,35 +279,3 @@ def _consequence(evaluation: Evaluation, ranks: Ints, other: Ints) -> tuple[Seve
     if n_moved:
         return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
     return Severity.NOTE, "changes no rank"
-
-
-FLAGS = (
-    FlagKind(
-        "scores-on-fewer-items",
-        "Scores that leave missing items out",
-        Severity.WINNER,
-        "ranking",
-        'Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts '
-        "them as wrong beside it, and is as severe as what that changes by the ranking metric.",
-        scores_on_fewer_items,
-    ),
-    FlagKind(
-        "answered-items-alone",
-        "Scores of the answered items alone",
-        Severity.WINNER,
-        "ranking",
-        "Fires when the ranking is by a score of the answered items, like answered_averaged_f1, or by a mean that "
-        "contains one, and a submission leaves items unanswered. Such a score rewards a team that answers only what it "
-        "is sure of. Counts unanswered items as wrong beside it, and is as severe as what that changes.",
-        answered_items_alone,
-    ),
-    FlagKind(
-        "policy-differs",
-        "A policy that is not the default",
-        Severity.NOTE,
-        "method",
-        "Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.",
-        policy_differs,
-    ),
-)
-"""What can be found here."""

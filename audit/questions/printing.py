@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 
 import numpy as np
 
@@ -20,23 +19,19 @@ from audit.text import distinct, listed, number, sentence_case, visible
 
 LABEL_LIMIT = 24
 SHADES = 6
-FEW = 22
-"""Up to so many entries, tables and figures for a paper show all of them."""
+FEW = 22  # up to so many entries, tables and figures for a paper show all of them
 
-BEST_SHOWN = 15
-"""Of more entries, those that they show; the CSV of the export has all."""
+BEST_SHOWN = 15  # of more entries, those that they show; the CSV of the export has all
 
 LATE_MARK, FEWER_MARK = "†", "‡"
 IN_PARENTHESES = "in parentheses: the rank that an entry would take; it takes none"
 CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
-INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
-    {
-        Mark.RARE_CLASS: "¹",
-        Mark.FEW_HITS: "²",
-        Mark.FEW_GROUPS: "³",
-        Mark.MEAN_OF_RANKS: "⁴",
-    }
-)
+INTERVAL_MARKS: Mapping[Mark, str] = {
+    Mark.RARE_CLASS: "¹",
+    Mark.FEW_HITS: "²",
+    Mark.FEW_GROUPS: "³",
+    Mark.MEAN_OF_RANKS: "⁴",
+}
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
 _FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5

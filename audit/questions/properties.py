@@ -72,10 +72,7 @@ def properties_table(demonstrations: tuple[Demonstration, ...]) -> Table:
     of = {(each.metric, each.property_): each for each in demonstrations}
     names = [field.name for field in fields(Properties)]
     rows = tuple(
-        (
-            Cell(metric.label, href=f"#metric-{metric.slug}"),
-            *(Cell(*_mark(of[metric.slug, name])) for name in names),
-        )
+        (Cell(metric.label, href=f"#metric-{metric.slug}"), *(Cell(*_mark(of[metric.slug, name])) for name in names))
         for metric in AGGREGATES
         if metric.properties is not None
     )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Table
-from audit.domain import Evaluation, Flag, Identification, IdentifiedColumn, IdentifiedRanks, LabelSet, Severity
+from audit.domain import Evaluation, Identification, IdentifiedColumn, IdentifiedRanks, LabelSet, Severity
 from audit.metrics import reading_phrase
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing
 from audit.questions.wording import NAME_LIMIT
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
@@ -126,17 +126,21 @@ def _more_matches(column: IdentifiedColumn) -> str:
 _SAID = 3
 
 
-def heading_differs(evaluation: Evaluation) -> Flag | None:
-    """Whether some heading of the published scores does not say what the numbers are."""
+@flag("published-heading-differs", "A published heading does not name its numbers", Severity.NOTE, "published")
+def heading_differs(evaluation: Evaluation) -> Fired | None:
+    """Whether some heading of the published scores does not say what the numbers are.
+
+    Fires when task.toml names a table of published scores, and the heading of a column says another metric than its
+    numbers are, or has the name of several: a column called macro F1 can be averaged F1 or F1 of averages. Every
+    reading of every metric is tried; a column of which no reading gives more than half of the scores stays silent.
+    """
     published = evaluation.published
     if published is None or not published.findings:
         return None
     columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
     sentences, more = published.findings[:_SAID], len(published.findings) - _SAID
     also = f" {plural(more, 'more finding')} of this kind." if more > 0 else ""
-    return Flag(
-        slug="published-heading-differs",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
         f"{' '.join(sentences)}{also}",
@@ -146,8 +150,13 @@ def heading_differs(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def score_differs(evaluation: Evaluation) -> Flag | None:
-    """Whether some published score is not what the reading of its column gives."""
+@flag("published-score-differs", "A published score is not what its column gives", Severity.NOTE, "published")
+def score_differs(evaluation: Evaluation) -> Fired | None:
+    """Whether some published score is not what the reading of its column gives.
+
+    Fires when task.toml names a table of published scores, and the reading that gives most scores of a column, but
+    not all, leaves some team's score unexplained: a typing error, another file, or another rule.
+    """
     published = evaluation.published
     columns = (
         [column for column in published.columns if (column.beats_chance and not column.is_exact)] if published else []
@@ -156,9 +165,7 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
         return None
     shown, more = columns[:_SAID], len(columns) - _SAID
     also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
-    return Flag(
-        slug="published-score-differs",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}",
         remedy="Compare these scores with the official scorer's output, and correct the table or the files.",
         paper=f"Not reproduced: {listed([_not_reproduced(column) for column in shown])}.",
@@ -196,28 +203,3 @@ def _evidence(column: IdentifiedColumn) -> dict[str, object]:
         "matched": best.n_matched,
         "teams": column.n_teams,
     }
-
-
-FLAGS = (
-    FlagKind(
-        "published-heading-differs",
-        "A published heading does not name its numbers",
-        Severity.NOTE,
-        "published",
-        "Fires when task.toml names a table of published scores, and the heading of a column says another metric than "
-        "its numbers are, or has the name of several: a column called macro F1 can be averaged F1 or F1 of averages. "
-        "Every reading of every metric is tried; a column of which no reading gives more than half of the scores "
-        "stays silent.",
-        heading_differs,
-    ),
-    FlagKind(
-        "published-score-differs",
-        "A published score is not what its column gives",
-        Severity.NOTE,
-        "published",
-        "Fires when task.toml names a table of published scores, and the reading that gives most scores of a column, "
-        "but not all, leaves some team's score unexplained: a typing error, another file, or another rule.",
-        score_differs,
-    ),
-)
-"""What can be found here."""

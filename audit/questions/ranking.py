@@ -7,13 +7,7 @@ import numpy as np
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import Baseline, Comparison, Evaluation, ScoreKey
 from audit.metrics import named_metric, phrase
-from audit.questions.against_baselines import (
-    baseline_name,
-    baseline_rank,
-    baseline_score,
-    by_score,
-    with_computed,
-)
+from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.printing import (
     Printing,

@@ -2,24 +2,27 @@
 
 import numpy as np
 
-from audit.domain import Evaluation, Flag, Severity
+from audit.domain import Evaluation, Severity
 from audit.metrics import metric_of
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import as_shown, names, of, plain_names
 from audit.ranking import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
 
-def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
-    """Whether teams with different scores share a published rank."""
+@flag("tie-only-after-rounding", "Ties that exist only after rounding", Severity.WINNER, "ranking")
+def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
+    """Whether teams with different scores share a published rank.
+
+    Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.
+    """
     decimals = evaluation.task.official_decimals
     if decimals is None:
         return None
     groups = _printed_alike(evaluation)
     if not groups:
         return None
-    return Flag(
-        slug="tie-only-after-rounding",
+    return Fired(
         severity=_severity(groups, evaluation),
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, {_rounded(evaluation)} {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
@@ -30,16 +33,20 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
-    """Whether the order of some teams cannot be seen in three printed decimals."""
+@flag("order-beyond-printed-decimals", "An order that the printed decimals do not show", Severity.WINNER, "ranking")
+def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
+    """Whether the order of some teams cannot be seen in three printed decimals.
+
+    Fires when official_decimals is not set and teams with different ranks have scores that print alike with three
+    decimals, so that a reader of the table cannot see why one stands above the other.
+    """
     if evaluation.task.official_decimals is not None:
         return None
     decimals = evaluation.task.printed_decimals
     groups = _printed_alike(evaluation)
     if not groups:
         return None
-    return Flag(
-        slug="order-beyond-printed-decimals",
+    return Fired(
         severity=_severity(groups, evaluation),
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, with {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; {_their_order(groups)} is decided by later decimals.",
@@ -102,25 +109,3 @@ def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) ->
             for group in groups
         ],
     }
-
-
-FLAGS = (
-    FlagKind(
-        "tie-only-after-rounding",
-        "Ties that exist only after rounding",
-        Severity.WINNER,
-        "ranking",
-        "Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.",
-        tie_only_after_rounding,
-    ),
-    FlagKind(
-        "order-beyond-printed-decimals",
-        "An order that the printed decimals do not show",
-        Severity.WINNER,
-        "ranking",
-        "Fires when official_decimals is not set and teams with different ranks have scores that print alike with "
-        "three decimals, so that a reader of the table cannot see why one stands above the other.",
-        order_beyond_printed_decimals,
-    ),
-)
-"""What can be found here."""

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from audit.domain import Evaluation, Flag, Role, Severity
-from audit.questions.flag_kind import FlagKind
+from audit.domain import Evaluation, Role, Severity
+from audit.questions.flag_kind import Fired, flag
 from audit.ranking import expected_maximum
 from audit.sentences import say
 from audit.text import number, plural, visible
@@ -14,7 +14,8 @@ _SHOWN = 5
 _HALF_WIDTH = 1.96  # standard errors in half a 95% interval of a normal distribution
 
 
-def best_runs_counted(evaluation: Evaluation) -> Flag | None:
+@flag("best-run-counts", "The best of a team’s runs counts", Severity.NOTE, "data", say("rule-best-run-counts"))
+def best_runs_counted(evaluation: Evaluation) -> Fired | None:
     """Whether every team's best run counts, which favours teams with many runs."""
     if evaluation.task.policies.runs != "best":
         return None
@@ -28,9 +29,7 @@ def best_runs_counted(evaluation: Evaluation) -> Flag | None:
     error = _standard_error(evaluation, team)
     size = "" if np.isnan(error) else f", about {number(error * expected_maximum(most))}"
     alone = f"; {plural(of_others, 'team')} had one run only" if of_others else ""
-    return Flag(
-        slug="best-run-counts",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=say(
             "best-of-runs",
             teams=plural(len(n_runs), "team"),
@@ -61,15 +60,17 @@ def _standard_error(evaluation: Evaluation, team: str) -> float:
     return next(width / (2 * _HALF_WIDTH) for width, entry in counted if entry.team == team and entry.competes)
 
 
-def runs_chosen_by_name(evaluation: Evaluation) -> Flag | None:
-    """Which teams' runs the organiser chose, and why."""
+@flag("runs-chosen-by-name", "Runs that were chosen by name", Severity.NOTE, "method")
+def runs_chosen_by_name(evaluation: Evaluation) -> Fired | None:
+    """Which teams' runs the organiser chose, and why.
+
+    Fires when task.toml names the run that counts for a team, with a reason.
+    """
     chosen = evaluation.task.policies.chosen
     if not chosen:
         return None
     clauses = [f"{visible(item.team, 40)}: {visible(item.run, 40)} ({visible(item.reason, 200)})" for item in chosen]
-    return Flag(
-        slug="runs-chosen-by-name",
-        severity=Severity.NOTE,
+    return Fired(
         sentence=f"The run that counts was chosen by name for {plural(len(chosen), 'team')}, whatever the run policy "
         f"says: {'; '.join(clauses[:_SHOWN])}{_further_count(len(clauses))}.",
         remedy="Keep such choices few, and make them before the results are known.",
@@ -81,24 +82,3 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Flag | None:
 
 def _further_count(n_found: int) -> str:
     return f"; and {n_found - _SHOWN:,} more" if n_found > _SHOWN else ""
-
-
-FLAGS = (
-    FlagKind(
-        "best-run-counts",
-        "The best of a team’s runs counts",
-        Severity.NOTE,
-        "data",
-        say("rule-best-run-counts"),
-        best_runs_counted,
-    ),
-    FlagKind(
-        "runs-chosen-by-name",
-        "Runs that were chosen by name",
-        Severity.NOTE,
-        "method",
-        "Fires when task.toml names the run that counts for a team, with a reason.",
-        runs_chosen_by_name,
-    ),
-)
-"""What can be found here."""

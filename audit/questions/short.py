@@ -34,8 +34,7 @@ _OTHER_HEAD = "other F1"
 _NOTE_LIMIT = 2000
 _BLANK = Paragraph("", "lead")
 
-Columns = dict[str, list[str]]
-"""The cells of every entry, by the head of their column."""
+Columns = dict[str, list[str]]  # the cells of every entry, by the head of their column
 
 
 def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:

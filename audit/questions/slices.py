@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
-from audit.domain import Evaluation, Flag, ScoreKey, Severity, Slice, Sliced
+from audit.domain import Evaluation, ScoreKey, Severity, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import phrase
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     BEST_MARK,
     CORRECTED_MARK,
@@ -178,16 +178,19 @@ _SLICE_RULES_SHOWN = 3
 _PARTS_SHOWN = 5
 
 
-def slice_crowns_another(evaluation: Evaluation) -> Flag | None:
-    """Whether another team is first in some part of the test set, and whether its items show it."""
+@flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices", say("rule-slices"))
+def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
+    """Whether another team is first in some part of the test set, and whether its items show it.
+
+    Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, those
+    that are first in some part are others than those that are first in the whole test set.
+    """
     slices = [sliced for sliced in evaluation.slices if others_crowned(sliced)]
     if not slices:
         return None
     first = winners_by(evaluation, evaluation.task.ranking_metric)
     clauses = "; ".join(f"by {quoted(sliced.column, VALUE_LIMIT)}, {crowned(evaluation, sliced)}" for sliced in slices)
-    return Flag(
-        slug="slice-crowns-another",
-        severity=Severity.WINNER,
+    return Fired(
         sentence=f"Part of the test set crowns another than {names(evaluation, first, _SLICE_RULES_SHOWN)}: {clauses}.",
         remedy="Say that the ranking is that of all items together, and show the ranking of each part.",
         paper=f"{names(evaluation, first, _SLICE_RULES_SHOWN)} is not first in every part of the test set: {clauses}.",
@@ -250,18 +253,3 @@ def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:
     n_told = len(led)
     each = f"each of {n_parts} parts" if n_told == n_parts else f"{n_told} of {n_parts} parts, and nobody in the others"
     return say("slices-hold", column=column, names=names(evaluation, first, _SLICE_RULES_SHOWN), parts=each)
-
-
-FLAGS = (
-    FlagKind(
-        "slice-crowns-another",
-        "A part of the test set crowns another",
-        Severity.WINNER,
-        "slices",
-        "Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, "
-        "those that are first in some part are others than those that are first in the whole test set. "
-        f"{say('rule-slices')}",
-        slice_crowns_another,
-    ),
-)
-"""What can be found here."""

@@ -386,12 +386,7 @@ def _unranked_row(family: Family, name: str, scores: Sequence[float], ranks: Seq
     blank = (Cell(""), Cell(""))
     interval = (Cell(""),) if has_intervals(family) else ()
     sums = (Cell(number(mean, _decimals(family)), style="beside"), *interval, Cell(""), *blank, *blank)
-    return (
-        Cell(name, style="beside"),
-        *(cell for part in parts for cell in part),
-        Cell(str(len(present))),
-        *sums,
-    )
+    return (Cell(name, style="beside"), *(cell for part in parts for cell in part), Cell(str(len(present))), *sums)
 
 
 def _legend(family: Family) -> str:

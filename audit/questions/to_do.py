@@ -1,7 +1,6 @@
 """What to do before the results are published: the findings that an organiser can mend, as requests, by their harm."""
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from audit.domain import Evaluation, Severity, ToDo, can_be_data
@@ -14,16 +13,14 @@ Evidence = Mapping[str, Any]
 
 _NAMED = 3
 _NAME_LIMIT = 40
-_CHOICES: Mapping[str, str] = MappingProxyType(
-    {
-        "winner-depends-on-macro-f1": "macro F1 formula",
-        "winner-depends-on-metric": "metric",
-        "winner-depends-on-prevalence": "class distribution",
-        "slice-crowns-another": "part of the test set",
-        "class-set-matters": "class set",
-        "answered-items-alone": "unanswered items",
-    }
-)
+_CHOICES: Mapping[str, str] = {
+    "winner-depends-on-macro-f1": "macro F1 formula",
+    "winner-depends-on-metric": "metric",
+    "winner-depends-on-prevalence": "class distribution",
+    "slice-crowns-another": "part of the test set",
+    "class-set-matters": "class set",
+    "answered-items-alone": "unanswered items",
+}
 """What the first place depends on, by the finding that says that it changes."""
 
 
@@ -198,28 +195,25 @@ def _wording(evaluation: Evaluation, _: Evidence) -> str:
     return f"Write {of(evaluation, key)}, not macro F1." if key.metric in BOTH_MACRO_F1 else ""
 
 
-_OF_RESULTS = ("unused-files", "runs", "first-place", "wording")
-"""What requests follow from that is no finding."""
+_OF_RESULTS = ("unused-files", "runs", "first-place", "wording")  # what requests follow from that is no finding
 
-_BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = MappingProxyType(
-    {
-        "unused-files": _unused_files,
-        "answers-equal-gold": _equal_to_gold,
-        "at-or-below-chance": _chance,
-        "team-not-above-baseline": _not_above_baseline,
-        "identical-submissions": _identical,
-        "scores-on-fewer-items": _fewer_items,
-        "unanswered-items": _unanswered,
-        "no-official-metric": _no_official_metric,
-        "runs": _runs,
-        "first-place": _first_place,
-        "tied-winners": _tied_winners,
-        "tie-only-after-rounding": _shared_rank,
-        "order-beyond-printed-decimals": _hidden_order,
-        "published-score-differs": _published,
-        "rare-class": _rare,
-        "published-heading-differs": _heading,
-        "wording": _wording,
-    }
-)
+_BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = {
+    "unused-files": _unused_files,
+    "answers-equal-gold": _equal_to_gold,
+    "at-or-below-chance": _chance,
+    "team-not-above-baseline": _not_above_baseline,
+    "identical-submissions": _identical,
+    "scores-on-fewer-items": _fewer_items,
+    "unanswered-items": _unanswered,
+    "no-official-metric": _no_official_metric,
+    "runs": _runs,
+    "first-place": _first_place,
+    "tied-winners": _tied_winners,
+    "tie-only-after-rounding": _shared_rank,
+    "order-beyond-printed-decimals": _hidden_order,
+    "published-score-differs": _published,
+    "rare-class": _rare,
+    "published-heading-differs": _heading,
+    "wording": _wording,
+}
 """Every request, by the finding or result that it follows from, the most harmful first."""

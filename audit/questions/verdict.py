@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from types import MappingProxyType
 
 import numpy as np
 
@@ -13,15 +12,7 @@ from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.comparisons import comparison_of
-from audit.questions.printing import (
-    Printing,
-    best_notes_of,
-    best_text,
-    interval_mark,
-    interval_notes,
-    marks,
-    rank_note,
-)
+from audit.questions.printing import Printing, best_notes_of, best_text, interval_mark, interval_notes, marks, rank_note
 from audit.questions.shown_intervals import across_tiers, possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import names, other_macro_f1
 from audit.ranking import printed_ranks
@@ -29,14 +20,12 @@ from audit.sentences import say
 from audit.text import listed, number, sentence_case
 
 MOST_TO_DO = 5
-_HREFS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "unused-files": ("#data", "Which, and why"),
-        "runs": ("#data", "Which"),
-        "first-place": ("#findings", "Each, and why"),
-        "wording": ("#definition", "The sentence"),
-    }
-)
+_HREFS: Mapping[str, tuple[str, str]] = {
+    "unused-files": ("#data", "Which, and why"),
+    "runs": ("#data", "Which"),
+    "first-place": ("#findings", "Each, and why"),
+    "wording": ("#definition", "The sentence"),
+}
 
 
 def verdict_block(evaluation: Evaluation) -> Verdict:

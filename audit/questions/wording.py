@@ -13,8 +13,7 @@ from audit.text import agreeing, distinct, listed, number, plural, quoted
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
 VALUE_LIMIT = 40  # of a slice
-_UNITS = frozenset({"sequence", "document"})
-"""Groups that have a name in English; any other unit is that of a column."""
+_UNITS = frozenset({"sequence", "document"})  # groups that have a name in English; any other unit is that of a column
 
 
 def shown_name(evaluation: Evaluation, team: int, limit: int = NAME_LIMIT) -> str:

@@ -6,7 +6,6 @@ undefined ones, as in every ranking here. Voters that rank alike, or nearly so, 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -155,7 +154,7 @@ _RULES = (
     ),
 )
 
-RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES})  # the registry of rules, by slug
+RULES: Mapping[str, Rule] = {rule.slug: rule for rule in _RULES}  # the registry of rules, by slug
 
 
 def default_voters(label_set: LabelSet) -> tuple[ScoreKey, ...]:

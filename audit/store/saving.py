@@ -20,12 +20,7 @@ from audit.domain import Campaign, Evaluation, Gold, SourceFile
 from audit.errors import AnotherTaskError, SupersededError, UsageError
 from audit.store.column_types import json_text, optional, plain
 from audit.store.loading import existing
-from audit.store.packing import (
-    canonical_campaign,
-    fingerprint_of_campaign,
-    fingerprint_of_submission,
-    gold_digest,
-)
+from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
 from audit.store.rows import (
     Changes,
     Current,

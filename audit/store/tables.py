@@ -82,8 +82,7 @@ class TaskRow(Base):
 
     id: Mapped[Key]
     slug: Mapped[str] = mapped_column(unique=True)
-    options: Mapped[Data]
-    """How the task is evaluated where nobody says otherwise. No part of its history."""
+    options: Mapped[Data]  # how the task is evaluated where nobody says otherwise. No part of its history.
 
 
 class SourceFileRow(Base):
@@ -99,8 +98,7 @@ class SourceFileRow(Base):
     id: Mapped[Key]
     sha256: Mapped[Plain] = mapped_column(unique=True)
     size: Mapped[int]
-    crc32: Mapped[int]
-    """CRC-32 of the compressed bytes: tells damage without inflating them."""
+    crc32: Mapped[int]  # CRC-32 of the compressed bytes: tells damage without inflating them
     compressed: Mapped[bytes]
 
     @cached_property
@@ -125,8 +123,7 @@ class GoldRow(Base):
     task_id: Mapped[int] = _part_of("task.id")
     digest: Mapped[Plain]
     n_items: Mapped[int]
-    labels: Mapped[Data]
-    """The label set: a label's place is its code."""
+    labels: Mapped[Data]  # the label set: a label's place is its code
     unit: Mapped[str | None]
     """What a group of items is, in words; NULL where nothing says it, or items are independent."""
     stratified: Mapped[bool] = mapped_column(CheckConstraint("stratified IN (0, 1)", "stratified"))
@@ -152,8 +149,7 @@ class ItemRow(Base):
     position: Mapped[Part]
     external_id: Mapped[Plain | None]
     code: Mapped[int]
-    group_code: Mapped[int | None]
-    """The group it belongs to; NULL where items are independent."""
+    group_code: Mapped[int | None]  # the group it belongs to; NULL where items are independent
 
 
 class LoadRow(Base):
@@ -170,15 +166,11 @@ class LoadRow(Base):
     fingerprint: Mapped[Plain]
     words_digest: Mapped[Plain]
     """Of journal, assumptions and the words of issues: the fingerprint leaves them out, they make no other campaign."""
-    settings: Mapped[Data]
-    """The task without its slug and its labels."""
+    settings: Mapped[Data]  # the task without its slug and its labels
     journal: Mapped[Data]
-    rejections: Mapped[Data]
-    """Files that were not accepted, with their issues."""
-    ignored: Mapped[Data]
-    """Files of the campaign folder that no rule claims."""
-    published: Mapped[Any | None] = mapped_column(Json)
-    """The table of published scores; NULL where there is none."""
+    rejections: Mapped[Data]  # files that were not accepted, with their issues
+    ignored: Mapped[Data]  # files of the campaign folder that no rule claims
+    published: Mapped[Any | None] = mapped_column(Json)  # the table of published scores; NULL where there is none
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
@@ -226,8 +218,7 @@ class SubmissionRow(Base):
     n_missing: Mapped[int]
     n_unusable: Mapped[int]
     fingerprint: Mapped[Plain]
-    words_digest: Mapped[Plain]
-    """Of the words of its issues, which the fingerprint leaves out."""
+    words_digest: Mapped[Plain]  # of the words of its issues, which the fingerprint leaves out
     codes: Mapped[bytes]
     scores: Mapped[bytes | None]
     """Its score of each item in gold order, 8 bytes each, little-endian; NULL where it has not one for every item."""
@@ -235,10 +226,8 @@ class SubmissionRow(Base):
     affiliation: Mapped[str | None]
     paper: Mapped[str | None]
 
-    unusable_labels: Mapped[Data]
-    """Labels outside the label set, each with the number of items it stands on."""
-    issues: Mapped[Data]
-    """Defects found in its file."""
+    unusable_labels: Mapped[Data]  # labels outside the label set, each with the number of items it stands on
+    issues: Mapped[Data]  # defects found in its file
 
     source_file: Mapped[SourceFileRow | None] = relationship()
 
@@ -276,9 +265,7 @@ class EvaluationRow(Base):
     evaluated_at: Mapped[Plain]
     program_version: Mapped[Plain]
     signature: Mapped[str]
-    options: Mapped[Data]
-    """What was asked of the evaluation."""
+    options: Mapped[Data]  # what was asked of the evaluation
     n_flags: Mapped[int]
-    digest: Mapped[Plain]
-    """SHA-256 of the document."""
+    digest: Mapped[Plain]  # SHA-256 of the document
     document: Mapped[Plain]

@@ -4,14 +4,7 @@ Nothing is computed here, and no text is written for a terminal or a page: each 
 writes. What takes long to import is imported where it is used, so that a command that needs little starts at once.
 """
 
-from audit.workflow.given_files import (
-    check,
-    key_of_folder,
-    key_of_gold,
-    key_of_task,
-    plan_items,
-    score_file,
-)
+from audit.workflow.given_files import check, key_of_folder, key_of_gold, key_of_task, plan_items, score_file
 from audit.workflow.loading_folders import Loaded, copy_sample, draft, load, write_draft
 from audit.workflow.stored_tasks import (
     compare_entries,

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from itertools import accumulate
-from types import MappingProxyType
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -20,17 +19,15 @@ _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _CELL_LIMIT = 200
 _BETWEEN_COLUMNS = 3
 _INDENT = 4
-_STYLES = MappingProxyType(
-    {
-        "heading": "bold",
-        "strong": "bold",
-        "warning": "bold red",
-        "caution": "yellow",
-        "severity-1": "bold red",
-        "severity-2": "yellow",
-        "severity-3": "dim",
-    }
-)
+_STYLES = {
+    "heading": "bold",
+    "strong": "bold",
+    "warning": "bold red",
+    "caution": "yellow",
+    "severity-1": "bold red",
+    "severity-2": "yellow",
+    "severity-3": "dim",
+}
 _AT_THE_MARGIN = frozenset({"heading", "warning", "caution", "lead"})
 
 

@@ -24,14 +24,7 @@ from audit.cli.parameters import (
     WithItems,
 )
 from audit.cli.program import command
-from audit.cli.steps import (
-    executor_of,
-    load_folder,
-    loaded_data,
-    print_loaded_parts,
-    print_not_used,
-    stated_options,
-)
+from audit.cli.steps import executor_of, load_folder, loaded_data, print_loaded_parts, print_not_used, stated_options
 from audit.text import agreeing, listed, plural, visible
 
 

@@ -20,8 +20,7 @@ from matplotlib.transforms import Affine2D, Transform
 
 from audit.domain.arrays import Floats
 
-Named = Callable[[str], str]
-"""A colour of the drawing → the page's colour, as CSS."""
+Named = Callable[[str], str]  # a colour of the drawing → the page's colour, as CSS
 
 _ANCHORS = {"left": "start", "bottom": "start", "baseline": "start", "center": "middle", "right": "end", "top": "end"}
 _BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text that lies before its anchor

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Winners = tuple[int, ...]
-"""Who is first somewhere: the teams, by index; several where they share the place."""
+Winners = tuple[int, ...]  # who is first somewhere: the teams, by index; several where they share the place
 
 MOST_BARS, FEWER_BARS = 40, 10
 """Fewer above `MANY_CLASSES`: every step of a bar takes the scores of all teams, which add up all classes."""

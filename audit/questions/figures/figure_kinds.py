@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
@@ -16,8 +15,7 @@ from functools import partial
 
 from audit.document import Paragraph, Picture
 
-MOST_TEAMS = 60
-"""Above it, figures of pairs are not drawn, and no team is chosen on the page."""
+MOST_TEAMS = 60  # above it, figures of pairs are not drawn, and no team is chosen on the page
 
 MOST_CLASSES = 30
 
@@ -155,7 +153,7 @@ _KINDS = (
     ),
 )
 
-FIGURE_KINDS: Mapping[str, FigureKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+FIGURE_KINDS: Mapping[str, FigureKind] = {kind.slug: kind for kind in _KINDS}
 """The catalogue: every figure, by slug, in the order of the report."""
 
 

@@ -21,8 +21,7 @@ _POINT = 2.2  # points from the middle of a point to its edge, and a little
 _MOST_CROWDED = 3  # points without room: of more, another order would help few
 _STEP = 1.5  # points between the places at which a line is looked at
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right and top, in points."""
+Box = tuple[float, float, float, float]  # left, bottom, right and top, in points
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 from typing import TYPE_CHECKING
 
-from audit.questions.figures.style import (
-    label_of,
-    score_text,
-    shade_of,
-)
+from audit.questions.figures.style import label_of, score_text, shade_of
 from audit.questions.printing import class_scores
 from audit.text import visible
 

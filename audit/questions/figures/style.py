@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from io import BytesIO, StringIO
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,64 +46,59 @@ REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
 
 OTHER_REGIONS = "#e3e6ea"
 
-SMALLEST = 5.0
-"""Points of the smallest type of a figure at its width in print."""
+SMALLEST = 5.0  # points of the smallest type of a figure at its width in print
 
-_VARIABLES: Mapping[str, str] = MappingProxyType(
-    {
-        INK: "var(--ink)",
-        QUIET: "var(--quiet)",
-        LINE: "var(--line)",
-        ACCENT: "var(--accent)",
-        PAPER: "var(--paper)",
-        WASH: "var(--wash)",
-        **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
-        **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
-        **{color: f"var(--w{place})" for place, color in enumerate((*REGIONS, OTHER_REGIONS))},
-    }
-)
-_SETTINGS: Mapping[str, Any] = MappingProxyType(
-    {
-        "font.size": 8.0,
-        "axes.titlesize": 8.0,
-        "axes.labelsize": 8.0,
-        "axes.edgecolor": QUIET,
-        "axes.labelcolor": INK,
-        "axes.linewidth": 0.6,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.axisbelow": True,
-        "xtick.color": QUIET,
-        "ytick.color": QUIET,
-        "xtick.labelcolor": INK,
-        "ytick.labelcolor": INK,
-        "xtick.labelsize": 7.0,
-        "ytick.labelsize": 7.0,
-        "xtick.major.width": 0.6,
-        "ytick.major.width": 0.6,
-        "xtick.major.size": 2.5,
-        "ytick.major.size": 2.5,
-        "grid.color": LINE,
-        "grid.linewidth": 0.5,
-        "lines.linewidth": 1.0,
-        "text.color": INK,
-        "text.parse_math": False,  # a dollar sign in a team's name is no formula
-        "text.usetex": False,
-        "figure.facecolor": "none",
-        "axes.facecolor": "none",
-        "savefig.facecolor": "none",
-        "svg.fonttype": "none",  # text stays text, in the typeface of the page
-        "svg.hashsalt": "audit",  # the same figure gives the same bytes
-        "pdf.fonttype": 42,  # TrueType: embedded, and its text can be searched
-        "pdf.compression": 6,
-    }
-)
+_VARIABLES: Mapping[str, str] = {
+    INK: "var(--ink)",
+    QUIET: "var(--quiet)",
+    LINE: "var(--line)",
+    ACCENT: "var(--accent)",
+    PAPER: "var(--paper)",
+    WASH: "var(--wash)",
+    **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
+    **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
+    **{color: f"var(--w{place})" for place, color in enumerate((*REGIONS, OTHER_REGIONS))},
+}
+_SETTINGS: Mapping[str, Any] = {
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "grid.color": LINE,
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.0,
+    "text.color": INK,
+    "text.parse_math": False,  # a dollar sign in a team's name is no formula
+    "text.usetex": False,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "svg.fonttype": "none",  # text stays text, in the typeface of the page
+    "svg.hashsalt": "audit",  # the same figure gives the same bytes
+    "pdf.fonttype": 42,  # TrueType: embedded, and its text can be searched
+    "pdf.compression": 6,
+}
 _OTHER_SCRIPTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Noto Sans Arabic"),
     *("Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Thai", "WenQuanYi Micro Hei"),
     *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
 )
-_TIMELESS: Mapping[str, Any] = MappingProxyType({"Date": None, "Creator": None})
+_TIMELESS: Mapping[str, Any] = {"Date": None, "Creator": None}
 
 
 @contextmanager
@@ -245,8 +239,7 @@ def signed_shade(value: float) -> str:
     return (BLUES if value > 0 else ORANGES)[size - 1]
 
 
-NARROW, WIDE = 3.03, 6.3
-"""Inches of a column, and of the text, on a two-column page."""
+NARROW, WIDE = 3.03, 6.3  # inches of a column, and of the text, on a two-column page
 
 _WIDE = 5.0  # inches from which a figure has room for whole names
 _LONG_NAME, _SHORT_NAME = 28, 16

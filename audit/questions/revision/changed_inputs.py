@@ -91,8 +91,7 @@ def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Place
 Pair = tuple[int | None, int | None]
 """An entry of the old board and the same one on the new board; None where there is none."""
 
-_DECIDE_ANSWERS = ("missing", "duplicates")
-"""The policies by which one file has different answers."""
+_DECIDE_ANSWERS = ("missing", "duplicates")  # the policies by which one file has different answers
 
 
 def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:

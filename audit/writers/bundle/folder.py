@@ -36,14 +36,10 @@ EXPORT_MARK = "Written by audit export."
 class ExportOptions:
     """The optional parts of an export."""
 
-    engine: str = "pdflatex"
-    """``pdflatex`` or ``lualatex``, for which the LaTeX files are written."""
-    figures: tuple[str, ...] = ("pdf",)
-    """The formats in which figures are drawn: ``pdf``, ``svg``, both, or none."""
-    include_inputs: bool = False
-    """Whether ``bundle.zip`` holds gold and submissions, beside their digests."""
-    with_items: bool = False
-    """Whether item ids and gold labels of single items may stand in it."""
+    engine: str = "pdflatex"  # ``pdflatex`` or ``lualatex``, for which the LaTeX files are written
+    figures: tuple[str, ...] = ("pdf",)  # the formats in which figures are drawn: ``pdf``, ``svg``, both, or none
+    include_inputs: bool = False  # whether ``bundle.zip`` holds gold and submissions, beside their digests
+    with_items: bool = False  # whether item ids and gold labels of single items may stand in it
     latex_names: Mapping[str, str] = field(default_factory=dict)
     """TeX for names that the organiser wrote by hand, by team."""
 

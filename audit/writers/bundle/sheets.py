@@ -11,8 +11,7 @@ from audit.domain.arrays import Floats, Ints
 from audit.writers.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
 from audit.writers.data.plain import MOST_IN_MATRIX, ranks_among_all, rows_of_parts
 
-MOST_ROWS = 1_048_575
-"""Rows below the head that a spreadsheet takes."""
+MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
 _PAIRS = ("metric", "first", "second", "difference", "standard_error", "half_width", "adjusted_p", "ahead")
 _CORRELATIONS = (
@@ -176,11 +175,7 @@ def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterat
 
 
 def _slice_rows(
-    evaluation: Evaluation,
-    start: tuple[str, str, object],
-    values: Floats,
-    ranks: Ints,
-    sure: Sequence[tuple[str, ...]],
+    evaluation: Evaluation, start: tuple[str, str, object], values: Floats, ranks: Ints, sure: Sequence[tuple[str, ...]]
 ) -> Iterator[list[object]]:
     column, value, items = start
     key = evaluation.task.ranking_metric

@@ -7,15 +7,7 @@ from audit.domain import Demonstration, Evaluation, Outcome, ScoreKey, WinnerMap
 from audit.domain.arrays import Floats
 from audit.metrics import prevalence_shares
 from audit.questions.properties import witness_sentence
-from audit.ranking import (
-    RULES,
-    Projection,
-    Scenario,
-    default_voters,
-    holds,
-    monte_carlo_interval,
-    outcomes_of,
-)
+from audit.ranking import RULES, Projection, Scenario, default_voters, holds, monte_carlo_interval, outcomes_of
 from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, nullable
 
 
@@ -124,11 +116,7 @@ def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
             {
                 "team": evaluation.names[team] if team >= 0 else None,
                 "added": [
-                    {
-                        "gold": answers[addition.gold],
-                        "predicted": answers[addition.predicted],
-                        "items": addition.amount,
-                    }
+                    {"gold": answers[addition.gold], "predicted": answers[addition.predicted], "items": addition.amount}
                     for addition in additions
                 ],
                 "balanced": balanced,

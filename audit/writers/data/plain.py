@@ -10,8 +10,7 @@ from audit.domain import Cells, Evaluation, Mark, Slice, Sliced, Verdict
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregates_of
 
-MOST_IN_MATRIX = 200
-"""Labels up to which a confusion is written as a matrix."""
+MOST_IN_MATRIX = 200  # labels up to which a confusion is written as a matrix
 
 
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:

@@ -10,38 +10,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from string import Formatter
-from types import MappingProxyType
 
 from audit.sentences import SENTENCES
 from audit.text import visible
 
-_SPECIAL: Mapping[str, str] = MappingProxyType(
-    {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-        "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-        "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}",
-        "\u2018": "`", "\u2019": "'", "\u201c": "``",
-        "\u201d": "''", "\u201e": r"\quotedblbase{}", "\u201a": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
-        "»": r"\guillemotright{}", "\u2039": r"\guilsinglleft{}", "\u203a": r"\guilsinglright{}", "•": r"\textbullet{}",
-        "·": r"\textperiodcentered{}", "°": r"\textdegree{}", "±": r"\textpm{}", "×": r"\texttimes{}",
-        "÷": r"\textdiv{}", "§": r"\S{}", "¶": r"\P{}", "©": r"\textcopyright{}", "®": r"\textregistered{}",
-        "™": r"\texttrademark{}", "£": r"\pounds{}", "€": r"\texteuro{}", "¥": r"\textyen{}", "¿": "?`", "¡": "!`",
-        "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}", "²": r"\texttwosuperior{}",
-        "³": r"\textthreesuperior{}", "¹": r"\textonesuperior{}", "†": r"\dag{}", "‡": r"\ddag{}", "′": r"$'$",
-        "ß": r"\ss{}", "æ": r"\ae{}", "œ": r"\oe{}", "ø": r"\o{}", "đ": r"\dj{}", "ð": r"\dh{}", "þ": r"\th{}",
-        "ł": r"\l{}", "●": r"$\bullet$", "○": r"$\circ$", "≤": r"$\leq$", "≡": r"$\equiv$", "⁴": r"\textsuperscript{4}",
-         "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
-        "Ð": r"\DH{}", "Þ": r"\TH{}", "Ł": r"\L{}", "Ŋ": r"\NG{}",
-    }
-)  # fmt: skip
-_ACCENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "\u0300": r"\`", "\u0301": r"\'", "\u0302": r"\^", "\u0303": r"\~", "\u0304": r"\=", "\u0306": r"\u",
-        "\u0307": r"\.", "\u0308": r'\"', "\u030a": r"\r", "\u030b": r"\H", "\u030c": r"\v", "\u0323": r"\d",
-        "\u0327": r"\c", "\u0328": r"\k", "\u0331": r"\b",
-    }
-)  # fmt: skip
+_SPECIAL: Mapping[str, str] = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+    "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}",
+    "\u2018": "`", "\u2019": "'", "\u201c": "``",
+    "\u201d": "''", "\u201e": r"\quotedblbase{}", "\u201a": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
+    "»": r"\guillemotright{}", "\u2039": r"\guilsinglleft{}", "\u203a": r"\guilsinglright{}", "•": r"\textbullet{}",
+    "·": r"\textperiodcentered{}", "°": r"\textdegree{}", "±": r"\textpm{}", "×": r"\texttimes{}",
+    "÷": r"\textdiv{}", "§": r"\S{}", "¶": r"\P{}", "©": r"\textcopyright{}", "®": r"\textregistered{}",
+    "™": r"\texttrademark{}", "£": r"\pounds{}", "€": r"\texteuro{}", "¥": r"\textyen{}", "¿": "?`", "¡": "!`",
+    "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}", "²": r"\texttwosuperior{}",
+    "³": r"\textthreesuperior{}", "¹": r"\textonesuperior{}", "†": r"\dag{}", "‡": r"\ddag{}", "′": r"$'$",
+    "ß": r"\ss{}", "æ": r"\ae{}", "œ": r"\oe{}", "ø": r"\o{}", "đ": r"\dj{}", "ð": r"\dh{}", "þ": r"\th{}",
+    "ł": r"\l{}", "●": r"$\bullet$", "○": r"$\circ$", "≤": r"$\leq$", "≡": r"$\equiv$", "⁴": r"\textsuperscript{4}",
+    "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
+    "Ð": r"\DH{}", "Þ": r"\TH{}", "Ł": r"\L{}", "Ŋ": r"\NG{}",
+}  # fmt: skip
+_ACCENTS: Mapping[str, str] = {
+    "\u0300": r"\`", "\u0301": r"\'", "\u0302": r"\^", "\u0303": r"\~", "\u0304": r"\=", "\u0306": r"\u",
+    "\u0307": r"\.", "\u0308": r'\"', "\u030a": r"\r", "\u030b": r"\H", "\u030c": r"\v", "\u0323": r"\d",
+    "\u0327": r"\c", "\u0328": r"\k", "\u0331": r"\b",
+}  # fmt: skip
 _DOTLESS = {"i": r"\i", "j": r"\j"}
 _ABOVE = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0308\u030a\u030b\u030c")
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
