@@ -8,7 +8,6 @@ import bz2
 import gzip
 import io
 import lzma
-import re
 import tarfile
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -72,15 +71,20 @@ class _WrittenPath:
 
     text: str
     components: tuple[str, ...]
-    expressions: tuple["re.Pattern[str]", ...]
+    pattern: Pattern | None
 
     @classmethod
     def of(cls, text: str) -> "_WrittenPath":
         """The path in a text, or the pattern, where the text can be one."""
         components = tuple(part for part in text.split("/") if part not in {"", "."})
         with suppress(ValueError):
-            return cls(text, components, Pattern("/".join(components)).component_expressions)
-        return cls(text, components, tuple(re.compile(re.escape(part)) for part in components))
+            return cls(text, components, Pattern("/".join(components)))
+        return cls(text, components, None)
+
+    def _fits(self, at: int, part: str) -> bool:
+        """Whether a part of a path can be a component."""
+        pattern, names = self.pattern, _names(part)
+        return self.components[at] in names if pattern is None else any(pattern.fits(at, name) for name in names)
 
     def wrappers_in(self, path: str) -> list[tuple[str, tuple[str, ...]]]:
         """The archives that a path leads through, with the folders in them that are written and not in the path."""
@@ -93,11 +97,11 @@ class _WrittenPath:
             if at == len(parts) or (at and archive_ending(parts[at - 1])):
                 yield []
             return
-        if at < len(parts) and any(map(self.expressions[done].fullmatch, _names(parts[at]))):
+        if at < len(parts) and self._fits(done, parts[at]):
             yield from self._ways(parts, at + 1, done + 1)
         if at and archive_ending(parts[at - 1]):
             for stop in range(done + 1, len(self.components)):
-                if at < len(parts) and any(map(self.expressions[stop].fullmatch, _names(parts[at]))):
+                if at < len(parts) and self._fits(stop, parts[at]):
                     wrapper = "/".join(parts[:at]), self.components[done:stop]
                     yield from ([wrapper, *rest] for rest in self._ways(parts, at + 1, stop + 1))
 

@@ -12,6 +12,7 @@ from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, c
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
+from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import are_tag_lists, labels_in_one
 from audit.formats.settings.layout import Grouping, Layout, toml_list
 from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
@@ -109,6 +110,9 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
         table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])  # an empty line at the end is no item
     present = set(table.labels) - {""}
+    if len(present) > MOST_LABELS:
+        defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
+        raise InputError([Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")])
     groups, cut = groups_of(table, grouping, path, group_file), slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
     rounded = _rounded_but_different(table)

@@ -131,16 +131,16 @@ def matching_claims(
     A name that can be split in several ways is an issue, unless `split` says at which place.
     """
     issues: list[Issue] = []
-    *above, last = pattern.component_expressions
+    n_above = len(pattern.components) - 1
     places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive
-    for expression in above:
+    for level in range(n_above):
         below = [entry for shown_path, place in places for entry in _places_below(tree, place, shown_path, issues)]
-        places = [(shown_path, place) for shown_path, place in below if expression.fullmatch(name_of(shown_path))]
+        places = [(shown_path, place) for shown_path, place in below if pattern.fits(level, name_of(shown_path))]
     claims: dict[str, FileClaim] = {}
     undecided: set[str] = set()
     for shown_path, folder in ((shown_path, place.folder) for shown_path, place in places if not place.wrapper):
         for path, name in _files_below(tree, folder, pattern, issues):
-            if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
+            if path in claims or path in undecided or not pattern.fits(n_above, name) or is_never_data(path, ignore):
                 continue
             splits = pattern.splits(joined(shown_path, name))
             if split is None and len(splits) > 1:

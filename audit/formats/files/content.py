@@ -250,6 +250,9 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     if content.is_blank:
         defect = "only blanks" if content.text else "no content"
         raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {defect}")])
+    if (n_lines := max(text.count("\n"), text.count("\r"))) > limits.MOST_ITEMS:
+        defect = f"{n_lines:,} lines, and at most {limits.MOST_ITEMS:,} are read"
+        raise InputError([Issue.of("too-large", path, defect)])
     endless = _endless_line(content.text)
     if endless is not None:
         defect = f"a line of more than {limits.MOST_OF_LINE:,} characters"

@@ -30,8 +30,12 @@ MOST_ITEMS = 10_000_000  # rows of one file
 
 MOST_CELLS = 20_000_000  # cells of one sheet of a workbook, its empty ones included
 
+MOST_LABELS = 5_000  # classes: each pair of them can be a cell of every confusion
+
 MOST_COLUMNS = 16_384  # columns of a table, as many as Excel has
 
 MOST_OF_LINE = 2**22  # characters of one line, of any text but JSON: 256 for each of as many cells as a table may have
 
-MOST_DEPTH = 64  # levels of brackets in JSON
+MOST_DEPTH = 64  # levels of brackets in JSON, and of names joined by dots in task.toml
+
+MOST_OF_SETTINGS = 2**19  # bytes of task.toml

@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
+from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
 from audit.formats.settings.layout import SILENT, Keys, Wide, shown_value
 from audit.formats.settings.manifest import Manifest
 from audit.formats.settings.task_toml import TABLES, TaskToml
@@ -25,12 +26,17 @@ from audit.text import did_you_mean, listed, quoted, slug_of, visible
 Place = tuple[str, ...]  # the tables and the key that lead to a setting
 
 _TOML_LINE = re.compile(r"at line (\d+)")
+_DEEP_NAME = re.compile(rf"""(?<![\w.-])(?>(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_DEPTH}}}""")
+"""More names joined by dots than TOML's parser can take."""
 _CLOSING = ("]", '"""', "'''")  # the ends of values of several lines
 _MOST_ATTEMPTS = 200  # values of more lines with such an end are nobody's; what stands behind them has no line
 
 
 def decoded(content: bytes) -> str:
     """The text of task.toml."""
+    if len(content) > MOST_OF_SETTINGS:
+        defect = f"{len(content):,} bytes, and at most {MOST_OF_SETTINGS:,} are read"
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, defect, expected="settings", remedy="make it shorter")])
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -42,6 +48,9 @@ def decoded(content: bytes) -> str:
 def parsed(text: str) -> dict[str, Any]:
     """The settings as TOML has them."""
     try:
+        if match := _DEEP_NAME.search(text):
+            line = 1 + text.count("\n", 0, match.start())
+            raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply", lines=[line])])
         return tomllib.loads(text)
     except RecursionError:
         raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply")]) from None

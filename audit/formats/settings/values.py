@@ -13,11 +13,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Val
 from pydantic_core import PydanticCustomError
 
 from audit.domain import BALANCED, OBSERVED, Role
+from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.layout import DELIMITERS, DOCUMENT, GroupFile, Grouping, Separator, toml_text
 from audit.text import listed
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _NAMES = ("team", "run", "role")
+_LONGEST_NAME, _MOST_GAPS = 1_000, 30  # characters of a name, and gaps of a pattern
 SPLITS = ("last", "first")  # at which place a name is split that can be split in several ways, as task.toml says it
 
 
@@ -50,34 +52,33 @@ class Pattern:
             raise ValueError("a path with {team}, and {run} or {role} where a team has several, each once")
         if "" in self.components:
             raise ValueError("a relative path without empty parts")
+        if self.text.count("*") > _MOST_GAPS:
+            raise ValueError(f"a path with at most {_MOST_GAPS} stars")
 
     @property
     def components(self) -> tuple[str, ...]:
         """The parts of the pattern between the slashes."""
         return tuple(self.text.split("/"))
 
-    @cached_property
-    def component_expressions(self) -> tuple["re.Pattern[str]", ...]:
-        """For each component, what a name on this level has to look like."""
-        return tuple(re.compile(_expression(component), re.DOTALL) for component in self.components)
+    def fits(self, level: int, name: str) -> bool:
+        """Whether a name on a level can be that component."""
+        return self._parts[level].match(name, longest=True) is not None
 
     @cached_property
-    def _shortest_first(self) -> tuple["re.Pattern[str]", ...]:
-        """Like `component_expressions`, but each placeholder takes as little of the name as it can, not as much."""
-        return tuple(re.compile(_expression(component, "?"), re.DOTALL) for component in self.components)
+    def _parts(self) -> tuple["_Component", ...]:
+        return tuple(map(_Component.of, self.components))
 
     def match(self, path: str, split: str = "last") -> Names | None:
         """Team, run and role of a path; None where it is no submission."""
-        expressions = self.component_expressions if split == "last" else self._shortest_first
         names = path.split("/")
         if len(names) != len(self.components):
             return None
         parts: dict[str, str] = {}
-        for name, expression in zip(names, expressions, strict=True):
-            match = expression.fullmatch(name)
-            if match is None:
+        for name, component in zip(names, self._parts, strict=True):
+            found = component.match(name, longest=split == "last")
+            if found is None:
                 return None
-            parts |= match.groupdict()
+            parts |= found
         role = parts.get("role")
         return Names(parts["team"], parts.get("run", role), role)
 
@@ -97,26 +98,61 @@ class Pattern:
         }
 
 
-def _expression(component: str, least: str = "") -> str:
-    """A regular expression; what stands for any text takes as much as it can, or as little."""
-    parts = _PLACEHOLDER.split(component)  # text, name, text, name, …, text
-    if parts[-1].endswith(".*"):  # an ending, in which there is no other
-        return f"{_joined([*parts[:-1], parts[-1][:-1]], least)}[^.]*"
-    return _joined(parts, least)
+class _Gap(NamedTuple):
+    """A part of a component that stands for any text."""
+
+    name: str = ""  # of a placeholder; empty for a star
+    is_longest: bool = False  # whether it takes all that it can: a placeholder before a star, which then has nothing
+    is_ending: bool = False  # whether it is an ending, in which there is no other
 
 
-def _joined(parts: Sequence[str], least: str) -> str:
-    return "".join(
-        _placeholder_group(part, parts[number + 1], least)
-        if number % 2
-        else f".*{least}".join(map(re.escape, part.split("*")))
-        for number, part in enumerate(parts)
-    )
+class _Component(NamedTuple):
+    """What stands between two slashes of a pattern."""
+
+    parts: tuple[str | _Gap, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "_Component":
+        """The texts and gaps of a component."""
+        pieces = [piece for piece in re.split(r"(\{\w*\}|\*)", text) if piece]
+        behind = [*pieces[1:], ""]
+        parts = [
+            _Gap(piece[1:-1], is_longest=after == "*") if piece[0] == "{" else _Gap() if piece == "*" else piece
+            for piece, after in zip(pieces, behind, strict=True)
+        ]
+        if text.endswith(".*"):
+            parts[-1] = _Gap(is_ending=True)
+        return cls(tuple(parts))
+
+    def match(self, name: str, *, longest: bool) -> dict[str, str] | None:
+        """The text of each placeholder, as long or as short as can be from the left; None where the name is another."""
+        if len(name) > _LONGEST_NAME:
+            return None
+        failed: set[tuple[int, int]] = set()  # so that nothing is tried twice, whatever stars a pattern has
+
+        def found(at: int, start: int) -> dict[str, str] | None:
+            if at == len(self.parts):
+                return {} if start == len(name) else None
+            if (at, start) in failed:
+                return None
+            part = self.parts[at]
+            for stop in _stops(part, name, start, longest=longest):
+                if (rest := found(at + 1, stop)) is not None:
+                    own = {part.name: name[start:stop]} if isinstance(part, _Gap) and part.name else {}
+                    return own | rest
+            failed.add((at, start))
+            return None
+
+        return found(0, 0)
 
 
-def _placeholder_group(name: str, behind: str, least: str) -> str:
-    """The group of a placeholder; before any text that does not count it has all of the name, and * nothing."""
-    return f"(?P<{name}>.+{'' if behind.startswith('*') else least})"
+def _stops(part: str | _Gap, name: str, start: int, *, longest: bool) -> Sequence[int]:
+    """Where a part that begins somewhere in a name can end, the first to be tried first."""
+    if isinstance(part, str):
+        return [start + len(part)] if name.startswith(part, start) else []
+    end = name.find(".", start) if part.is_ending else -1
+    stops = range(start + bool(part.name), (len(name) if end < 0 else end) + 1)
+    return stops[::-1] if longest or part.is_longest or part.is_ending else stops
 
 
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
@@ -185,7 +221,11 @@ Texts = Annotated[
     expecting('a list of texts, each once, like ["negative", "positive"]', _is_distinct),
 ]
 Labels = Annotated[
-    Texts, expecting('two labels or more, as text, each once: ["0", "1"], not [0, 1]', lambda labels: len(labels) > 1)
+    Texts,
+    expecting(
+        f'two labels to {MOST_LABELS:,}, as text, each once: ["0", "1"], not [0, 1]',
+        lambda labels: 1 < len(labels) <= MOST_LABELS,
+    ),
 ]
 RoleName = Annotated[Role, Field(strict=False), expecting(listed(list(map(toml_text, Role)), "or"))]
 PrevalenceName = Annotated[
