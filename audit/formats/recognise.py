@@ -11,9 +11,9 @@ from operator import methodcaller
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
-from audit.formats.settings.answers import AcceptedLabels
+from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_list, toml_text
-from audit.formats.table.columns import Grid
+from audit.formats.table.columns import Grid, is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.text_rows import Dialect, read_body, read_rows
@@ -245,6 +245,7 @@ def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
 def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     """The ids and labels of a file."""
     spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
+    facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
     if not keys.names_a_column and keys.format is None and is_ranked_list(content):
@@ -263,6 +264,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     check_quotes(content, table, keys, facts, facts.section)
     _check_stated_comments(content, table, keys, facts)
     _check_pairs(content, table, keys, facts)
+    table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
         table = replace(table, others=_other_ids(content, table))
     return table.spelled(spelling, labels, content.path)
@@ -285,6 +287,22 @@ def _other_ids(content: Content, table: Table) -> dict[str, Sequence[str]]:
     names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
     columns = _columns_beside(content, table.layout, names)
     return {name: cells for name, cells in columns.items() if len(set(cells)) == len(cells) and "" not in cells}
+
+
+def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Table:
+    """The table with a warning where a column of labels says other than the greatest of the scores beside it."""
+    if not isinstance(table.layout.rule, Greatest) or facts.is_gold:
+        return table
+    names = [name for name in table.layout.names if is_label_name(name) or name == facts.label_name]
+    issues = []
+    for name, cells in _columns_beside(content, table.layout, names).items():
+        rows = zip(table.lines, table.labels, cells, strict=True)
+        if lines := [line for line, label, cell in rows if cell and cell != label]:
+            defect = (
+                f"{plural(len(lines), 'item')} with a label in {quoted(name)} that is not that of the greatest score"
+            )
+            issues.append(Issue.of("contradicted-label", content.path, defect, lines=lines))
+    return replace(table, issues=(*table.issues, *issues))
 
 
 def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:

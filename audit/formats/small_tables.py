@@ -149,7 +149,10 @@ def _bad(content: Content, defect: str) -> Issue:
     return Issue.of("bad-label-names", content.path, defect)
 
 
-_TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
+_RUN_NAMES = frozenset({"run", "run_id", "run_name", "entry", "entry_id"})  # beside a column of teams
+_TEAM_NAMES = frozenset(
+    {"team", "team_id", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"}
+)
 _COUNTER_NAMES = frozenset({"#", "no", "nr"})
 _NUMBERS_OF_ROWS = "numbers of rows; if they are ranks, write Rank over them"
 _REASONS_SAID = 4
@@ -184,20 +187,26 @@ def _parsed(name: str, data: bytes) -> Published:
     columns = [_Column(head, [row.cells[place] for row in body]) for place, head in enumerate(heads)]
     team_column = _team_column(columns)
     lines = [row.line for row in body]
-    issues = [*_doubles(team_column, lines, name)]
+    runs = [column for column in columns if fold(column.head) in _RUN_NAMES and column is not team_column]
+    has_runs = runs and len(set(team_column.cells)) < len(team_column.cells)
+    run_column = runs[0] if has_runs else team_column
+    names = [f"{team}/{run}" for team, run in zip(team_column.cells, run_column.cells, strict=True)]
+    teams = team_column if run_column is team_column else _Column(team_column.head, names)
+    issues = [*_doubles(teams, lines, name)]
     scores, set_aside = [], []
     for column in columns:
-        reason = "" if column is team_column else column.reason_to_set_aside()
-        if reason:
+        if column in (team_column, run_column):
+            continue
+        if reason := column.reason_to_set_aside():
             set_aside.append((column.head, reason))
-        elif column is not team_column:
+        else:
             issues += column.issues(lines, name)
             scores.append(column.read())
     if not scores:
         issues.append(_nothing_to_read(name, columns, set_aside))
     if issues:
         raise InputError(issues)
-    return Published(name, tuple(team_column.cells), tuple(scores), tuple(set_aside))
+    return Published(name, tuple(teams.cells), tuple(scores), tuple(set_aside))
 
 
 @dataclass(frozen=True)
@@ -282,6 +291,7 @@ def _nothing_to_read(path: str, columns: Sequence[_Column], set_aside: Sequence[
 def _team_column(columns: Sequence[_Column]) -> _Column:
     """The column of names: by its heading, else the first that holds no numbers, else the first."""
     named = [column for column in columns if fold(column.head) in _TEAM_NAMES]
+    named.sort(key=lambda column: fold(column.head) in _RUN_NAMES)
     texts = [column for column in columns if not column.is_numeric]
     return [*named, *texts, *columns][0]
 

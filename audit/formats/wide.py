@@ -177,7 +177,9 @@ def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
     gold = _gold_column(how, grid, wide, path)
     is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
     how = with_stated(how, grid, wide.keys, path)
-    return replace(how, id=_id_column(grid, wide, gold, path), label=(gold,), stated=is_stated)
+    return replace(
+        how, id=_id_column(grid, wide, gold, path), label=(gold,), id_pattern=wide.keys.id_pattern, stated=is_stated
+    )
 
 
 def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:

@@ -170,7 +170,7 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
         return _Placed(None, headers)
     if in_quotes := _lines_in_quotes(table, codes, target, path):
         return _Placed(None, in_quotes)
-    if table.issues:  # lines of another width are missing from every count
+    if any(issue.fatal for issue in table.issues):  # lines of another width are missing from every count
         return _Placed(codes if codes.size == n_items else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))

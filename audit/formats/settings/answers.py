@@ -91,7 +91,37 @@ class Combinations:
         return f"their combinations are {len(self.label_of)} classes"
 
 
-Rule = Threshold | Combinations | Indicators
+@dataclass(frozen=True, slots=True)
+class Greatest:
+    """The label whose column has the greatest score.
+
+    >>> Greatest(("no", "yes"), ("p0", "p1")).labels([[".8", ".5", "x", ""], [".2", ".5", "1", ""]])
+    ['no', 'scores .5, .5', 'scores x, 1', '']
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[str, ...]  # the column of each label
+
+    def labels(self, columns: Sequence[Column]) -> list[str]:
+        """The label of every row; none where two scores are the greatest, or one is no number; empty where all are."""
+        return [self._label(cells) for cells in zip(*columns, strict=True)]
+
+    def _label(self, cells: Sequence[str]) -> str:
+        if not any(cells):
+            return ""
+        scores = [number_of(cell) for cell in cells]
+        greatest = max((score for score in scores if score is not None), default=None)
+        is_told = None not in scores and scores.count(greatest) == 1
+        return self.names[scores.index(greatest)] if is_told else f"scores {', '.join(cells)}"
+
+    def __str__(self) -> str:
+        """The rule in words."""
+        return (
+            f"the label is the one of {listed([quoted(name) for name in self.names], limit=8)} with the greatest score"
+        )
+
+
+Rule = Threshold | Combinations | Indicators | Greatest
 
 
 @dataclass(frozen=True, slots=True)

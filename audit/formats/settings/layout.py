@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audit.errors import Issue
 from audit.formats.files.content import Content
-from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling, Threshold
+from audit.formats.settings.answers import AS_IT_STANDS, Greatest, Rule, Spelling, Threshold
 from audit.text import listed, quoted, visible
 
 
@@ -154,6 +154,7 @@ class Keys:
     above: str | None = None
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
+    id_pattern: str | None = None
 
     @property
     def names_a_column(self) -> bool:
@@ -281,6 +282,8 @@ class Layout:
     sheet: str = ""
     records: str = ""  # where in a JSON value the items are; empty for the value itself
     rule: Rule | None = None  # how scores or several columns become labels
+    id_pattern: str | None = None  # the part of its cell that is the id
+    takes_first: bool = False  # whether the first entry of each list is meant, as task.toml says
     separator: str | None = None  # how lines between groups of sequences begin; empty for blank lines
     hidden: str = ""  # what Excel hides of that which is read, in words
     stated: bool = False  # whether task.toml leaves nothing of this layout open
@@ -311,6 +314,7 @@ class Layout:
     def settings(self) -> dict[str, str]:
         """The lines for task.toml that state this layout, by key."""
         label = "label" if self.rule is None or len(self.label) > 1 else "score"
+        greatest = f"{{ greatest = {self._stating(self.label)} }}"
         values = {
             "format": toml_text(self.format),
             "sheet": toml_text(self.sheet),
@@ -320,7 +324,7 @@ class Layout:
             "header": toml_bool(self.header),
             "comment": toml_text(self.comment) if self.comment or self.format == "delimited" else None,
             "id": self._stating(self.id),
-            label: self._stating(self.label),
+            label: greatest if isinstance(self.rule, Greatest) else self._stating(self.label),
             **({"score": self._stating(self.score)} if self.score else {}),
             "group": self._stating(self.group) if self.group else None,
             "slices": f"[{', '.join(map(self._stating_one, self.slices))}]" if self.slices else None,
@@ -366,7 +370,7 @@ class Layout:
 
     def _columns(self, noun: str) -> str:
         """Which columns hold what."""
-        labels = "labels" if self.rule is None or len(self.label) > 1 else "scores"
+        labels = "scores" if isinstance(self.rule, Threshold | Greatest) else "labels"
         parts = [] if self.id is None else [(self.id, "ids")]
         parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
         parts += [(each, "slices") for each in [self.slices] if each]

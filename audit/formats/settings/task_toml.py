@@ -17,7 +17,7 @@ from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
 from audit.domain.task import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
-from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Rule, Spelling, Threshold
+from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Greatest, Rule, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
 from audit.formats.settings.set_forms import FORMS, REPAIRS, Indicators
 from audit.formats.settings.values import SPLITS, expecting, one_of, whole
@@ -52,7 +52,14 @@ class Table(BaseModel):
 
 
 class LabelSettings(Table):
-    """The settings about labels, which hold for gold and every submission."""
+    """The settings about labels and ids, which hold for gold and every submission."""
+
+    id_pattern: values.IdPattern | None = setting(
+        "a regular expression: what its group matches in a cell is the id, in gold and submissions alike; a cell that "
+        "it does not match is the id as it stands",
+        "the whole cell is the id",
+        "([^/]+)$",
+    )
 
     labels: values.Labels | None = setting(
         "the label set, in the order of tables; gold may lack some",
@@ -99,7 +106,7 @@ class LabelSettings(Table):
         for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
             for key, label in label_of.items():
                 if label and label not in self.labels:
-                    yield (table, key), f"{quoted(key)} = {quoted(label)}", self._one_of_labels
+                    yield (table, key), f"{quoted(key)} = {quoted(label)}", self.one_of_labels
         for alias in self.aliases:
             if alias in self.labels:
                 yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
@@ -108,7 +115,7 @@ class LabelSettings(Table):
         """Labels that scores speak for, and that are none of the label set."""
         for key in ("above", "below"):
             if key in stated and self.labels is not None and stated[key] not in self.labels:
-                yield (key,), f"{key} = {quoted(stated[key])}", self._one_of_labels
+                yield (key,), f"{key} = {quoted(stated[key])}", self.one_of_labels
 
     def unless_two(self, words: str) -> Iterator[Contradiction]:
         """Scores that speak for one of more than two labels."""
@@ -116,7 +123,8 @@ class LabelSettings(Table):
             yield ("score",), f"{words}, with {len(self.labels or ())} labels", "two labels"
 
     @property
-    def _one_of_labels(self) -> str:
+    def one_of_labels(self) -> str:
+        """What one of the labels is expected to be, in words."""
         return f"a label of labels: {listed(list(map(quoted, self.labels or ())), 'or', limit=12)}"
 
 
@@ -192,7 +200,8 @@ class FileSettings(Table):
     def keys(self, labels: "LabelSettings") -> Keys:
         """How the file is read."""
         names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {"label", "score", "above"}
-        return Keys(**{name: getattr(self, name) for name in names}, spelling=labels.spelling)
+        stated = {name: getattr(self, name) for name in names}
+        return Keys(**stated, spelling=labels.spelling, id_pattern=labels.id_pattern)
 
 
 class GoldSettings(Table):
@@ -221,9 +230,10 @@ class GoldSettings(Table):
 class AnswerSettings(FileSettings):
     """How cells of a file become labels."""
 
-    label: values.Columns | None = setting(
-        "the column of labels: its name, its number from 1, or the JSON field; a list of several, which "
-        "`[combinations]` makes one label",
+    label: values.Label | None = setting(
+        "the column of labels: its name, its number from 1, or the JSON field (`label[0]`: the first entry of a list); "
+        "a list of several, which `[combinations]` makes one label; or the columns of scores, called as the labels (or "
+        '`{ no = "p0" }`), of which the greatest is the answer: `{ greatest = ["no", "yes"] }`',
         "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
         "class",
     )
@@ -247,6 +257,11 @@ class AnswerSettings(FileSettings):
     )
 
     @property
+    def label_columns(self) -> tuple[str | int, ...]:
+        """The columns that make the label."""
+        return self.label.columns if isinstance(self.label, Greatest) else self.label or ()
+
+    @property
     def is_beside_labels(self) -> bool:
         """Whether scores stand beside labels, and are kept as they are."""
         stated = self.model_fields_set
@@ -258,7 +273,7 @@ class AnswerSettings(FileSettings):
         stated = self.stated
         if self.is_beside_labels:
             columns = set(chain.from_iterable(self.score.values())) if isinstance(self.score, dict) else self.score
-            if set(self.label or ()) & set(columns or ()):
+            if set(self.label_columns) & set(columns or ()):
                 expected = "another column, or threshold and below beside it"
                 yield ("score",), "score names the column of the labels", expected
             yield from labels.outside(stated)
@@ -274,7 +289,14 @@ class AnswerSettings(FileSettings):
             for key in _OF_SCORES:
                 if key in stated:
                     yield (key,), f"{key} without score", "the column of the scores: score = …"
-        if len(self.label or ()) > 1 and not labels.combinations and not labels.gives_sets:
+        yield from self._of_several(labels)
+
+    def _of_several(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+        """Several columns of labels without what they are together."""
+        if isinstance(self.label, Greatest):
+            if outside := [name for name in self.label.names if name not in (labels.labels or self.label.names)]:
+                yield ("label",), f"greatest names {quoted(outside[0])}", labels.one_of_labels
+        elif len(self.label_columns) > 1 and not labels.combinations and not labels.gives_sets:
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
@@ -283,7 +305,7 @@ class AnswerSettings(FileSettings):
         by_name = tuple(self.score.items()) if isinstance(self.score, dict) else ()
         score = None if isinstance(self.score, dict) else self.score
         rule = self._rule(labels)
-        keys = replace(super().keys(labels), score_by_name=by_name, label=self.label or score, rule=rule)
+        keys = replace(super().keys(labels), score_by_name=by_name, label=self.label_columns or score, rule=rule)
         return replace(keys, score=score or (), above=self.above) if self.is_beside_labels else keys
 
     def _rule(self, labels: "LabelSettings") -> Rule | None:
@@ -291,6 +313,8 @@ class AnswerSettings(FileSettings):
             band = self.abstain if isinstance(self.abstain, tuple) else None
             abstention = self.abstain if isinstance(self.abstain, str) else None
             return Threshold(self.threshold, self.above, self.below, band, abstention)
+        if isinstance(self.label, Greatest):
+            return self.label
         if len(self.label or ()) <= 1:
             return None
         return Indicators(tuple(map(str, self.label or ()))) if labels.gives_sets else Combinations(labels.combinations)

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from audit.domain import BALANCED, OBSERVED, Role
 from audit.formats.files.limits import MOST_LABELS
+from audit.formats.settings.answers import Greatest
 from audit.formats.settings.layout import DELIMITERS, DOCUMENT, GroupFile, Grouping, Separator, toml_text
 from audit.text import listed
 
@@ -211,6 +212,36 @@ Share = Annotated[float, expecting("a positive number", lambda share: share > 0 
 """A share of a class; shares need not sum to 1."""
 
 Text = Annotated[str, expecting("a text in quotes, not empty", str.strip)]
+_ESCAPE_OR_SET = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+_MOST_OF_PATTERN, _MOST_REPETITIONS = 100, 2
+
+
+def _is_safe_pattern(text: str) -> bool:
+    """Whether a regular expression has one group at most, two repetitions, and none of a group: it cannot run on."""
+    bare = _ESCAPE_OR_SET.sub("x", text)
+    is_plain = (
+        len(text) <= _MOST_OF_PATTERN
+        and bare.count("(") <= 1
+        and "(?" not in bare
+        and len(re.findall(r"[*+{]", bare)) <= _MOST_REPETITIONS
+    )
+    if not is_plain or re.search(r"\)[*+?{]|[*+?}][*+{]", bare) or re.search(r"\\[0-9]", text):
+        return False
+    try:
+        re.compile(text)
+    except (re.error, OverflowError):
+        return False
+    return True
+
+
+IdPattern = Annotated[
+    str,
+    expecting(
+        "a regular expression of at most 100 characters with one group, two repetitions and none of the group, like "
+        '"([^/]+)$"',
+        _is_safe_pattern,
+    ),
+]
 Slug = Annotated[str, expecting("text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch)]
 LabelText = Annotated[str, expecting('a label in quotes, or "" for no answer')]
 Place = Annotated[str, expecting('names joined by dots, like "data.predictions", or "" for the value itself')]
@@ -290,6 +321,18 @@ CharacterOrNone = Annotated[
 ]
 
 _COLUMN = "a column's name in quotes, or its number from 1"
+
+
+def _greatest(value: dict[str, object]) -> Greatest:
+    """The columns of scores of which the greatest is the label: called as the labels, or each by its label."""
+    columns = value.get("greatest")
+    if isinstance(columns, list):
+        columns = {name: name for name in columns if isinstance(name, str)}
+    if set(value) != {"greatest"} or not isinstance(columns, dict) or len(columns) < 2:  # noqa: PLR2004 - the greater
+        raise ValueError("greatest with two columns or more")
+    return Greatest(tuple(columns), tuple(map(str, columns.values())))
+
+
 _False = Annotated[bool, expecting("false", not_)]
 _Column = str | Annotated[int, Field(ge=1)]
 Column = Annotated[_Column, expecting(_COLUMN)]
@@ -303,6 +346,11 @@ Columns = Annotated[
 ]
 ColumnsOrFalse = Annotated[
     _False | Columns, expecting(f"{_COLUMN}; several in a list, each once; or false where items are known by position")
+]
+Label = Annotated[
+    Columns | Greatest,
+    BeforeValidator(lambda value: _greatest(value) if isinstance(value, dict) else value),
+    expecting(f'{_COLUMN}; several in a list, each once; or {{ greatest = ["no", "yes"] }}, columns of scores'),
 ]
 Slices = Annotated[
     Columns,

@@ -8,7 +8,7 @@ from itertools import product
 from audit.errors import InputError, Issue
 from audit.formats.settings.answers import Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
-from audit.formats.table.parsed import TaskFacts, cells, joined, labelled
+from audit.formats.table.parsed import TaskFacts, cells, joined, labelled, shortened
 from audit.text import did_you_mean, listed, quoted, slugify
 
 ID_NAMES = frozenset(
@@ -134,7 +134,7 @@ def fits_labels(column: Column, facts: TaskFacts) -> bool:
 
 def fits_ids(column: Column, facts: TaskFacts) -> bool:
     """Whether most of the cells are different gold ids; for gold, whether nearly all differ."""
-    different = set(column)
+    different = set(shortened(column, facts.id_pattern))
     if facts.ids is None:
         return len(different) >= _MOSTLY_UNIQUE * len(column)
     return len(different & facts.ids.keys()) > _MOSTLY * len(column)

@@ -1,5 +1,6 @@
 """What a file says once its layout is decided: ids, labels and lines; what gold says of them before; and its issues."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,22 @@ def joined(columns: Sequence[Column]) -> Column:
     return columns[0] if len(columns) == 1 else list(map("\t".join, zip(*columns, strict=True)))
 
 
+_LONGEST_ID = 300  # characters of a cell in which a pattern is looked for
+
+
+def shortened(ids: Column, pattern: str | None) -> Column:
+    r"""The part of each cell that is the id by a pattern.
+
+    >>> shortened(["a/b.jpg", "c.jpg"], r"([^/]+)\.jpg$")
+    ['b', 'c']
+    """
+    if pattern is None:
+        return ids
+    search = re.compile(pattern).search
+    matches = ((cell, search(cell) if len(cell) <= _LONGEST_ID else None) for cell in ids)
+    return [(match[match.lastindex or 0] if match else "") or cell for cell, match in matches]
+
+
 def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
     """The labels that cells are, or that a rule makes of them."""
     return columns[0] if rule is None else rule.labels(columns)
@@ -30,6 +47,7 @@ class TaskFacts:
     ids: Mapping[str, int] | None = None  # the gold ids; None for gold itself, and where gold is known by position only
     n_items: int | None = None  # number of gold items; None for gold itself
     gold: Layout | None = None  # how the gold file was read; None for gold itself
+    id_pattern: str | None = None  # the part of its cell that is the id
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Columns of gold beside the ids that tell its items apart, too, by their names."""
 
@@ -216,7 +234,7 @@ class ColumnFrame:
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
     """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
-    ids = None if layout.id is None else joined(_columns_of(frame, layout.id))
+    ids = None if layout.id is None else shortened(joined(_columns_of(frame, layout.id)), layout.id_pattern)
     return Table(
         layout,
         ids,

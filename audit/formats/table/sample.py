@@ -190,7 +190,13 @@ def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: K
         column_choices = [ColumnChoice(None, (0,))]
     if not column_choices:
         raise InputError([unknown_columns(grid, facts, path)])
-    how = replace(with_stated(how, grid, keys, path), names=grid.names, width=len(grid.names), rule=keys.rule)
+    how = replace(
+        with_stated(how, grid, keys, path),
+        names=grid.names,
+        width=len(grid.names),
+        rule=keys.rule,
+        id_pattern=keys.id_pattern,
+    )
     layouts = [replace(how, id=choice.id, label=choice.label) for choice in column_choices]
     return Findings(candidates_of(layouts, grid, lines, facts))
 
@@ -271,7 +277,14 @@ class TableSample:
 
     def _candidates(self, grid: Grid, column_choices: Sequence[ColumnChoice], how: Layout) -> Sequence[Candidate]:
         layouts = [
-            replace(how, id=choice.id, label=choice.label, width=self.width, rule=self.keys.rule)
+            replace(
+                how,
+                id=choice.id,
+                label=choice.label,
+                width=self.width,
+                rule=self.keys.rule,
+                id_pattern=self.keys.id_pattern,
+            )
             for choice in column_choices
             if self.keys.header is not None or self._header_is_possible(grid, choice, header=how.header)
         ]
