@@ -3,59 +3,102 @@
 Without the libraries of scores and reports, since a check takes less than a second.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 
 from audit.domain import LabelSet
+from audit.errors import Issue
 from audit.formats.campaign.submission import Checked
 from audit.text import plural, visible
 
+_MOST_ANNOTATIONS = 10  # of errors, and of warnings, that GitHub shows of a step
+_MOST_SUMMARY = 900_000  # bytes: GitHub takes a MiB
 
-def check_data(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
+
+def check_data(checked: Checked, label_set: LabelSet, *, for_participants: bool = False) -> dict[str, Any]:
     """The result of a check, as data for JSON; counts only of a file that is accepted."""
     return {
         "file": checked.path,
         "accepted": checked.is_accepted,
         "read_as": checked.layout,
         "assumed": checked.is_assumed,
-        **_counts(checked, label_set),
+        **checked.counts(label_set, for_participants=for_participants),
         "issues": [issue.data() for issue in checked.issues],
     }
 
 
-def _counts(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
-    """Items, what of them is answered, and how often each label is given."""
-    if checked.codes is None:
-        return {}
-    *label_counts, missing, unusable = np.bincount(checked.codes, minlength=len(label_set) + 2).tolist()
-    return {
-        "items": checked.codes.size,
-        "answered": sum(label_counts),
-        "missing": missing,
-        "unusable": unusable,
-        "labels": dict(zip(label_set, label_counts, strict=True)),
-    }
-
-
-def print_check(checked: Checked, label_set: LabelSet) -> None:
+def print_check(checked: Checked, label_set: LabelSet, *, for_participants: bool = False) -> None:
     """Issues on standard error, the verdict and the counts on standard output."""
     for issue in checked.issues:
         typer.echo(str(issue), err=True)
-    verdict = "Accepted" if checked.is_accepted else "Not accepted"
-    typer.echo(f"{verdict}: {visible(checked.path, 200)}")
+    typer.echo(_verdict(checked, checked.path))
     if checked.layout is not None:
         typer.echo(f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}")
     if checked.is_accepted:
-        _print_counts(_counts(checked, label_set))
+        _print_counts(checked.counts(label_set, for_participants=for_participants))
+
+
+def _verdict(checked: Checked, path: str) -> str:
+    return f"{'Accepted' if checked.is_accepted else 'Not accepted'}: {visible(path, 200)}"
 
 
 def _print_counts(counts: Mapping[str, Any]) -> None:
-    lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts[kind]]
-    answered = f"{counts['answered']:,} answered of {plural(counts['items'], 'item')}"
-    typer.echo(f"    {', '.join([answered, *lacking])}")
-    width = len(f"{counts['items']:,}")
+    if "answered" in counts:
+        of_items = f" of {plural(counts['items'], 'item')}" if "items" in counts else ""
+        lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts[kind]]
+        answered = f"{counts['answered']:,} answered{of_items}"
+        typer.echo(f"    {', '.join([answered, *lacking])}")
+    width = len(f"{max(counts['labels'].values(), default=0):,}")
     for label, count in counts["labels"].items():
         typer.echo(f"    {count:>{width},}  {visible(label, 200)}")
+
+
+# On a pull request
+
+
+def print_annotations(checked: Sequence[tuple[str, Checked]]) -> None:
+    """Workflow commands of GitHub: an annotation for each issue at its line, as many as are shown.
+
+    All of them stand in the summary of the step, whose file GitHub names.
+    """
+    issues = [(path, issue) for path, each in checked for issue in each.issues]
+    for command, is_fatal in (("error", True), ("warning", False)):
+        of_kind = [(path, issue) for path, issue in issues if issue.fatal == is_fatal]
+        for path, issue in of_kind[:_MOST_ANNOTATIONS]:
+            line = f",line={issue.lines[0]}" if issue.lines else ""
+            typer.echo(f"::{command} file={_property(path)}{line},title={_property(issue.slug)}::{_message(issue)}")
+    for path, each in checked:
+        typer.echo(_verdict(each, path).replace("##[", "## ["))  # which a runner would take for a command
+    if (summary := os.environ.get("GITHUB_STEP_SUMMARY")) is not None:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(_summary(checked)[:_MOST_SUMMARY])
+
+
+def _message(issue: Issue) -> str:
+    """The issue without its place, as a workflow command carries it."""
+    _, _, text = str(issue).partition(f": {issue.slug}: ")
+    return _data(text)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _summary(checked: Sequence[tuple[str, Checked]]) -> str:
+    """Every file with every issue, as HTML in which nothing of a file is markup."""
+    parts = []
+    for path, each in checked:
+        issues = "\n".join(map(str, each.issues))
+        parts.append(
+            f"<h3>{escape(_verdict(each, path))}</h3>\n" + (f"<pre>{escape(issues)}</pre>\n" if issues else "")
+        )
+    return "".join(parts)

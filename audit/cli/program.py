@@ -23,6 +23,7 @@ COMMAND_GROUPS = {
         *("winners", "properties", "power", "score"),
     ),
     "Paper": ("evaluate", "report", "export", "verify"),
+    "Platforms": ("participants", "platform", "score-one"),
     "Serve": ("serve", "worker", "backup"),
     "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
 }

@@ -4,8 +4,20 @@ Nothing is computed here, and no text is written for a terminal or a page: each 
 writes. What takes long to import is imported where it is used, so that a command that needs little starts at once.
 """
 
-from audit.workflow.given_files import check, key_of_folder, key_of_gold, key_of_task, plan_items, score_file
+from audit.workflow.given_files import (
+    AnswerKey,
+    check,
+    check_for_participants,
+    key_of_folder,
+    key_of_gold,
+    key_of_kit,
+    key_of_task,
+    plan_items,
+    score_file,
+    without_reference,
+)
 from audit.workflow.loading_folders import Loaded, copy_sample, draft, load, write_draft
+from audit.workflow.platforms import score_one, write_competition, write_kit
 from audit.workflow.stored_tasks import (
     compare_entries,
     compare_loads,

@@ -1,12 +1,13 @@
 """What is told of files that no store holds: predictions as a load would read them, and confusions."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from audit.domain import BALANCED, OBSERVED, Gold, LabelSet, Plan, Policies, Task
-from audit.errors import UsageError
+from audit.errors import AuditError, InputError, UsageError
 from audit.text import listed, quoted
 from audit.workflow.stored_tasks import score_key
 
@@ -30,6 +31,15 @@ class AnswerKey:
     policies: Policies | None = None  # the policies in force, where they are not the settings' own
     claims: "tuple[FileClaim, ...]" = ()  # the submissions that are there, where it depends on them how a file is read
     folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
+    published: Gold | None = None  # the items that participants were given, where they are stated
+
+    @property
+    def policies_in_force(self) -> Policies:
+        """The policies by which a file is accepted."""
+        from audit.formats.settings.parsing import parse_settings
+
+        stated = Policies() if self.settings is None else parse_settings(self.settings, self.part).policies
+        return self.policies or stated
 
 
 def key_of_task(slug: str, store: Path) -> AnswerKey:
@@ -54,10 +64,20 @@ def _files_of(opened: "Store", slug: str) -> Iterator[tuple[str, str, str | None
 
 def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
+    from audit.formats.campaign.participants import PUBLISHED, read_published
     from audit.formats.campaign.single_file import read_key
 
     gold, settings, claims = read_key(folder, part)
-    return AnswerKey(gold, settings, part, claims=claims, folder=folder)
+    published = read_published(folder, gold.label_set) if (folder / PUBLISHED).exists() else None
+    return AnswerKey(gold, settings, part, claims=claims, folder=folder, published=published)
+
+
+def key_of_kit(folder: Path) -> AnswerKey:
+    """What participants check a file against: the published items and the labels, without gold."""
+    from audit.formats.campaign.participants import read_kit
+
+    items, settings = read_kit(folder)
+    return AnswerKey(items, settings, published=items)
 
 
 def key_of_gold(path: Path) -> AnswerKey:
@@ -67,12 +87,37 @@ def key_of_gold(path: Path) -> AnswerKey:
     return AnswerKey(read_gold_file(path))
 
 
+@contextmanager
+def without_reference() -> Iterator[None]:
+    """Tell participants of gold and settings that cannot be used no more than that."""
+    try:
+        yield
+    except AuditError:
+        raise UsageError("What files are checked against cannot be used: write to the organisers.") from None
+
+
+def check_for_participants(path: Path, against: AnswerKey) -> "Checked":
+    """Check one file, and say of it what whoever handed it in may see: nothing of gold, and nothing of other teams."""
+    from audit.formats.campaign.participants import for_participants, refuse_unknown_extras
+
+    if against.published is None:
+        refuse_unknown_extras(against.policies_in_force)
+    items = against.published or against.gold
+    of_items = AnswerKey(items, against.settings, against.part, against.policies_in_force)
+    with without_reference():
+        return for_participants(check(path, of_items), against.gold)
+
+
 def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked":
     """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored."""
     from audit.formats.campaign.single_file import check_submission
+    from audit.formats.campaign.submission import Checked
     from audit.formats.files.tree import read_alone
 
-    data = read_alone(path)
+    try:
+        data = read_alone(path)
+    except InputError as error:
+        return Checked(str(path), None, issues=error.issues)
     return check_submission(
         path.name,
         data,

@@ -189,7 +189,7 @@ def test_a_label_set_in_hostile_words_is_shown_as_text(run, campaign):
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        ([], "--task TASK, --campaign FOLDER or --gold FILE"),
+        ([], "--task TASK, --campaign FOLDER, --gold FILE or --kit FOLDER"),
         (["--task", "small", "--gold", "gold.csv"], "one of them"),
         (["--task", "smal"], "Did you mean “small”?"),
         (["--task", "small", "--part", "es"], "--part names a test set of the folder"),
@@ -218,7 +218,9 @@ def test_a_file_that_cannot_be_opened_says_so(run, folder, against):
         result = run("check", folder / name, "--gold", against["--gold"])
         assert result.exit_code == 1
         assert f": {slug}: " in result.stderr
-        assert result.stdout == ""
+        assert result.stdout == f"Not accepted: {folder / name}\n"
+        data = json.loads(run("check", folder / name, "--gold", against["--gold"], "--json").stdout)
+        assert (data["accepted"], data["issues"][0]["slug"]) == (False, slug)
 
 
 def test_a_gold_that_cannot_be_used_says_so(run, folder, against):

@@ -15,7 +15,7 @@ from audit.document import Cell, Column, Table
 from audit.writers import terminal
 
 PROGRAM = get_command(app)
-WRITES_FILES_ONLY = {"init", "report", "export", "sample"}
+WRITES_FILES_ONLY = {"participants", "platform", "score-one", "init", "report", "export", "sample"}
 SERVES = {"backup", "serve", "worker"}
 HEAVY = {"numpy", "pandas", "scipy", "sqlalchemy", "alembic", "jinja2", "latex2mathml"}
 
@@ -69,7 +69,7 @@ def test_every_command_that_needs_a_store_can_be_told_where():
     """By option or variable, with the same default."""
     for name, command in PROGRAM.commands.items():
         stores = [parameter for parameter in command.params if parameter.name == "store"]
-        if name in {"init", "sample", "verify", "metrics", "flags", "issues", "score"} | SERVES:
+        if name in {"init", "sample", "verify", "metrics", "flags", "issues", "score", "score-one"} | SERVES:
             assert stores == []
         else:
             assert stores[0].opts == ["--store"]

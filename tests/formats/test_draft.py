@@ -332,6 +332,23 @@ def test_a_download_is_read_by_the_names_that_its_platform_gave(case, tmp_path):
     assert len(read_campaign(root).submissions) == len(expected)
 
 
+def test_names_that_codabench_cut_are_said_to_be_such(tmp_path):
+    """Two teams may have become one: nobody knows it from the download."""
+    names = [f"ID_{number}_{name}.zip" for number, name in ((7, "the-team-of-the-university-of-some-c"), (8, "anna"))]
+    rows = rows_of(tmp_path, {"gold.csv": GOLD, "bulk.zip": uploads(names)})
+    cut = {row["team"]: "cut to 35 characters" in row["why"] for row in rows.values() if row["kind"] == "submission"}
+    assert cut == {"the-team-of-the-university-of-some-c": True, "anna": False}
+
+
+def test_users_with_any_name_and_a_phase_in_it(tmp_path):
+    """Codabench's user names hold what parts its file names."""
+    users = ("a_PhaseId7_2026-01-01", "_", "x__y_", "7_8", "ü.v")
+    names = [codabench(number, user, ending="zip") for number, user in enumerate(users, start=90)]
+    assert loaded(write(tmp_path, {"gold.csv": GOLD, "bulk.zip": uploads(names)})) == [
+        (user, None) for user in sorted(users)
+    ]
+
+
 def test_earlier_uploads_are_said_to_be_such(tmp_path):
     """They stand in files.csv, and can be taken in."""
     rows = rows_of(tmp_path, {"gold.csv": GOLD, **CODABENCH_NOW})

@@ -1,7 +1,9 @@
 """Files into the store; and whether a file would be accepted there."""
 
+from contextlib import nullcontext
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +13,9 @@ from audit.cli.parameters import DEFAULT_STORE, Folder, Json, SkipRejected, Stor
 from audit.cli.program import command
 from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used
 from audit.errors import UsageError
+
+if TYPE_CHECKING:
+    from audit.workflow import AnswerKey
 
 
 @command("audit load sample_submissions/flood-posts --store flood.db")
@@ -34,43 +39,86 @@ def load(
     print_not_used(parts)
 
 
+class Reader(StrEnum):
+    """Who reads what is said of a file."""
+
+    organisers = "organisers"
+    participants = "participants"
+
+
+class Format(StrEnum):
+    """How a check is printed."""
+
+    text = "text"
+    github = "github"
+
+
 @command("audit check predictions.csv --task flood-posts")
 def check(  # noqa: PLR0913 - a command's parameters are its interface
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of predictions.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of predictions.", show_default=False)],
     *,
-    task: Annotated[str | None, typer.Option("--task", help="Check it against this task of the store.")] = None,
+    task: Annotated[str | None, typer.Option("--task", help="Check against this task of the store.")] = None,
     campaign: Annotated[
-        Path | None, typer.Option("--campaign", help="Check it against a campaign's folder; needs no store.")
+        Path | None, typer.Option("--campaign", help="Check against a campaign's folder; needs no store.")
     ] = None,
     part: Annotated[
         str | None, typer.Option("--part", help="Which test set of the folder's campaign, where it has several.")
     ] = None,
-    gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
+    gold: Annotated[Path | None, typer.Option("--gold", help="Check against a gold file; needs no store.")] = None,
+    kit: Annotated[Path | None, typer.Option("--kit", help="Check against what participants were given.")] = None,
     place: Annotated[
         str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
     ] = None,
+    reader: Annotated[
+        Reader | None,
+        typer.Option("--for", help="For participants: nothing of gold.", show_default="participants with --kit"),
+    ] = None,
     store: Store = DEFAULT_STORE,
+    form: Annotated[Format, typer.Option("--format", help="github: annotations of a pull request.")] = Format.text,
     as_json: Json = False,
 ) -> None:
-    """Check a file as a load would; score nothing."""
+    """Check files as a load would; score nothing."""
     from audit import workflow
-    from audit.cli.checks import check_data, print_check
+    from audit.cli.checks import check_data, print_annotations, print_check
 
     if part is not None and campaign is None:
         raise UsageError("--part names a test set of the folder that --campaign names.")
-    match (task, campaign, gold):
-        case (str(), None, None):
-            against = workflow.key_of_task(task, store)
-        case (None, Path(), None):
-            against = workflow.key_of_folder(campaign, part)
-        case (None, None, Path()):
-            against = workflow.key_of_gold(gold)
-        case _:
-            raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
-    checked, labels = workflow.check(file, against, place), against.gold.label_set
+    if sum(each is not None for each in (task, campaign, gold, kit)) != 1:
+        raise UsageError(
+            "Say what to check against: --task TASK, --campaign FOLDER, --gold FILE or --kit FOLDER, one of them."
+        )
+    for_participants = reader is Reader.participants or (kit is not None and reader is None)
+    if for_participants and place is not None:
+        raise UsageError("--as is for organisers: it says which team a file would be of.")
+
+    hidden = workflow.without_reference() if for_participants and kit is None else nullcontext()
+    with hidden:
+        against = _key(task, campaign, gold, kit, part=part, store=store)
+    labels = against.gold.label_set
+    checked = [
+        workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)
+        for file in files
+    ]
     if as_json:
-        print_json(check_data(checked, labels))
+        data = [check_data(each, labels, for_participants=for_participants) for each in checked]
+        print_json(data[0] if len(data) == 1 else {"files": data})
+    elif form is Format.github:
+        print_annotations(list(zip(map(str, files), checked, strict=True)))
     else:
-        print_check(checked, labels)
-    if not checked.is_accepted:
+        for each in checked:
+            print_check(each, labels, for_participants=for_participants)
+    if not all(each.is_accepted for each in checked):
         raise typer.Exit(BAD_INPUT)
+
+
+def _key(  # noqa: PLR0913 - each is an option
+    task: str | None, campaign: Path | None, gold: Path | None, kit: Path | None, *, part: str | None, store: Path
+) -> "AnswerKey":
+    """What the files are checked against."""
+    from audit import workflow
+
+    if task is not None:
+        return workflow.key_of_task(task, store)
+    if campaign is not None:
+        return workflow.key_of_folder(campaign, part)
+    return workflow.key_of_gold(gold) if gold is not None else workflow.key_of_kit(kit or Path())

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Gold, JournalEntry, Policies, Rejection
+from audit.domain import Gold, JournalEntry, LabelSet, Policies, Rejection
 from audit.domain.arrays import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align, by_policy
@@ -204,6 +205,23 @@ class Checked:
     def is_accepted(self) -> bool:
         """Whether a load would accept the file."""
         return self.codes is not None
+
+    def counts(self, label_set: LabelSet, *, for_participants: bool = False) -> dict[str, Any]:
+        """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
+
+        Participants see what is their own: no label that only gold tells; of sets the labels alone, as all else would
+        tell how many of gold's were found.
+        """
+        if self.codes is None:
+            return {}
+        *label_counts, missing, unusable = np.bincount(self.codes, minlength=len(label_set) + 2).tolist()
+        labels = dict(zip(label_set, label_counts, strict=True))
+        if for_participants:
+            labels = {label: count for label, count in labels.items() if count or label_set.declared}
+            if label_set.is_of_sets:
+                return {"labels": {label: count for label, count in labels.items() if label != label_set.rest}}
+        items = {} if for_participants else {"items": self.codes.size}
+        return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
 
 
 def gold_digest(gold: Gold) -> str | None:

@@ -19,6 +19,7 @@ _FEWEST = 3  # the fewest names that share a beginning or end not by chance
 _BASELINE = re.compile(r"(?<![a-z])baselines?(?![a-z])", re.IGNORECASE)
 _RUN = re.compile(r"(.+?)[_-]((?:run|v|sub|submission|system)[_-]?\d+|old|new|final)", re.IGNORECASE)
 _CODABENCH = re.compile(r"(?P<run>\d+)_(?P<team>.+)_PhaseId(?P<phase>\d+)_\d{4}-\d\d-\d\d_\d\d-\d\d(?:_.*)?")
+_CUT_TO = 35  # characters that Codabench keeps of an uploaded file's name
 _CODABENCH_BEFORE = re.compile(r"ID_(?P<run>\d+)(?:_(?P<team>.*))?")
 
 
@@ -133,8 +134,14 @@ def _codabench_before(paths: Sequence[str]) -> dict[str, Whose]:
     """Uploads in archives with a number and the name of the file that was handed in: where these differ, the teams."""
     uploads = {path: without_ending(part) for path in paths for part in path.split("/")[:-1]}
     matches = {path: match for path, name in uploads.items() if (match := _CODABENCH_BEFORE.fullmatch(name))}
-    found = {path: Whose(match["team"] or "", why="by its name on Codabench") for path, match in matches.items()}
+    teams = {path: match["team"] or "" for path, match in matches.items()}
+    found = {path: Whose(team, why=_by_file_name(team)) for path, team in teams.items()}
     return found if len({whose.team for whose in found.values()} - {""}) == len(paths) else {}
+
+
+def _by_file_name(team: str) -> str:
+    was_cut = len(team) >= _CUT_TO
+    return "by its name on Codabench" + (f", cut to {_CUT_TO} characters: is it one team’s?" if was_cut else "")
 
 
 def _codalab(paths: Sequence[str]) -> dict[str, Whose]:

@@ -1,0 +1,270 @@
+"""What participants may have: a check without gold's ids and size, and a kit of the published items and the labels."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from audit.domain import DEFAULT_POLICIES, Gold, LabelSet, Policies, code_dtype
+from audit.domain.privacy import ItemIds
+from audit.errors import ISSUE_KINDS, SETTINGS_FILE, InputError, Issue, UsageError
+from audit.formats.campaign.conventions import answers_below, check_folder, name_of
+from audit.formats.campaign.submission import Checked
+from audit.formats.files.content import decode, inner_name, unpacked
+from audit.formats.files.tree import Tree, read_alone
+from audit.formats.settings.layout import SILENT
+from audit.formats.settings.parsing import decoded, inherited, parse_settings, parsed
+from audit.text import listed, plural, quoted
+
+PUBLISHED = "items.csv"
+"""The file of a kit, or beside gold, with the ids of the items that participants were given."""
+
+_BY_POSITION = "position"
+_LABELS_SHOWN = 5
+_OF_OTHERS = (  # what task.toml says of teams, readers and other test sets
+    *("teams", "latex_names", "roles", "chosen", "published", "resampling", "publication", "note", "strict"),
+    *("overall", "weight", "label_names_file", "label_names_column", "wide", "policies"),
+)
+_OF_PLACES = ("files", "split", "ignore")  # of submissions
+_OF_SCORES = ("official_metric", "official_decimals", "official", "prevalence", "gold")
+_MOST_COLUMNS = 50  # of a published table, among which the ids are looked for
+
+
+def for_participants(checked: Checked, gold: Gold) -> Checked:
+    """A check as whoever handed the file in may see it: counts, their own lines and labels.
+
+    Of gold it has neither ids nor size, nor labels that only gold tells. Each issue is said in the words of the
+    catalogue.
+    """
+    ids = ItemIds.of(gold.item_ids, gold.label_set)
+    own_labels = [label for label, _ in checked.unusable_labels]
+    shown = list(map(quoted, ids.of_values(own_labels[:_LABELS_SHOWN])))
+    more = [f"{len(own_labels) - _LABELS_SHOWN:,} more"] if len(own_labels) > _LABELS_SHOWN else []
+    expected = f"one of {listed(list(map(quoted, gold.label_set)))}" if gold.label_set.declared else None
+    issues: dict[str, Issue] = {}
+    for issue in checked.issues:
+        of_label = issue.slug == "unusable-label"
+        reduced = _reduced(issue, checked.path, shown + more if of_label else (), expected if of_label else None)
+        before = issues.get(issue.slug)
+        issues[issue.slug] = reduced if before is None else _joined(before, reduced)
+    layout = None if checked.layout is None else ids.withheld(checked.layout)
+    return Checked(
+        checked.path, checked.codes, issues=tuple(issues.values()), layout=layout, is_assumed=checked.is_assumed
+    )
+
+
+def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
+    title = issue.found if issue.slug == "directory" else ISSUE_KINDS[issue.slug].title  # which files are theirs
+    found = f"{title}: {listed(labels)}" if labels else title
+    if issue.count > 1 and not issue.lines:
+        found += f" ({issue.count:,})"
+    remedy = "correct the file and hand it in again" if issue.fatal else "correct the file, unless it is meant so"
+    return Issue.of(
+        issue.slug,
+        path,
+        found,
+        lines=issue.lines,
+        count=issue.count,
+        expected=expected,
+        remedy=remedy,
+        fatal=issue.fatal,
+    )
+
+
+def _joined(one: Issue, other: Issue) -> Issue:
+    """Two issues of a kind, such as labels outside the label set, as one."""
+    lines = sorted({*one.lines, *other.lines})
+    return Issue.of(
+        one.slug,
+        one.file,
+        one.found,
+        lines=lines,
+        count=one.count + other.count,
+        expected=one.expected,
+        remedy=one.remedy,
+        fatal=one.fatal or other.fatal,
+    )
+
+
+# One test set, without the teams
+
+
+def reduced_settings(
+    content: bytes | None, part: str | None, labels: LabelSet, policies: Policies, *, for_kit: bool
+) -> dict[str, Any]:
+    """What task.toml says of one test set and of how its files are read; for a kit also without gold and scores."""
+    tree = {} if content is None else parsed(decoded(content))
+    subtasks = tree.pop("subtask", {})
+    if part is not None and part in subtasks:
+        tree = inherited(tree, subtasks[part], part)
+    kept = {key: value for key, value in tree.items() if key not in (*_OF_OTHERS, *(_OF_SCORES if for_kit else ()))}
+    read_as = {key: value for key, value in kept.get("submissions", {}).items() if key not in _OF_PLACES}
+    if not labels.is_of_sets:
+        kept["labels"] = list(labels)
+    in_force = {slug: getattr(policies, slug) for slug in policies.differences if slug != "runs"}
+    return kept | {"submissions": read_as, "policies": in_force}
+
+
+def toml_of(settings: Mapping[str, Any]) -> bytes:
+    """Settings as a file; plain values come before tables."""
+    import tomlkit  # noqa: PLC0415 - a check of a file needs none
+
+    plain = {key: value for key, value in settings.items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in settings.items() if isinstance(value, dict) and value}
+    return tomlkit.dumps({**plain, **tables}).encode()
+
+
+def reference_files(
+    gold: Gold, content: bytes | None, part: str | None, policies: Policies = DEFAULT_POLICIES
+) -> dict[str, bytes]:
+    """The gold of one test set and its settings, as a campaign's folder that knows no team."""
+    settings = reduced_settings(content, part, gold.label_set, policies, for_kit=False)
+    own = dict(settings.get("gold", {}))
+    if isinstance(own.get("group"), dict) and "path" in own["group"]:
+        del own["group"]  # scores need no groups, and the second file stays away
+    if gold.source is None or (content is not None and parse_settings(content, part).wide is not None):
+        name, data = "gold.csv", _plain_gold(gold)
+        own = {}
+    else:
+        name, data = f"gold.{name_of(gold.source.path).partition('.')[2] or 'txt'}", gold.source.content
+    return {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: data}
+
+
+def _plain_gold(gold: Gold) -> bytes:
+    ids = gold.item_ids or map(str, range(1, gold.n_items + 1))
+    labels = gold.label_set.labels
+    return _csv(("id", "label"), ([item, labels[code]] for item, code in zip(ids, gold.codes.tolist(), strict=True)))
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return file.getvalue().encode("utf-8", "surrogatepass")
+
+
+def constant_answer(gold: Gold, content: bytes | None, part: str | None) -> bytes:
+    """The first label for every item, in columns that are called as task.toml says."""
+    label = gold.label_set.labels[0]
+    if gold.item_ids is None:
+        return f"{label}\n".encode() * gold.n_items
+    keys = SILENT if content is None else parse_settings(content, part).submissions
+    stated = ((keys.id or (), "id"), (keys.label or (), "label"))
+    head = [next((name for name in names if isinstance(name, str)), usual) for names, usual in stated]
+    return _csv(head, ([item, label] for item in gold.item_ids))
+
+
+def handed_in(path: Path) -> tuple[str, bytes]:
+    """The ending and the bytes of the one file of predictions: the file itself, or the only one in a folder."""
+    name = path.name
+    if path.is_dir():
+        with Tree(path) as tree:
+            names = answers_below(tree, "")
+            if len(names) != 1:
+                shown = f": {listed(list(map(quoted, names)), limit=_LABELS_SHOWN)}" if names else ""
+                defect = f"{plural(len(names), 'data file')}{shown}"
+                raise InputError([Issue.of("directory", "submission", defect, expected="one file of predictions")])
+            name, data = name_of(names[0]), tree.original(names[0])
+    else:
+        data = read_alone(path)
+    inner = inner_name(name)
+    return PurePosixPath(inner).suffix + name[len(inner) :], data
+
+
+# The kit
+
+
+def kit_files(
+    gold: Gold, content: bytes | None, part: str | None, policies: Policies, items: Sequence[str] | None
+) -> dict[str, bytes]:
+    """The published items and the settings of the checker; none where a file cannot be checked without gold."""
+    if gold.label_set.is_of_sets:
+        raise UsageError("A kit is for tasks with one label for each item: to check sets takes gold.")
+    settings = reduced_settings(content, part, gold.label_set, policies, for_kit=True)
+    return {PUBLISHED: published_csv(gold, items), SETTINGS_FILE: toml_of(settings)}
+
+
+def published_csv(gold: Gold, items: Sequence[str] | None) -> bytes:
+    """The items as participants have them: by their ids, or counted where they have none."""
+    if gold.item_ids is None:
+        return _csv((_BY_POSITION,), ([str(number)] for number in range(1, gold.n_items + 1)))
+    if items is None:
+        raise UsageError(
+            "Say which items participants were given: --items FILE, the test set as it was published. Gold’s own list "
+            "would tell which of them are scored."
+        )
+    return _csv(("id",), ([item] for item in items))
+
+
+def read_published(folder: Path, label_set: LabelSet) -> Gold:
+    """The published items as gold whose labels are nobody's: a check of a file depends on ids and labels alone."""
+    with Tree(folder) as tree:
+        text = decode(PUBLISHED, tree.original(PUBLISHED)).text
+    head, *rows = [row[0] for row in csv.reader(io.StringIO(text)) if row] or [""]
+    if head not in {"id", _BY_POSITION} or not rows:
+        expected = f"a heading, id or {_BY_POSITION}, and a line for each item"
+        raise InputError([Issue.of("wrong-columns", PUBLISHED, f"the heading {quoted(head)}", expected=expected)])
+    codes = np.zeros(len(rows), code_dtype(len(label_set)))
+    return Gold(label_set, codes, tuple(rows) if head == "id" else None)
+
+
+def read_kit(folder: Path) -> tuple[Gold, bytes]:
+    """What a kit has in place of gold, and its settings."""
+    check_folder(folder)
+    with Tree(folder) as tree:
+        content = tree.original(SETTINGS_FILE)
+    labels = parse_settings(content).toml.labels
+    if labels is None:
+        raise InputError([Issue.of("bad-setting", SETTINGS_FILE, "no labels", expected="labels, as a kit states them")])
+    return read_published(folder, LabelSet(tuple(labels), declared=True)), content
+
+
+def published_ids(path: Path, gold: Gold) -> tuple[str, ...]:
+    """The ids of a published test set: the first column, or field of JSON lines, that holds all ids of gold.
+
+    Its first cell is the heading, unless that is an id of gold.
+    """
+    content = decode(path.name, unpacked(path.name, read_alone(path)))
+    secret = set(gold.item_ids or ())
+    text = content.text
+    for column in _fields(text) if text.lstrip().startswith("{") else _columns(text):
+        ids = list(dict.fromkeys(column))
+        if secret.issubset(ids):
+            return tuple(ids if ids[0] in secret or text.lstrip().startswith("{") else ids[1:])
+    expected = f"a column with each of the {plural(len(secret), 'id')} of gold, and those that are not scored"
+    raise InputError(
+        [Issue.of("no-such-column", inner_name(path.name), "no column has all ids of gold", expected=expected)]
+    )
+
+
+def _columns(text: str) -> Iterator[list[str]]:
+    for delimiter in "\t,;":
+        try:
+            rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+        except csv.Error:  # quotes that are text
+            continue
+        for at in range(min(_MOST_COLUMNS, max(map(len, rows), default=0))):
+            yield [row[at].strip() for row in rows if at < len(row)]
+
+
+def _fields(text: str) -> Iterator[list[str]]:
+    try:
+        rows: list[Any] = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return
+    for key in rows[0] if all(isinstance(row, dict) for row in rows) else ():
+        yield [str(row.get(key, "")) for row in rows]
+
+
+def refuse_unknown_extras(policies: Policies) -> None:
+    """Refuse to tell participants which items are missing or further where only gold knows which are scored."""
+    if policies.extra == "ignore":
+        raise UsageError(
+            f'By extra = "ignore" answers to items that are not scored pass, and a check would tell which these are. '
+            f"State the published items: --items FILE, or {PUBLISHED} beside gold."
+        )

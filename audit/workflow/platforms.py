@@ -1,0 +1,232 @@
+"""What goes to a platform and to participants before the deadline, and one submission scored there."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from audit.domain import Campaign, Evaluation, LabelSet, Options, Role, ScoreKey
+from audit.errors import InputError, UsageError
+from audit.resources import templates
+from audit.text import quoted, visible
+from audit.version import __version__
+from audit.workflow.given_files import AnswerKey, check_for_participants, key_of_folder, without_reference
+from audit.workflow.written_files import check_vacant, write_folder, write_text
+
+if TYPE_CHECKING:
+    from audit.formats.campaign.submission import Checked
+    from audit.writers.bundle.codabench import Column
+
+
+def _outline(slug: str, store: Path) -> tuple[Campaign, bytes | None]:
+    """A task of the store without its submissions, and its task.toml."""
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        outline = opened.load_outline(slug)
+    return outline, None if outline.settings is None else outline.settings.content
+
+
+def _template(name: str, **values: str) -> bytes:
+    """A file of templates/platforms with @NAME@ replaced by its value."""
+    content = (templates() / "platforms" / name).read_bytes()
+    for key, value in {"VERSION": __version__, **values}.items():
+        content = content.replace(f"@{key}@".encode(), value.encode())
+    return content
+
+
+def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -> int:
+    """Write what participants check their files with, and say how many items were published.
+
+    Items are those of the published test set: gold's own list would tell which of them are scored.
+    """
+    from audit.formats.campaign.participants import kit_files, published_ids
+
+    check_vacant(folder, overwrite=False)
+    outline, settings = _outline(slug, store)
+    task, gold = outline.task, outline.gold
+    ids = None if items is None else published_ids(items, gold)
+    files = kit_files(gold, settings, task.part, task.policies, ids)
+    title = visible(task.title, 200)
+    files |= {name: _template(f"kit/{name}", TITLE=title) for name in ("README.md", "action.yml")}
+    write_folder(folder, files)
+    return gold.n_items if ids is None else len(ids)
+
+
+# One submission
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredOne:
+    """One submission, and all that its team may know of it."""
+
+    checked: "Checked"  # what was found in it, in words for participants
+    label_set: LabelSet
+    columns: "tuple[Column, ...]" = ()  # the leaderboard's
+    ranking: ScoreKey | None = None  # the score that ranks
+    scores: Mapping[str, float] = field(default_factory=dict)  # rounded, by the columns' keys; those that are defined
+    why: str = ""  # why it has no place in the ranking; empty where it has
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The scores with their headings, the one that ranks first."""
+        ordered = sorted(self.columns, key=lambda column: column.score != self.ranking)
+        return [
+            (
+                column.title,
+                f"{self.scores[column.key]:.{column.decimals}f}" if column.key in self.scores else "undefined",
+            )
+            for column in ordered
+        ]
+
+
+def score_one(path: Path, reference: Path, out: Path, part: str | None = None) -> ScoredOne:
+    """Score one submission, a file or the folder it was unpacked to, and write scores.json and a page for its team.
+
+    Nothing is written or said that tells of gold more than the scores do. Without a score that ranks there is no
+    scores.json: a platform might rank the empty place first.
+    """
+    from audit.writers.html import render
+
+    with without_reference():
+        scored = _scored(path, key_of_folder(reference, part))
+    counts = scored.checked.counts(scored.label_set, for_participants=True)
+    labels = counts.pop("labels", {})
+    page = {
+        "heading": "Not scored" if scored.why else "Scored",
+        "why": scored.why,
+        "tables": [("Scores", scored.rows), ("Items", list(counts.items())), ("Labels", list(labels.items()))],
+        "issues": scored.checked.issues,
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(out / "detailed_results.html", render("participants.html.j2", page))
+    if not scored.why:
+        write_text(out / "scores.json", json.dumps(dict(scored.scores), allow_nan=False))
+    return scored
+
+
+def _scored(path: Path, against: AnswerKey) -> ScoredOne:
+    """A submission checked as a file of a campaign that has no other, and its scores if it is accepted."""
+    from audit.evaluation import score_campaign
+    from audit.formats.campaign.campaigns import read_campaign
+    from audit.formats.campaign.participants import for_participants, handed_in, reference_files
+    from audit.formats.campaign.submission import Checked
+    from audit.writers.bundle.codabench import columns_of
+
+    labels, policies = against.gold.label_set, against.policies_in_force
+    if against.published is not None:  # what was published and is not scored is told from it, not from gold
+        policies = replace(policies, extra="ignore")
+    try:
+        ending, data = handed_in(path)
+    except InputError as error:
+        checked = for_participants(Checked(path.name, None, issues=error.issues), against.gold)
+        return ScoredOne(checked, labels, why="The submission has to be one file of predictions.")
+    with TemporaryDirectory() as folder:
+        root, file = Path(folder), Path(folder, "submissions", f"submission{ending}")
+        files = reference_files(against.gold, against.settings, against.part, policies)
+        for name, content in {**files, f"submissions/{file.name}": data}.items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_bytes(content)
+        checked = check_for_participants(file, against)
+        if not checked.is_accepted:
+            return ScoredOne(checked, labels, why="The file was not accepted.")
+        try:
+            campaign = read_campaign(root)
+        except InputError as error:
+            if all(issue.file.startswith("submissions/") for issue in error.issues):
+                return ScoredOne(checked, labels, why="No answer in the file can be scored.")
+            raise
+    evaluation = score_campaign(campaign, Options(certainty=False))
+    columns, ranking = columns_of(evaluation.task, evaluation.keys), evaluation.task.ranking_metric
+    values = {column: float(evaluation.scores_of(column.score)[0]) for column in columns}
+    scores = {column.key: round(value, column.decimals) for column, value in values.items() if math.isfinite(value)}
+    is_ranked = any(column.score == ranking and column.key in scores for column in columns)
+    why = "" if is_ranked else "The score that ranks is undefined for this file."
+    return ScoredOne(checked, labels, columns, ranking, scores, why)
+
+
+# A competition
+
+_MISSING = {"wrong": "counts as wrong", "drop": "is left out", "reject": "makes the file refused"}
+
+
+def write_competition(  # noqa: PLR0913 - what organisers state of a competition
+    slug: str, folder: Path, store: Path, *, image: str, start: str, end: str, items: Path | None = None
+) -> Path:
+    """Write a competition for Codabench: the zip to upload, the container's file, and what the baseline scores.
+
+    The zip is tried before it is written: its own reference data score its own solution.
+    """
+    from audit.evaluation import score_campaign
+    from audit.formats.campaign.participants import (
+        PUBLISHED,
+        published_csv,
+        published_ids,
+        reference_files,
+        refuse_unknown_extras,
+    )
+    from audit.store import open_store
+    from audit.writers.bundle.archive import zip_bytes
+    from audit.writers.bundle.codabench import Competition, columns_of, competition_files
+
+    check_vacant(folder, overwrite=False)
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+    task, gold = campaign.task, campaign.gold
+    settings = None if campaign.settings is None else campaign.settings.content
+    files = reference_files(gold, settings, task.part, task.policies)
+    if items is None:
+        refuse_unknown_extras(task.policies)
+    else:
+        files[PUBLISHED] = published_csv(gold, published_ids(items, gold))
+    evaluation = score_campaign(campaign, Options(certainty=False))
+    columns = columns_of(task, evaluation.keys)
+    name, solution = _solution(campaign, evaluation)
+    with TemporaryDirectory() as trial:
+        for path, content in {**files, f"solution-{name}": solution}.items():
+            Path(trial, path).write_bytes(content)
+        scored = score_one(Path(trial, f"solution-{name}"), Path(trial), Path(trial))
+    if scored.why:
+        found = "; ".join(issue.found for issue in scored.checked.issues)
+        raise UsageError(
+            f"The competition does not score its own solution, {quoted(name)}: {scored.why} {found}".strip()
+        )
+    ranking = [column.score for column in columns].index(task.ranking_metric)
+    pages = {"pages/overview.md": "Overview", "pages/terms.md": "Terms"}
+    competition = Competition(visible(task.title, 200), image, columns, ranking, start, end, pages)
+    values = {
+        "TITLE": escape(competition.title),
+        "IMAGE": image,
+        "LABELS": "\n".join(f"- {escape(visible(label, 200))}" for label in task.label_set),
+        "MISSING": _MISSING[task.policies.missing],
+        "RANKING": columns[ranking].title,
+        "COLUMNS": "\n".join(f"- {column.title}" for column in columns),
+        "SCORES": "\n".join(f"       {score}  {title}" for title, score in scored.rows),
+    }
+    bundle = {
+        **{f"reference_data/{path}": content for path, content in files.items()},
+        f"solution/{name}": solution,
+        "logo.png": _template("codabench/logo.png"),
+        **{path: _template(f"codabench/{Path(path).name}", **values) for path in pages},
+    }
+    about = {"README.txt": "README.txt", "image/Dockerfile": "Dockerfile"}
+    texts = {path: _template(f"codabench/{template}", **values) for path, template in about.items()}
+    return write_folder(folder, {"bundle.zip": zip_bytes(competition_files(competition, bundle)), **texts})
+
+
+def _solution(campaign: Campaign, evaluation: Evaluation) -> tuple[str, bytes]:
+    """The best baseline that was handed in; or else the first label everywhere, which tells nothing of gold."""
+    from audit.formats.campaign.participants import constant_answer
+
+    order = evaluation.order(evaluation.task.ranking_metric)
+    entries = [evaluation.entries[team] for team in order]
+    best = next((entry.path for entry in entries if entry.role is Role.BASELINE), None)
+    source = next((each.source for each in campaign.submissions if each.source and each.source.path == best), None)
+    if source is not None:
+        return PurePosixPath(source.path).name, source.content
+    settings = None if campaign.settings is None else campaign.settings.content
+    return "constant.csv", constant_answer(campaign.gold, settings, campaign.task.part)

@@ -1,0 +1,1 @@
+"""Competition platforms, participants, containers, archives."""
