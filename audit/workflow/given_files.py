@@ -92,8 +92,8 @@ def without_reference() -> Iterator[None]:
     """Tell participants of gold and settings that cannot be used no more than that."""
     try:
         yield
-    except AuditError:
-        raise UsageError("What files are checked against cannot be used: write to the organisers.") from None
+    except AuditError as error:
+        raise UsageError("What files are checked against cannot be used: write to the organisers.") from error
 
 
 def check_for_participants(path: Path, against: AnswerKey) -> "Checked":

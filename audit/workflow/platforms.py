@@ -189,7 +189,10 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     with TemporaryDirectory() as trial:
         for path, content in {**files, f"solution-{name}": solution}.items():
             Path(trial, path).write_bytes(content)
-        scored = score_one(Path(trial, f"solution-{name}"), Path(trial), Path(trial))
+        try:
+            scored = score_one(Path(trial, f"solution-{name}"), Path(trial), Path(trial))
+        except UsageError as error:  # what participants are not told
+            raise error.__cause__ or error from None
     if scored.why:
         found = "; ".join(issue.found for issue in scored.checked.issues)
         raise UsageError(

@@ -4,7 +4,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from audit.domain import DEFAULT_POLICIES, Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.campaign.conventions import answers_below, check_folder, name_of
+from audit.formats.campaign.single_file import read_key
 from audit.formats.campaign.submission import Checked
 from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.tree import Tree, read_alone
@@ -126,12 +130,22 @@ def reference_files(
     own = dict(settings.get("gold", {}))
     if isinstance(own.get("group"), dict) and "path" in own["group"]:
         del own["group"]  # scores need no groups, and the second file stays away
-    if gold.source is None or (content is not None and parse_settings(content, part).wide is not None):
-        name, data = "gold.csv", _plain_gold(gold)
-        own = {}
-    else:
-        name, data = f"gold.{name_of(gold.source.path).partition('.')[2] or 'txt'}", gold.source.content
-    return {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: data}
+    if gold.source is not None:
+        name = f"gold.{name_of(gold.source.path).partition('.')[2] or 'txt'}"
+        files = {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: gold.source.content}
+        if gold.label_set.is_of_sets or _read_alike(files, gold):
+            return files
+    return {SETTINGS_FILE: toml_of(settings | {"gold": {"path": "gold.csv"}}), "gold.csv": _plain_gold(gold)}
+
+
+def _read_alike(files: Mapping[str, bytes], gold: Gold) -> bool:
+    """Whether a folder of these files has this gold; a file with all systems beside it has not."""
+    with TemporaryDirectory() as folder, suppress(InputError):
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        read, _, _ = read_key(Path(folder))
+        return read.digest() == replace(gold, groups=read.groups, unit=read.unit).digest()
+    return False
 
 
 def _plain_gold(gold: Gold) -> bytes:
