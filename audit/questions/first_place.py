@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, State, Verdict, WinnerChange
+from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict, WinnerChange
 from audit.domain.arrays import Ints
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
@@ -169,16 +169,11 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
             where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
             first = f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
             yield _dependence("slice", "Slice", state, first, why_untested(evaluation, key))
-        yield from _mean_of_slices(evaluation, sliced)
-
-
-def _mean_of_slices(evaluation: Evaluation, sliced: Sliced) -> Iterator[Dependence]:
-    """The mean of the slices, where it is defined."""
-    row = evaluation.row(evaluation.task.ranking_metric)
-    undefined = np.isnan(sliced.macro[row])
-    if not undefined[evaluation.contending].all():
-        how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
-        yield _other_ranks(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
+        row = evaluation.row(evaluation.task.ranking_metric)
+        undefined = np.isnan(sliced.macro[row])
+        if not undefined[evaluation.contending].all():
+            how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
+            yield _other_ranks(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
 
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -90,7 +90,11 @@ class PaperFindings:
 
     def sentences(self) -> Iterator[str]:
         """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
-        yield from self._warnings()
+        if copies := gold_copies(self.evaluation):
+            yield self.setting.sentence("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
+        if ahead := baseline_ahead(self.evaluation, self._named):
+            side = beyond(self.evaluation, self._key)
+            yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
         yield from self._first()
         yield from self._best()
         yield from self._choices()
@@ -117,13 +121,6 @@ class PaperFindings:
         return self.setting.number(printing(self.evaluation).score(value))
 
     # What destroys the verdict
-
-    def _warnings(self) -> Iterator[str]:
-        if copies := gold_copies(self.evaluation):
-            yield self.setting.sentence("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
-        if ahead := baseline_ahead(self.evaluation, self._named):
-            side = beyond(self.evaluation, self._key)
-            yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
 
     def _named(self, title: str) -> str:
         """A baseline's name as it is set, by hand too; another title, or a label, in quotes."""

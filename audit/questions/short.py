@@ -149,7 +149,12 @@ def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False)
     has_verdict = key == evaluation.task.ranking_metric
     yield from _heading(evaluation, key)
     if has_verdict:
-        yield from _verdict(evaluation.verdict, None if in_full else evaluation.task.slug)
+        verdict = evaluation.verdict
+        yield Paragraph(verdict.sentence, "heading")
+        if verdict.more:
+            yield Paragraph(verdict.more, "lead")
+        yield Listing(tuple(dependence.sentence for dependence in verdict.depends_on))
+        yield from _requests(verdict, (None if in_full else evaluation.task.slug))
     yield _BLANK
     yield from ranking_blocks(evaluation, key)
     yield _BLANK
@@ -161,15 +166,6 @@ def _heading(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
     yield Paragraph(heading(evaluation, key), "heading")
     if evaluation.task.note:
         yield Paragraph(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", "caution")
-
-
-def _verdict(verdict: Verdict, task: str | None) -> Iterator[Block]:
-    """Who may be called the winner, what that depends on, and what to do before it is published."""
-    yield Paragraph(verdict.sentence, "heading")
-    if verdict.more:
-        yield Paragraph(verdict.more, "lead")
-    yield Listing(tuple(dependence.sentence for dependence in verdict.depends_on))
-    yield from _requests(verdict, task)
 
 
 def _requests(verdict: Verdict, task: str | None) -> Iterator[Block]:

@@ -204,7 +204,11 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
 
     The drawing is laid out here, and must not change any more.
     """
-    _make_room_below(figure, axes)
+    names = (label.get_window_extent().height for label in axes.get_xticklabels())
+    lacking = max(names, default=0.0) / figure.dpi - _NAMES_BELOW
+    if lacking > 0:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + lacking)
     figure.draw_without_rendering()
     across, down = _pitch(axes)
     for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
@@ -221,15 +225,6 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
         return
     for (row, column), text in texts.items():
         axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
-
-
-def _make_room_below(figure: "Figure", axes: "Axes") -> None:
-    """Make the figure taller where the names below its columns take more than is kept for them: of wide letters."""
-    names = (label.get_window_extent().height for label in axes.get_xticklabels())
-    lacking = max(names, default=0.0) / figure.dpi - _NAMES_BELOW
-    if lacking > 0:
-        width, height = figure.get_size_inches()
-        figure.set_size_inches(width, height + lacking)
 
 
 def _pitch(axes: "Axes") -> tuple[float, float]:
@@ -396,15 +391,6 @@ def first_team(evaluation: Evaluation) -> int:
     return (*evaluation.winners(key), *evaluation.order(key))[0]
 
 
-def _class_rows(axes: "Axes", evaluation: Evaluation, codes: list[int], width: float) -> None:
-    counts = evaluation.prevalence_counts
-    labels = [f"{label_of(evaluation, code, width)} ({counts[code]:,})" for code in codes]
-    axes.set_yticks(np.arange(len(codes)), labels)
-    axes.set_ylim(len(codes) - 0.4, -0.6)
-    quiet_axes(axes, grid="x")
-    score_ticks(axes.xaxis)
-
-
 def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
     """Every team's recall of each class."""
     codes = _classes(evaluation)
@@ -416,7 +402,12 @@ def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, recall[others][:, codes].T.ravel(), rows, hollow=True)
     winner = first_team(evaluation)
     dots(axes, recall[winner, codes], np.arange(len(codes)), size=4.4)
-    _class_rows(axes, evaluation, codes, width)
+    counts = evaluation.prevalence_counts
+    labels = [f"{label_of(evaluation, code, width)} ({counts[code]:,})" for code in codes]
+    axes.set_yticks(np.arange(len(codes)), labels)
+    axes.set_ylim(len(codes) - 0.4, -0.6)
+    quiet_axes(axes, grid="x")
+    score_ticks(axes.xaxis)
     axes.set_xlabel("Recall")
     axes.set_xlim(-0.02, 1.02)
     return figure
