@@ -61,7 +61,7 @@ from audit.metrics import (
 from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
 from audit.questions.wording import shown_name
-from audit.ranking import Runs, ScoreSources, agreement, demonstrate, elections, part_runs, ranks_among, winner_map
+from audit.ranking import Runs, ScoreSources, agreement, elections, part_runs, ranks_among, winner_map
 from audit.readings import audit_macro_f1, identify
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
@@ -163,7 +163,6 @@ def score_campaign(
 _OF_SCORES: Mapping[str, Maker] = {
     "macro_f1": audit_macro_f1,
     "elections": elections,
-    "demonstrations": demonstrate,
     "winner_map": winner_map,
     "verdict": verdict_of,
 }

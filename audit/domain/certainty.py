@@ -170,7 +170,7 @@ class LabelNoise:
 
 
 def detectable(critical_value: float, standard_error: float) -> float:
-    """The smallest true difference that is found 80% of the time."""
+    """The smallest true difference that is found 80% of the time (Card et al. 2020)."""
     return (critical_value + _IN_RESERVE) * standard_error
 
 

@@ -26,7 +26,7 @@ from audit.metrics.item_score_metrics import (
     score_items,
 )
 from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
-from audit.metrics.metric import Holds, Metric, Properties
+from audit.metrics.metric import Holds, Metric, Properties, chance_bound
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NOT_OF_SETS,
@@ -76,4 +76,3 @@ from audit.metrics.scoring import (
     spread_of,
     spread_over_classes,
 )
-from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected

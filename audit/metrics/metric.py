@@ -130,3 +130,8 @@ class Metric:
     def scale(self) -> Scale:
         """The range of the metric, and which end of it is best."""
         return Scale(self.lower, self.upper, self.greater_is_better)
+
+
+def chance_bound(metric: Metric, n_classes: int) -> float:
+    """The best that a chance classifier may score where a metric is chance-corrected: 0 or 1/k, or its mirror image."""
+    return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / n_classes)

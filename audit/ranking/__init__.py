@@ -1,6 +1,5 @@
 """Rankings of teams: how alike metrics rank them, and what other rules and class distributions make of them."""
 
-from audit.metrics.witnesses import classes_counted, demonstrate, holds
 from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import MANY_CLASSES, monte_carlo_interval, nearest_change, winner_map, winner_maps

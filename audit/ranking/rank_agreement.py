@@ -18,7 +18,10 @@ _SEED = 20240416
 
 
 def spearman(scores: Floats) -> Floats:
-    """Spearman's ρ between metrics, over the teams for which both are defined."""
+    """Spearman's ρ between metrics, over the teams for which both are defined, shape (M, T) → (M, M).
+
+    NaN where a metric is constant over those teams, or they are fewer than three.
+    """
     defined = ~np.isnan(scores)
     patterns, pattern_of = np.unique(defined, axis=0, return_inverse=True)
     pattern_of = pattern_of.ravel()  # NumPy 2.0 kept the axis here

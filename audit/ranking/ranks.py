@@ -16,7 +16,7 @@ TIE_TOLERANCE = 1e-12
 
 
 def competition_ranks(scores: Floats) -> Ints:
-    """Ranks 1, 2, 2, 4: equal scores share the best rank, and the next rank counts everyone above.
+    """Ranks 1, 2, 2, 4, shape (..., T), of scores, higher better: equal ones share the best; the next counts all above.
 
     Scores are sorted, and a new rank starts where the gap to the previous score exceeds :data:`TIE_TOLERANCE`, so that
     being equal is transitive. Undefined scores (NaN) share the last rank.

@@ -4,6 +4,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import fields
 from html import unescape
 from pathlib import Path
 
@@ -14,10 +15,9 @@ from audit.domain import Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import AGGREGATES, Holds, score
-from audit.questions.properties import witness_sentence
+from audit.metrics import AGGREGATES, Properties, score
 from audit.questions.report import document_of
-from audit.ranking import demonstrate, elect, holds, winner_map
+from audit.ranking import elect, winner_map
 from audit.store import open_store
 from audit.workflow import only_task
 from audit.writers.data.exploring import elections_data, properties_data
@@ -217,15 +217,16 @@ def test_winners_say_what_each_rule_assumes(loaded, evaluation):
     )
 
 
-def test_properties_are_told_with_what_shows_them(loaded, evaluation):
-    """A line for each property that a metric lacks."""
+def test_properties_are_told_as_the_registry_declares_them(loaded, evaluation):
+    """A row for each metric, with a mark for each property; the data are the same."""
     output = loaded("properties", "flood-posts").stdout
-    for each in demonstrate(evaluation):
-        if holds(each) is not Holds.YES:
-            sentence = "no case was found here" if each.witness is None else witness_sentence(evaluation, each.witness)
-            assert sentence in output
-    data = json.loads(loaded("properties", "flood-posts", "--json").stdout)
-    assert data["properties"] == json.loads(to_json(properties_data(evaluation)))
+    data = json.loads(loaded("properties", "flood-posts", "--json").stdout)["properties"]
+    assert data == json.loads(to_json(properties_data(evaluation)))
+    for metric in AGGREGATES:
+        row = next(line for line in output.splitlines() if line.strip().startswith(f"{metric.label}  "))
+        marks = [each["holds"] for each in data if each["metric"] == metric.slug]
+        assert marks == [getattr(metric.properties, field.name).words for field in fields(Properties)]
+        assert re.findall(r"after calibration|yes|no", re.sub(r"\(.*?\)", "", row.removeprefix(metric.label))) == marks
 
 
 def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluation):

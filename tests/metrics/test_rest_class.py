@@ -16,12 +16,10 @@ from audit.metrics import (
     AGGREGATES,
     METRICS,
     PRESETS,
-    SEARCHES,
     Cells,
     Margins,
     averaged_in_words,
     chance_baselines,
-    chance_corrected,
     count_answers,
     count_confusions,
     difference_in_words,
@@ -41,6 +39,7 @@ from audit.metrics import (
 )
 
 from .strategies import confusions, items_of, label_set_of
+from .witnesses import SEARCHES, chance_corrected
 
 UNANSWERED = -1
 
