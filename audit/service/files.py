@@ -104,6 +104,17 @@ class ContentFolder:
         if shutil.disk_usage(self.root).free < size + _KEPT_FREE:
             raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
 
+    def n_bytes(self) -> int:
+        """The bytes that are stored, the same bytes once."""
+        if not self._content.is_dir():
+            return 0
+        return sum(file.stat().st_size for folder in os.scandir(self._content) for file in os.scandir(folder))
+
+    def forget(self, digests: Iterable[str]) -> None:
+        """Remove files that nothing names any more."""
+        for digest in digests:
+            self.path_of(digest).unlink(missing_ok=True)
+
     def forget_incoming(self) -> None:
         """Remove what a server that was killed had not completed."""
         for part in self._incoming.glob("*.part"):

@@ -1,15 +1,18 @@
 """Campaigns as the service keeps them, and their members."""
 
+import json
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from audit.service.control_tables import CAMPAIGN, MEMBERSHIP, PERSON
+from audit.service.control_tables import CAMPAIGN, EVENT, MEMBERSHIP, PERSON
 from audit.service.credentials import new_id, now
 from audit.service.events import keep_event
 from audit.service.people import Caller, Person, checked_name, person_in
 from audit.service.queue import cancel_all
 from audit.service.rules import Act, MemberRole, NotAllowedError, NotFoundError, RefusedError, lesser, may
+
+_BEGAN = "began the campaign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ def begin_campaign(connection: Connection, person: Person, title: str) -> Hosted
     connection.execute(insert(CAMPAIGN).values(**row))
     member = {"campaign": hosted.id, "person": person.id, "role": MemberRole.OWNER.value, "since": hosted.created_at}
     connection.execute(insert(MEMBERSHIP).values(**member))
-    keep_event(connection, hosted.id, person.id, "began the campaign", title=hosted.title)
+    keep_event(connection, hosted.id, person.id, _BEGAN, title=hosted.title)
     return hosted
 
 
@@ -63,6 +66,20 @@ def campaigns_of(connection: Connection, caller: Caller) -> list[Hosted]:
 def title_of(connection: Connection, campaign: str) -> str:
     """A campaign's title in the service."""
     return str(connection.execute(select(CAMPAIGN.c.title).where(CAMPAIGN.c.id == campaign)).scalar_one())
+
+
+def first_title_of(connection: Connection, campaign: str) -> str:
+    """The title that a campaign began with: its folder is called so, by which its history is found again."""
+    begun = select(EVENT.c.detail).where(EVENT.c.campaign == campaign, EVENT.c.act == _BEGAN).order_by(EVENT.c.number)
+    detail = connection.execute(begun).scalars().first()
+    return title_of(connection, campaign) if detail is None else str(json.loads(detail)["title"])
+
+
+def rename(connection: Connection, caller: Caller, hosted: Hosted, title: str) -> None:
+    """Give a campaign another title in lists and on pages; reports have theirs from task.toml."""
+    new = {"title": checked_name(title)}
+    connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id).values(new))
+    keep_event(connection, hosted.id, caller.person.id, "renamed the campaign", **new)
 
 
 def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act) -> Hosted:

@@ -1,18 +1,20 @@
 """Jobs: queued, claimed by a worker, run once, and written by the newest attempt alone.
 
-Nothing here depends on a clock. A worker that lives makes its job's beat grow; others take the job over when the beat
+No result depends on a clock. A worker that lives makes its job's beat grow; others take the job over when the beat
 stands still for a while by their own count of seconds. An attempt that was taken over can no longer write: each of its
-writes names its number, and finds another one. Jobs of a campaign are done in the order in which they were asked for.
+writes names its number, and finds another one. Jobs of a campaign are done in the order in which they were asked for,
+and campaigns take turns: next is the one of which a job was begun longest ago.
 """
 
 import json
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, case, func, insert, select, update
+from sqlalchemy import Connection, Row, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from audit.service.control_tables import JOB
@@ -22,7 +24,8 @@ from audit.service.events import keep_event
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 
 MOST_OPEN = 50  # jobs of a campaign that may wait or run: one campaign does not keep all others waiting
-MOST_LOST = 3  # attempts of a job that may end without a word
+MOST_LOST = 3  # attempts of a job that something outside may end while its worker lives, as a lack of memory does
+MOST_ATTEMPTS = 50  # attempts that may end with their worker: a job may be what brings the machine down
 DEAD_AFTER = 20.0  # seconds without a beat
 _LONGEST_LOOK = 2.0  # seconds that count between two looks at the beats, however long the observer itself stood still
 _OPEN = ("queued", "running")
@@ -123,6 +126,13 @@ def shown_job(job: Job, role: MemberRole) -> Job:
     return replace(job, arguments={name: value for name, value in job.arguments.items() if name != "salt"})
 
 
+def last_done(connection: Connection, campaign: str, kind: str, release: int) -> Job | None:
+    """The newest job of a kind that was done for a release."""
+    its = (JOB.c.campaign == campaign, JOB.c.kind == kind, JOB.c.state == JobState.DONE.value)
+    rows = connection.execute(select(JOB).where(*its).order_by(JOB.c.number.desc()))
+    return next((job for job in map(_job, rows) if job.arguments["release"] == release), None)
+
+
 def open_jobs(connection: Connection, campaign: str) -> list[Job]:
     """The jobs of a campaign that wait or run, in their order."""
     query = select(JOB).where(JOB.c.campaign == campaign, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
@@ -130,10 +140,16 @@ def open_jobs(connection: Connection, campaign: str) -> list[Job]:
 
 
 def n_before(connection: Connection, job: Job) -> int:
-    """How many jobs of all campaigns run, or wait in front of a queued one."""
-    ahead = and_(JOB.c.state == JobState.QUEUED.value, JOB.c.number < job.number)
-    query = select(func.count()).where(ahead | (JOB.c.state == JobState.RUNNING.value))
-    return int(connection.execute(query).scalar_one()) if job.state is JobState.QUEUED else 0
+    """How many jobs at most come before a queued one: its campaign's own, those that run, and the others' turns."""
+    if job.state is not JobState.QUEUED:
+        return 0
+    query = select(JOB.c.campaign, JOB.c.number, JOB.c.state).where(JOB.c.state.in_(_OPEN))
+    rows = connection.execute(query).all()
+    n_running = sum(row.state == JobState.RUNNING.value and row.campaign != job.campaign for row in rows)
+    own = sum(row.campaign == job.campaign and row.number < job.number for row in rows)
+    waiting = Counter(row.campaign for row in rows if row.state == JobState.QUEUED.value)
+    waiting.pop(job.campaign)
+    return int(own + n_running + sum(min(n_waiting, own + 1) for n_waiting in waiting.values()))
 
 
 def cancel(connection: Connection, campaign: str, person: str, number: int) -> Job:
@@ -185,7 +201,7 @@ def attempt_name(job: int, attempt: int) -> str:
 
 
 def claim(database: ControlDatabase, worker: str) -> Job | None:
-    """The next job for a worker: the first whose campaign has none that runs. None where there is none."""
+    """The next job for a worker: the first of the campaign that waits longest for its turn, and of which none runs."""
     earlier = JOB.alias("earlier")
     waits_for = (earlier.c.campaign == JOB.c.campaign, earlier.c.state.in_(_OPEN), earlier.c.number < JOB.c.number)
     runs = (earlier.c.campaign == JOB.c.campaign, earlier.c.state == JobState.RUNNING.value)
@@ -194,7 +210,10 @@ def claim(database: ControlDatabase, worker: str) -> Job | None:
         ~select(earlier).where(*waits_for).exists(),
         ~select(earlier).where(*runs).exists(),
     )
-    query = select(JOB).where(*free).order_by(JOB.c.number).limit(1).with_for_update(skip_locked=True, of=JOB)
+    former = JOB.alias("former")
+    last_turn = select(func.coalesce(func.max(former.c.started_at), "")).where(former.c.campaign == JOB.c.campaign)
+    in_turn = select(JOB).where(*free).order_by(last_turn.scalar_subquery(), JOB.c.number)
+    query = in_turn.limit(1).with_for_update(skip_locked=True, of=JOB)
     try:
         with database.writing() as connection:
             row = connection.execute(query).first()
@@ -259,12 +278,12 @@ class Watch:
         dead = [_job(row) for row in running if self._seen[row.number][2] > self.dead_after]
         for job in dead:
             with database.writing() as connection:
-                release_attempt(connection, job)
+                outlive_worker(connection, job)
         return dead
 
 
 def release_attempt(connection: Connection, job: Job) -> bool:
-    """Queue a job again whose attempt ended without a word; it fails where that happened too often.
+    """Queue a job again that something outside ended while its worker lived; it fails where that happened too often.
 
     False, and nothing kept, where it is no longer the attempt that counts.
     """
@@ -275,10 +294,18 @@ def release_attempt(connection: Connection, job: Job) -> bool:
     return give_back(connection, job, lost=lost)
 
 
+def outlive_worker(connection: Connection, job: Job) -> bool:
+    """Queue a job again whose worker is gone, which is no fault of the work; far too often, and it fails."""
+    if job.attempt < MOST_ATTEMPTS:
+        return give_back(connection, job)
+    message = f"The service ended {job.attempt} times while this was being done: whoever runs it finds out why."
+    return end(connection, job, JobState.FAILED, {"error": message}) is not None
+
+
 def take_back(connection: Connection) -> None:
     """Queue again whatever runs: for a service that alone does jobs, and begins; the one before it was killed."""
     for row in connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all():
-        release_attempt(connection, _job(row))
+        outlive_worker(connection, _job(row))
 
 
 def give_back(connection: Connection, job: Job, **values: int) -> bool:

@@ -9,13 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from audit.service.child import DIFFER
 from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
 from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
 from audit.service.files import DataFolder
+from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Person
-from audit.service.queue import Job
-from audit.service.rules import NotFoundError
+from audit.service.queue import Job, follow_up, last_done
+from audit.service.rules import Act, NotFoundError, may
 
 ENDINGS: Mapping[str, str] = {
     "report": ".html",
@@ -116,17 +118,50 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
     return _release(connection, row)
 
 
+def release_for(connection: Connection, hosted: Hosted, number: int) -> Release:
+    """A release as a member may see it: readers see what is published, and nothing else."""
+    release = release_of(connection, hosted.id, number)
+    if not may(hosted.role, Act.READ_DRAFTS) and release.published_at is None:
+        raise NotFoundError("There is no such release.")
+    return release
+
+
+def releases_for(connection: Connection, hosted: Hosted) -> list[Release]:
+    """The releases that a member may see, the newest first."""
+    sees_drafts = may(hosted.role, Act.READ_DRAFTS)
+    return [each for each in releases_of(connection, hosted.id) if sees_drafts or each.published_at]
+
+
+def former_of(connection: Connection, release: Release) -> Release | None:
+    """The release that one was compared with last; None where it was with none."""
+    job = last_done(connection, release.campaign, DIFFER, release.number) if DIFFER in release.parts else None
+    return None if job is None else release_of(connection, job.campaign, job.arguments["former"])
+
+
+def corrections_of(connection: Connection, release: Release) -> list[Release]:
+    """What was published since a release and takes its place, the newest first."""
+    return [
+        each for each in releases_of(connection, release.campaign) if each.published_at and each.number > release.number
+    ]
+
+
 def release_folder(data: DataFolder, release: Release) -> Path:
     """The folder with the files of a release."""
     return data.of_campaign(release.campaign) / "releases" / release.folder
 
 
 def publish(connection: Connection, person: Person, release: Release) -> None:
-    """Publish a release, once; the date stays."""
+    """Publish a release, once; the date stays, and what became of the one that was published before is worked out."""
     chosen = (RELEASE.c.campaign == release.campaign, RELEASE.c.number == release.number)
     first = update(RELEASE).where(*chosen, RELEASE.c.published_at.is_(None))
-    if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount:
-        keep_event(connection, release.campaign, person.id, "published", release=release.number)
+    if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount == 0:
+        return
+    keep_event(connection, release.campaign, person.id, "published", release=release.number)
+    earlier = [each for each in releases_of(connection, release.campaign) if each.number < release.number]
+    before = next((each.number for each in earlier if each.published_at), None)
+    former = former_of(connection, release)
+    if before is not None and (former is None or former.number != before):  # readers know no draft between the two
+        follow_up(connection, release.campaign, person.id, DIFFER, release=release.number, former=before)
 
 
 @dataclass(frozen=True, slots=True)

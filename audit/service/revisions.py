@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from audit.service.control_tables import CAMPAIGN, PERSON, REVISION, UPLOAD
-from audit.service.credentials import new_id, now
+from audit.service.credentials import in_days, new_id, now
 from audit.service.events import keep_event
 from audit.service.files import Stored, checked_path
 from audit.service.hosted_campaigns import Hosted
@@ -67,10 +67,18 @@ def keep_upload(connection: Connection, campaign: str, person: Person, path: str
     return upload
 
 
-def bytes_of_uploads(connection: Connection, campaign: str) -> int:
-    """Bytes of everything that was received for a campaign; what was received twice is stored once."""
-    stored = select(UPLOAD.c.sha256, UPLOAD.c.size).where(UPLOAD.c.campaign == campaign).distinct().subquery()
-    return int(connection.execute(select(func.coalesce(func.sum(stored.c.size), 0))).scalar_one())
+def forget_abandoned(connection: Connection, campaign: str) -> set[str]:
+    """Forget uploads of more than a day ago that nothing names; the digests of bytes that are not needed any more."""
+    rows = connection.execute(select(UPLOAD).where(UPLOAD.c.campaign == campaign)).all()
+    old = {row.id: row.sha256 for row in rows if row.received_at < in_days(-1)}
+    needed = {row.sha256 for row in rows if row.id not in old}
+    for revision in revisions_of(connection, campaign) if old else ():
+        needed.update(stored.sha256 for stored in (*revision.change.added.values(), *(revision.files or {}).values()))
+    for job in open_jobs(connection, campaign):
+        needed.add(job.arguments.get("table", {}).get("sha256"))
+    abandoned = {upload: digest for upload, digest in old.items() if digest not in needed}
+    connection.execute(delete(UPLOAD).where(UPLOAD.c.id.in_(abandoned)))
+    return set(abandoned.values())
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:

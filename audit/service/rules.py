@@ -17,7 +17,9 @@ class Act(StrEnum):
     """The acts on a campaign."""
 
     READ = "read"
-    """See its releases: reports, exports, differences, and the state of its jobs."""
+    """See what is published: reports, exports, differences; and the state of its jobs."""
+    READ_DRAFTS = "read-drafts"
+    """See releases that are not published."""
     READ_FILES = "read-files"
     """See what was received and what was found in it: gold is among it."""
     EDIT = "edit"
@@ -39,7 +41,9 @@ class Act(StrEnum):
 
 
 _READER = frozenset({Act.READ})
-_ORGANISER = _READER | {Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION}
+_ORGANISER = _READER | {
+    *(Act.READ_DRAFTS, Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION)
+}
 ALLOWED: dict[MemberRole, frozenset[Act]] = {
     MemberRole.READER: _READER,
     MemberRole.ORGANISER: _ORGANISER,

@@ -8,15 +8,15 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import chdir, suppress
+from contextlib import chdir
 from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
 from audit import workflow
-from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission, can_be_data
-from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError
+from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
+from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
@@ -133,29 +133,25 @@ def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -
 
 
 def findings(folder: Path, tell: Steps) -> Plain:
-    """The layout of each file of a folder and its issues, as plain data for JSON."""
+    """What each file of a folder was taken for, and the issues, as plain data for JSON."""
     settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
-    data: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
+    data: Plain = {"settings": settings, "issues": [], "tasks": [], "is_usable": False}
+    campaigns = None
     try:
         campaigns = read_campaigns(
             folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
         )
     except InputError as error:
-        issues = [issue.data() for issue in error.issues]
-        return data | {"issues": issues, "draft": None if (folder / MANIFEST).is_file() else _draft(folder)}
+        data["issues"] = [issue.data() for issue in error.issues]
     except UsageError as error:
-        return data | {"error": str(error)}
+        data["error"] = str(error)
+    table = workflow.table_of_files(folder, campaigns)
+    data |= {"files": list(map(asdict, table.rows)), "draft": table.settings}
+    if campaigns is None:
+        return data
     policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
     allowed = {"roles": list(map(str, Role)), "policies": policies}
     return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": allowed}
-
-
-def _draft(folder: Path) -> dict[str, str] | None:
-    """files.csv and task.toml, as `audit init` writes them."""
-    with suppress(InputError, UsageError):
-        drafted = workflow.draft(folder)
-        return {MANIFEST: drafted.files} | ({SETTINGS_FILE: drafted.settings} if drafted.settings else {})
-    return None
 
 
 def _task_data(campaign: Campaign) -> Plain:
@@ -176,7 +172,6 @@ def _task_data(campaign: Campaign) -> Plain:
         "rejected": [
             {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
         ],
-        "ignored": [{"file": path, "can_be_data": can_be_data(path)} for path in campaign.ignored],
         "assumptions": list(task.assumptions),
         "policies": asdict(task.policies) | {"chosen": [asdict(each) for each in task.policies.chosen]},
         "journal": [asdict(entry) for entry in campaign.journal],
@@ -256,7 +251,7 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "title": evaluation.task.title,
         "load": n_loads,
         "verdict": verdict_data(evaluation),
-        "entries": [entry.name for entry in evaluation.entries],
+        "entries": [evaluation.entries[place].name for place in evaluation.order(evaluation.task.ranking_metric)],
         "metric": str(evaluation.task.ranking_metric),
         "findings": [
             {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags

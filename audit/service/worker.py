@@ -22,7 +22,7 @@ from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, 
 from audit.service.credentials import new_id
 from audit.service.database import ControlDatabase
 from audit.service.files import ContentFolder, DataFolder, sync
-from audit.service.hosted_campaigns import title_of
+from audit.service.hosted_campaigns import first_title_of
 from audit.service.queue import Job, JobState, Watch, attempt_name, begun_attempts, running_attempts
 from audit.service.releases import (
     Release,
@@ -33,14 +33,14 @@ from audit.service.releases import (
     release_of,
     releases_of,
 )
-from audit.service.revisions import files_before, files_from, keep_reading, read_revision, revision_of
+from audit.service.revisions import files_before, files_from, forget_abandoned, keep_reading, read_revision, revision_of
 
 _LONGEST = 200  # bytes: file systems take 255
 
 
 def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits) -> Work:
     """The order for the child process of an attempt."""
-    title = title_of(connection, job.campaign)
+    title = first_title_of(connection, job.campaign)
     content = str(data.of_campaign(job.campaign))
     arguments = _ARGUMENTS[job.kind](connection, data, job)
     return Work(job.kind, folder_name(title), content, str(place), arguments, limits)
@@ -107,9 +107,15 @@ _LOG = logging.getLogger("audit.service")
 
 
 def tidy(database: ControlDatabase, data: DataFolder) -> None:
-    """Remove what a server that was killed left in every campaign: for one that begins, and alone receives files."""
+    """Remove what was left in every campaign: for a server that begins, and alone receives files.
+
+    That is what one that was killed left, and uploads that nobody made part of the campaign.
+    """
     for folder in sorted((data.root / "campaigns").iterdir()):
-        ContentFolder(folder).forget_incoming()
+        content = ContentFolder(folder)
+        content.forget_incoming()
+        with database.writing() as connection:
+            content.forget(forget_abandoned(connection, folder.name))
         forget_attempts(database, data, folder.name)
 
 
@@ -137,6 +143,7 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
             _LOG.warning("%s is of no job in the database, maybe an older copy: put aside as %s", each, aside)
 
 
+_TOGETHER = 1.0  # seconds within which a service ends that is ended together with the processes of its jobs
 _POLL = 0.25  # seconds between two looks at a child
 _IDLE = 0.5  # seconds between two looks at an empty queue
 _LOOK = 1.0  # seconds between two looks at other workers
@@ -283,6 +290,8 @@ class Worker:
         _LOG.warning("job %d, attempt %d, ended without a word: %s", job.number, job.attempt, child.last_words())
         if child.had_no_room:
             self._end(job, JobState.FAILED, {"error": _NO_DISK})
+        elif child.was_killed and self.stopping.wait(_TOGETHER):  # whoever ends the service ended the child first
+            self._give_back(job)
         elif child.was_killed:
             with self.database.writing() as connection:
                 queue.release_attempt(connection, job)
@@ -337,9 +346,9 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
         keep_reading(connection, job.campaign, job.arguments["revision"], files, result["findings"])
     elif job.kind == EVALUATE and place is not None:
         number = keep_release(connection, job, place.name, result)
-        queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
         _, *former = releases_of(connection, job.campaign)
-        if former:
+        if former:  # first, as it is waited for: drawing takes long
             queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
+        queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
     elif place is not None:
         keep_part(connection, job, place.name)

@@ -17,13 +17,13 @@ from audit.service import people, queue, releases, revisions
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.service.credentials import new_secret
 from audit.service.events import Event, events_of
-from audit.service.files import checked_path, without_wrapper
+from audit.service.files import DataFolder, checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted, Member
 from audit.service.people import ApiToken, Invitation, Person
 from audit.service.queue import Job, shown_job
 from audit.service.releases import Release, ShareLink, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
-from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
+from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
 from audit.web.access import (
@@ -59,7 +59,7 @@ class Body(BaseModel):
 
 
 class NewCampaign(Body):
-    """A campaign to begin."""
+    """A campaign to begin, or to be called otherwise."""
 
     title: Title  # its name for readers
 
@@ -89,6 +89,13 @@ def show_campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
     """One campaign."""
     with access.reading() as (_, hosted):
         return hosted
+
+
+@router.put("/campaigns/{campaign}/title", status_code=204)
+def rename_campaign(body: NewCampaign, access: Annotated[Access, needs(Act.EDIT)]) -> None:
+    """Give a campaign another title; those of its reports are settings."""
+    with access.writing() as (connection, hosted):
+        campaigns.rename(connection, access.caller, hosted, body.title)
 
 
 @router.delete("/campaigns/{campaign}", status_code=204)
@@ -239,8 +246,8 @@ def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: s
     return keep_texts(access, base, {SETTINGS_FILE: after}, note)
 
 
-def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str) -> Revised:
-    """Make a revision with these files, by their paths."""
+def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str, removed: Sequence[str] = ()) -> Revised:
+    """Make a revision with these files, by their paths, and without others."""
     content = access.service.data.content_of(access.campaign)
     stored = {}
     for path, text in texts.items():
@@ -250,7 +257,7 @@ def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str) -
     with access.writing() as (connection, hosted):
         person = access.caller.person
         kept = [revisions.keep_upload(connection, hosted.id, person, path, each) for path, each in stored.items()]
-        change = FileChange({each.path: each.stored for each in kept}, unpack=False)
+        change = FileChange({each.path: each.stored for each in kept}, tuple(removed), unpack=False)
         return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
 
 
@@ -263,13 +270,18 @@ def _settings_before(access: Access, base: int) -> str:
 
 
 def settings_text(access: Access, revision: Revision) -> str:
-    """The text of task.toml in a revision, or in what changes where that was not read; empty where there is none."""
+    """The text of task.toml in a revision; empty where there is none."""
+    return text_of_file(access, revision, SETTINGS_FILE)
+
+
+def text_of_file(access: Access, revision: Revision, path: str) -> str:
+    """The text of a file in a revision, or in what changes where that was not read; empty where there is none."""
     files = revision.change.added if revision.files is None else revision.files
-    stored = files.get(SETTINGS_FILE)
+    stored = files.get(path)
     if stored is None:
         return ""
     if stored.size > MOST_SETTINGS:
-        raise RefusedError(f"{SETTINGS_FILE} is larger than {MOST_SETTINGS:,} bytes: nobody wrote it by hand.")
+        raise RefusedError(f"{path} is larger than {MOST_SETTINGS:,} bytes: nobody wrote it by hand.")
     return access.service.data.content_of(access.campaign).path_of(stored.sha256).read_text("utf-8", "replace")
 
 
@@ -336,23 +348,23 @@ def repeat_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -
 
 @router.get("/campaigns/{campaign}/releases")
 def list_releases(access: Annotated[Access, needs(Act.READ)]) -> list[Release]:
-    """Every release, the newest first."""
+    """Every release that the caller may see, the newest first: readers see those that are published."""
     with access.reading() as (connection, hosted):
-        return releases.releases_of(connection, hosted.id)
+        return releases.releases_for(connection, hosted)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
 def show_release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Release:
     """One release: verdicts, findings, and what was made of it."""
     with access.reading() as (connection, hosted):
-        return releases.release_of(connection, hosted.id, number)
+        return releases.release_for(connection, hosted, number)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
 def download_artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
-        release = releases.release_of(connection, hosted.id, number)
+        release = releases.release_for(connection, hosted, number)
     return sent(artefact_place(access, release, name), name)
 
 
@@ -377,15 +389,18 @@ def artefact_place(access: Access, release: Release, name: str) -> Path:
 def show_difference(number: Number, task: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """What changed in a test set since the earlier release that this one was compared with last, as JSON."""
     with access.reading() as (connection, hosted):
-        release = releases.release_of(connection, hosted.id, number)
+        release = releases.release_for(connection, hosted, number)
+        former = releases.former_of(connection, release)
+        if former is None or (former.published_at is None and not may(hosted.role, Act.READ_DRAFTS)):
+            raise NotFoundError("This release was not compared with one that you may see.")
     name = f"difference of {task}.json"
-    return sent(difference_place(access, release, task), name)
+    return sent(difference_place(access.service.data, release, task), name)
 
 
-def difference_place(access: Access, release: Release, task: str) -> Path:
+def difference_place(data: DataFolder, release: Release, task: str) -> Path:
     """Where it is kept what changed in a test set since an earlier release."""
     if DIFFER in release.parts and any(each["slug"] == task for each in release.summary["tasks"]):
-        folder = release_folder(access.service.data, release).parent / release.parts[DIFFER]
+        folder = release_folder(data, release).parent / release.parts[DIFFER]
         place = folder / artefact_name(task, "document")
         if place.is_file():
             return place
@@ -396,8 +411,8 @@ def difference_place(access: Access, release: Release, task: str) -> Path:
 def publish_release(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
     """Publish a release: a dated act, which stays."""
     with access.writing() as (connection, hosted):
-        releases.publish(connection, access.caller.person, releases.release_of(connection, hosted.id, number))
-        return releases.release_of(connection, hosted.id, number)
+        releases.publish(connection, access.caller.person, releases.release_for(connection, hosted, number))
+        return releases.release_for(connection, hosted, number)
 
 
 class Compare(Body):
@@ -411,7 +426,7 @@ def compare_releases(number: Number, body: Compare, access: Annotated[Access, ne
     """Say what changed since an earlier release: a job, after which each test set that changed has its difference."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
-            releases.release_of(connection, hosted.id, each)
+            releases.release_for(connection, hosted, each)
         person = access.caller.person.id
         return queue.ask_for(connection, hosted.id, person, DIFFER, release=number, former=body.former)
 
@@ -420,7 +435,7 @@ def compare_releases(number: Number, body: Compare, access: Annotated[Access, ne
 def ask_question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
-        release = releases.release_of(connection, hosted.id, number)
+        release = releases.release_for(connection, hosted, number)
         parts = parts_of(body, release)
         arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
         if body.about == "identify" and body.upload is not None:
@@ -459,7 +474,7 @@ def list_links(access: Annotated[Access, needs(Act.PUBLISH)]) -> list[ShareLink]
 def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> Secret:
     """A link by which others read one release: /shared/SECRET."""
     with access.writing() as (connection, hosted):
-        release = releases.release_of(connection, hosted.id, body.release)
+        release = releases.release_for(connection, hosted, body.release)
         if body.anonymous and ANONYMISE not in release.parts:
             ask_for_anonymous(access, connection, release)
         return Secret(releases.make_link(connection, access.caller.person, release, anonymous=body.anonymous))

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from audit.service.files import Stored, checked_path
-from audit.service.revisions import Upload, bytes_of_uploads, keep_upload
+from audit.service.revisions import Upload, keep_upload
 from audit.service.rules import Act, RefusedError
 from audit.web.access import Access
 
@@ -74,6 +74,6 @@ def _check_quota(access: Access, size: int) -> None:
     """Refuse what the quota has no room for; the size is of everything that the campaign receives at the moment."""
     assert access.act is Act.EDIT  # noqa: S101 - no other route receives
     most = access.service.limits.of_campaign
-    with access.reading() as (connection, hosted):
-        if bytes_of_uploads(connection, hosted.id) + size > most:
-            raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of uploads. Nothing was received.")
+    with access.reading():
+        if access.service.data.content_of(access.campaign).n_bytes() + size > most:
+            raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of files. Nothing was received.")

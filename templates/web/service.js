@@ -79,6 +79,9 @@
   document.addEventListener("submit", (event) => {
     const sent = event.target;
     if (event.defaultPrevented) return;
+    const removes = [...sent.querySelectorAll("select")].filter((each) => each.value === "remove").length;
+    const question = removes ? `Remove ${removes} ${removes === 1 ? "file" : "files"}? Earlier revisions keep them.` : sent.dataset.sure;
+    if (question && !confirm(question)) { event.preventDefault(); return; }
     if ("sent" in sent.dataset) { event.preventDefault(); return; }
     sent.dataset.sent = "";
   });
@@ -89,12 +92,16 @@
   if (!form) return;
   const list = form.querySelector(".uploads");
   const says = form.querySelector("[data-says]");
-  const drop = form.querySelector("[data-drop]");
-  const button = form.querySelector("button");
+  const drop = form;
+  const button = form.querySelector("[data-again-button]");
   const inputs = [...form.querySelectorAll("input[type=file]")];
   const IGNORED = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\.git\/.*)$/;
   const uploads = new Map(); // by path: what is to be sent, and what was
   form.querySelectorAll(".with-script").forEach((each) => { each.hidden = false; });
+  form.querySelectorAll(".without-script").forEach((each) => each.remove());
+  form.classList.add("scripted");
+  let isUnderWay = false;
+  addEventListener("beforeunload", (event) => { if (isUnderWay) event.preventDefault(); });
 
   const add = (file, path) => {
     if (IGNORED.test(path)) return;
@@ -111,6 +118,7 @@
   inputs.forEach((input) => input.addEventListener("change", () => {
     [...input.files].forEach((file) => add(file, file.webkitRelativePath || file.name));
     input.value = ""; // what was chosen stands in the list
+    upload();
   }));
 
   // What is dropped, folders with all that is in them
@@ -126,25 +134,24 @@
   drop.addEventListener("drop", async (event) => {
     event.preventDefault();
     const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-    if (!items.length) { [...event.dataTransfer.files].forEach((file) => add(file, file.name)); return; }
-    button.disabled = true; // a click before all of it is listed would upload a part
+    if (!items.length) [...event.dataTransfer.files].forEach((file) => add(file, file.name));
     try {
       for (const item of items) await walk(item);
     } catch (error) {
-      says.textContent = `Not everything could be read (${error.message}). ${uploads.size} files are listed: look whether one is missing, or choose the folder with the button.`;
+      says.textContent = `Not everything could be read (${error.message}), and nothing was uploaded. Choose the folder with the button.`;
+      return;
     }
-    button.disabled = false;
+    upload();
   });
 
-  const send = (upload, folder) => new Promise((resolve) => {
+  const send = (upload) => new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const done = (text, failed) => {
       upload.state.textContent = text;
       upload.state.classList.toggle("failed", failed);
       resolve();
     };
-    const path = folder ? `${folder}/${upload.path}` : upload.path;
-    request.open("PUT", `${form.dataset.uploads}?path=${encodeURIComponent(path)}`);
+    request.open("PUT", `${form.dataset.uploads}?path=${encodeURIComponent(upload.path)}`);
     request.setRequestHeader("content-type", "application/octet-stream");
     request.upload.addEventListener("progress", (event) => {
       upload.bar.value = event.loaded;
@@ -166,35 +173,38 @@
     try { return JSON.parse(request.responseText).error; } catch { return `refused (${request.status})`; }
   };
 
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (!uploads.size) { says.textContent = "Choose files first, or drop them into the field above."; return; }
-    const tooLarge = [...uploads.values()].filter((each) => each.file.size > Number(form.dataset.most));
-    if (tooLarge.length) { says.textContent = `${tooLarge[0].path} is larger than one file may be. Compress it, or leave it out.`; return; }
-    button.disabled = true;
-    const waiting = [...uploads.values()].filter((each) => each.id === null);
-    const folder = (form.elements.folder?.value ?? "").trim().replace(/^\/+|\/+$/g, "");
-    for (const [place, upload] of waiting.entries()) {
-      says.textContent = `Uploading ${place + 1} of ${waiting.length}.`;
-      await send(upload, folder);
+  form.addEventListener("submit", (event) => { event.preventDefault(); upload(); });
+  const upload = async () => {
+    if (isUnderWay) return; // what was added meanwhile is sent with the rest
+    if (!uploads.size) { says.textContent = "There is no file in it."; return; }
+    const tooLarge = [...uploads.values()].find((each) => each.file.size > Number(form.dataset.most));
+    if (tooLarge) { says.textContent = `${tooLarge.path} is larger than one file may be. Compress it, or leave it out.`; uploads.clear(); list.replaceChildren(); return; }
+    isUnderWay = true;
+    button.hidden = true;
+    const tried = new Set();
+    const next = () => [...uploads.values()].find((each) => each.id === null && !tried.has(each));
+    for (let one = next(); one; one = next()) {
+      tried.add(one);
+      says.textContent = `Uploading ${tried.size} of ${uploads.size}.`;
+      await send(one);
     }
-    const failed = waiting.filter((each) => each.id === null);
-    if (failed.length) {
-      says.textContent = `${failed.length} of ${uploads.size} did not arrive: what did is kept. Upload again sends only the rest.`;
-      button.textContent = "Upload again";
-      button.disabled = false;
-      return;
-    }
+    const failed = [...uploads.values()].filter((each) => each.id === null);
+    says.textContent = failed.length ? `${failed.length} of ${uploads.size} did not arrive: what did is kept. Upload again sends only the rest.` : await revise();
+    isUnderWay = false;
+    button.hidden = !says.textContent;
+    if (!says.textContent) location.assign(form.dataset.then);
+  };
+  const revise = async () => {
     says.textContent = "Everything was received.";
     try {
-      const ids = [...uploads.values()].map((each) => each.id);
-      const body = JSON.stringify({ base: Number(form.elements.base.value), uploads: ids, unwrap: !(form.elements.folder?.value ?? "").trim() });
+      const body = JSON.stringify({ base: Number(form.elements.base.value), uploads: [...uploads.values()].map((each) => each.id) });
       const answer = await fetch(form.dataset.revisions, { method: "POST", headers: { "content-type": "application/json" }, body });
-      if (answer.ok) { location.assign(form.dataset.then); return; }
-      says.textContent = (await answer.json()).error;
+      if (answer.ok) return "";
+      if (answer.status !== 409) return (await answer.json()).error;
+      form.elements.base.value = (await (await fetch(form.dataset.campaign)).json()).head;
+      return `${(await answer.json()).error} Or press the button: it adds your files to them.`;
     } catch {
-      says.textContent = "The service did not answer. What was received is kept: upload again.";
+      return "The service did not answer. What was received is kept: upload again.";
     }
-    button.disabled = false;
-  });
+  };
 })();

@@ -78,9 +78,6 @@ def test_uploads_are_found_in_the_order_in_which_they_are_named(desk, hosting):
     ]
     ids = [made[number].id for number in (2, 0, 1)]
     assert list(desk.do(revisions.uploads_by_id, desk.hosted.id, ids)) == ids
-    assert desk.do(revisions.bytes_of_uploads, desk.hosted.id) == 15
-    desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "again.csv", Stored("a" * 64, 5))
-    assert desk.do(revisions.bytes_of_uploads, desk.hosted.id) == 15  # stored once
     other = hosting.campaign(desk.person, "Another")
     for campaign, wanted in ((other.id, ids), (desk.hosted.id, ["nothing"])):
         with pytest.raises(NotFoundError):

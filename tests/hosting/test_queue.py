@@ -138,15 +138,32 @@ def test_twenty_who_ask_for_the_same_at_once_ask_for_one_job(asking):
     assert len(found) == 1
 
 
-def test_the_place_in_the_queue_counts_all_campaigns(asking):
+def test_the_place_in_the_queue_counts_turns_of_all_campaigns(asking):
+    """At most: each other campaign comes as often as one's own, and no oftener than it has jobs."""
     other = asking.hosting.campaign(asking.person, "Another")
     jobs = [asking.ask(other, revision=1), asking.ask(revision=1), asking.ask(revision=2)]
     with asking.database.reading() as connection:
-        assert [queue.n_before(connection, job) for job in jobs] == [0, 1, 2]
+        assert [queue.n_before(connection, job) for job in jobs] == [1, 1, 2]
     running = asking.claim()
     with asking.database.reading() as connection:
         assert queue.n_before(connection, running) == 0
         assert queue.n_before(connection, jobs[2]) == 2
+
+
+def test_one_campaign_with_many_jobs_holds_no_other_back(asking):
+    """Fifty questions of one organiser, and the first upload of another: it is next, and they then take turns."""
+    other = asking.hosting.campaign(asking.person, "Another")
+    many = [asking.ask(revision=number) for number in range(50)]
+    asking.do(queue.end, asking.claim(), JobState.DONE, {})
+    late = [asking.ask(other, revision=number) for number in range(3)]
+    with asking.database.reading() as connection:
+        assert queue.n_before(connection, late[0]) == 1
+    order = []
+    for _ in range(7):
+        order.append(job := asking.claim())
+        asking.do(queue.end, job, JobState.DONE, {})
+    expected = [late[0], many[1], late[1], many[2], late[2], many[3], many[4]]
+    assert [job.number for job in order] == [job.number for job in expected]
 
 
 # Ending
@@ -320,15 +337,18 @@ def test_an_observer_that_stood_still_itself_takes_nobody_for_dead(asking, clock
     assert watch.take_over(asking.database) == []
 
 
-def test_what_runs_when_the_only_server_begins_was_lost(asking):
+def test_a_job_whose_server_is_killed_has_not_failed(asking, monkeypatch):
+    """However often, up to what only a job does that brings the machine down; nobody says that it lacked memory."""
     job = asking.ask(revision=1)
-    asking.claim()
-    asking.do(queue.take_back)
-    assert (asking.now(job).state, asking.now(job).attempt) == (JobState.QUEUED, 1)
-    for _ in range(2):  # a job that takes the server down with it does so at most three times
+    for attempt in range(1, 6):
         asking.claim()
         asking.do(queue.take_back)
+        assert (asking.now(job).state, asking.now(job).attempt) == (JobState.QUEUED, attempt)
+    monkeypatch.setattr(queue, "MOST_ATTEMPTS", 6)
+    asking.claim()
+    asking.do(queue.take_back)
     assert asking.now(job).state is JobState.FAILED
+    assert asking.now(job).outcome["error"].startswith("The service ended 6 times while this was being done")
 
 
 # Real concurrency

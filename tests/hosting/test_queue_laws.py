@@ -77,12 +77,13 @@ class Workers(RuleBasedStateMachine):
         before = self.jobs()
         job = queue.claim(self.database, f"worker {worker}")
         busy = {each.campaign for each in before.values() if each.state is JobState.RUNNING}
-        firsts = {}
+        firsts, last_turns = {}, defaultdict(str)
         for each in sorted(before.values(), key=lambda each: each.number):
+            last_turns[each.campaign] = max(last_turns[each.campaign], each.started_at or "")
             if each.state is JobState.QUEUED:
                 firsts.setdefault(each.campaign, each.number)
-        free = [number for campaign, number in firsts.items() if campaign not in busy]
-        assert (None if job is None else job.number) == min(free, default=None)
+        free = [(last_turns[campaign], number) for campaign, number in firsts.items() if campaign not in busy]
+        assert (None if job is None else job.number) == min(free, default=("", None))[1]
         if job is not None:
             assert job.attempt == before[job.number].attempt + 1
             self.held[worker] = job
@@ -144,7 +145,7 @@ class Workers(RuleBasedStateMachine):
         """Some observer thinks a worker dead, rightly or not."""
         job = data.draw(st.sampled_from([*self.held.values(), *self.stale]))
         counted = self.counts(job)
-        assert self.do(queue.release_attempt, job) == counted
+        assert self.do(data.draw(st.sampled_from([queue.release_attempt, queue.outlive_worker])), job) == counted
         assert not self.counts(job)
 
     @precondition(lambda self: self.asked)

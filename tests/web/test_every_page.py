@@ -219,6 +219,13 @@ def test_a_number_of_nothing_is_answered_in_words(house, number):
     for address in ACTING:
         data = {"about": "whatif", "task": "words", "former": "1", "share": ["1"], "label": ["a"]}
         assert client.post(f"{campaign}/{address.format(number)}", data=data).status_code in {404, 422}, address
-    for address in ("evaluate", "releases/links", "releases/1/difference", "files/restore", "found/text"):
+    for address in (
+        "evaluate",
+        "releases/links",
+        "releases/1/difference",
+        "files/restore",
+        "files/table",
+        "files/text",
+    ):
         data = dict.fromkeys(FIELDS, str(number)) | {"what": "all"}
         assert client.post(f"{campaign}/{address}", data=data).status_code in {400, 404, 409, 422}, address

@@ -11,9 +11,8 @@ from audit.service.files import DataFolder
 from audit.service.revisions import files_from
 from audit.service.stages import files_after
 from audit.service.worker import work_of
-from audit.web.pages.page_rendering import choice_in_words
 
-FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "is_usable": False}
+FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "files": [], "is_usable": False}
 
 
 class Campaign:
@@ -72,7 +71,7 @@ def test_a_revision_is_restored_by_its_page_and_none_is_overwritten(campaign):
     answer = campaign.owner.post(
         f"{campaign.page}/files/restore", data={"base": "2", "revision": "1", "what": "all", "path": "b.csv"}
     )
-    assert answer.headers["location"] == f"{campaign.page}/found"
+    assert answer.headers["location"] == f"{campaign.page}/files"
     campaign.take_in()
     assert campaign.files() == before[0]
     assert [campaign.files(number) for number in (1, 2)] == before
@@ -167,31 +166,14 @@ def test_links_say_who_made_them(house):
 # What the pages say
 
 
-def test_an_upload_without_a_file_is_said_and_no_draft_is_offered(house):
+def test_an_audit_without_a_file_says_so_and_offers_no_table(house):
     made = Campaign(house)
     made.change({"a.csv": b"a"})
     made.change(removed=["a.csv"])
-    page = made.owner.get(f"{made.page}/found").text
+    page = made.owner.get(f"{made.page}/files").text
     assert "There is no file in this audit" in page
-    assert "bring back earlier ones" in page
-    assert "Begin with this draft" not in page
+    assert "Bring back earlier ones" in page
+    assert "What each file is" not in page
     log = made.owner.get(f"{made.page}/log").text
     for words in ("revision 2, a.csv removed", "revision 1, a.csv added", "to read the files", "a.csv, 1 byte"):
         assert words in log
-
-
-@pytest.mark.parametrize(
-    ("section", "settings", "words"),
-    [
-        ("[gold]", 'path = "answers \\"FINAL\\" (2).csv"', 'The gold labels are in answers "FINAL" (2).csv.'),
-        ("[submissions]", 'files = "{team}/{run}.csv"', "TEAM is the name of a team and RUN that of a run: 2 files."),
-        ("[submissions]", 'files = "zip.zip/{team}.csv"', "where TEAM is the name of a team."),
-        ("[gold]", 'id = 1, label = "y"', "the second column"),
-        ("[gold]", 'path = "a.csv", sheet = "x"', "the second column"),
-    ],
-)
-def test_a_choice_is_told_in_words(section, settings, words):
-    """With how many files it takes, where they can be counted; else as whoever offers it says."""
-    choice = {"section": section, "settings": settings, "meaning": "the second column"}
-    assert words in choice_in_words(choice, ["A/1.csv", "A/2.csv", "A/b/3.csv", "a.csv"])
-    assert choice_in_words({**choice, "settings": "x = 1", "meaning": "x = 1"}, []) == ""

@@ -26,7 +26,7 @@ HOSTS = {
 }
 """What only whoever runs the service does."""
 READER = {"read"}
-ORGANISER = READER | {"read-files", "edit", "evaluate", "publish", "read-log", "end-invitation"}
+ORGANISER = READER | {"read-drafts", "read-files", "edit", "evaluate", "publish", "read-log", "end-invitation"}
 MAY = {"reader": READER, "organiser": ORGANISER, "owner": ORGANISER | {"invite", "hand-over", "remove"}}
 """Who may do what, written out once more: a change of the rules is to be made twice."""
 CALLERS = {

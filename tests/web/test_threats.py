@@ -404,7 +404,7 @@ def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
     assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=ok.csv", **sent(5 * MIB)).status_code == 201
     over = owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=more.csv", **sent(5 * MIB))
     assert over.status_code == 400
-    assert "GiB of uploads" in over.json()["error"]
+    assert "GiB of files" in over.json()["error"]
     assert not list((small.service.data.of_campaign(fresh) / "incoming").iterdir())
     assert not +small.service.under_way.of
 
@@ -437,9 +437,8 @@ def test_a_quota_holds_for_every_way_to_send(small):
     assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
     for answer in ways_to_send(owner, fresh):
         assert answer.status_code == 400
-        assert "GiB of uploads. Nothing was received." in html.unescape(answer.text)
-    with small.service.database.reading() as connection:
-        assert revisions.bytes_of_uploads(connection, fresh) == 4 * MIB
+        assert "GiB of files. Nothing was received." in html.unescape(answer.text)
+    assert small.service.data.content_of(fresh).n_bytes() == 4 * MIB
 
 
 def test_a_disk_keeps_some_room_whatever_way_is_sent(small, monkeypatch):
@@ -451,8 +450,7 @@ def test_a_disk_keeps_some_room_whatever_way_is_sent(small, monkeypatch):
     for answer in ways_to_send(owner, fresh):
         assert answer.status_code == 507
         assert "There is no room left on the disk" in html.unescape(answer.text)
-    with small.service.database.reading() as connection:
-        assert revisions.bytes_of_uploads(connection, fresh) == 0
+    assert small.service.data.content_of(fresh).n_bytes() == 0
 
 
 def test_a_text_of_settings_has_a_limit(house, owner):

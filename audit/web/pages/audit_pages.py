@@ -2,7 +2,8 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,12 +18,13 @@ from audit.service.child import ANONYMISE, ASK, DIFFER, EXPORT
 from audit.service.releases import Release, release_folder
 from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web import api
-from audit.web.access import Access, needs, service_of
+from audit.web.access import Access, Service, needs, service_of
 from audit.web.guard import framed as framed_report
 from audit.web.pages.page_rendering import Fields, number_of, page, state_of, step_page, text_of, texts_of, to_step
 from audit.web.questions import Question
 from audit.web.receiving import receive_file
 
+Differences = list[tuple[str, dict[str, Any]]]
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
 
@@ -37,17 +39,32 @@ def audit_of(
     """The report of a release, the newest where none is named."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        chosen = releases.release_of(connection, hosted.id, release) if release else next(iter(state.releases), None)
-        findings = _findings(connection, chosen)
+        chosen = releases.release_for(connection, hosted, release) if release else next(iter(state.releases), None)
     if chosen is None:
         return step_page(request, access, "no_audit.html.j2", state, step="audit")
-    shown = _test_set(chosen, task)
-    of_files = findings.get(shown["slug"]) if shown else None
-    exports = state.latest(EXPORT, release=chosen.number)
-    questions = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
     return step_page(
-        request, access, "audit.html.j2", state, step="audit",
-        release=chosen, task=shown, of_files=of_files, exports=exports, asked=questions,
+        request, access, "audit.html.j2", state, step="audit", release=chosen, task=_test_set(chosen, task)
+    )
+
+
+@router.get("/campaigns/{campaign}/more/{number}")
+def more(
+    request: Request,
+    number: api.Number,
+    access: Annotated[Access, needs(Act.READ)],
+    task: Annotated[str | None, Query(max_length=300)] = None,
+) -> Response:
+    """What else a release gives: downloads, and answers to questions."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        release = releases.release_for(connection, hosted, number)
+        findings = _findings(connection, release)
+    shown = _test_set(release, task)
+    of_files = findings.get(shown["slug"]) if shown else None
+    questions = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == number]
+    return step_page(
+        request, access, "more.html.j2", state, step="audit",
+        release=release, task=shown, of_files=of_files, exports=state.latest(EXPORT, release=number), asked=questions,
         metric=_metric_in_words(shown["metric"], of_files) if shown else "", address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -63,10 +80,8 @@ def _test_set(release: Release, slug: str | None) -> dict[str, Any] | None:
     return dict(chosen)
 
 
-def _findings(connection: Connection, release: Release | None) -> dict[str, dict[str, Any]]:
+def _findings(connection: Connection, release: Release) -> dict[str, dict[str, Any]]:
     """The findings in the files of a release, by test set."""
-    if release is None:
-        return {}
     findings = revisions.revision_of(connection, release.campaign, release.revision).findings or {}
     return {task["slug"]: task for task in findings.get("tasks", ())}
 
@@ -75,7 +90,7 @@ def _findings(connection: Connection, release: Release | None) -> dict[str, dict
 def framed(number: api.Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """A report as it stands, in its sandbox."""
     with access.reading() as (connection, hosted):
-        release = releases.release_of(connection, hosted.id, number)
+        release = releases.release_for(connection, hosted, number)
     if not name.endswith(".html"):
         raise NotFoundError("There is no such report.")
     return framed_report(api.artefact_place(access, release, name))
@@ -127,7 +142,7 @@ _MOST = 1e9
 
 
 @router.get("/campaigns/{campaign}/answers/{number}")
-def answer(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]) -> Response:
+def answer(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
     """What became of a question."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
@@ -135,7 +150,7 @@ def answer(request: Request, number: api.Number, access: Annotated[Access, needs
         before = queue.n_before(connection, job)
         if job.kind != ASK:
             raise NotFoundError("There is no such question.")
-        asked_of = releases.release_of(connection, hosted.id, job.arguments["release"])
+        asked_of = releases.release_for(connection, hosted, job.arguments["release"])
         findings = _findings(connection, asked_of)
     command = shlex.join(["audit", *job.arguments["command"]])
     tasks = {each["slug"]: each for each in asked_of.summary["tasks"]}
@@ -172,27 +187,26 @@ def before_and_after(request: Request, number: api.Number, access: Annotated[Acc
     """What changed since an earlier release, and what became of it."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        release = releases.release_of(connection, hosted.id, number)
+        release = releases.release_for(connection, hosted, number)
         job = state.latest(DIFFER, release=number)
         before = queue.n_before(connection, job) if job else 0
-    compared = (each for each in state.jobs if each.kind == DIFFER and each.arguments["release"] == number)
-    done = next((each for each in compared if each.state is queue.JobState.DONE), None)
+        former = releases.former_of(connection, release)
+    earlier = [each for each in state.releases if each.number < number]
+    is_seen = former is not None and former.number in {each.number for each in earlier}
     return step_page(
         request, access, "release.html.j2", state, step="releases",
-        release=release, job=job, before=before, former=done and done.arguments["former"],
-        earlier=[each for each in state.releases if each.number < number], differences=_differences(access, release),
+        release=release, job=job, before=before, former=former.number if former and is_seen else None, earlier=earlier,
+        differences=_differences(access.service, release) if is_seen else [],
     )  # fmt: skip
 
 
-def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, Any]]]:
+def _differences(service: Service, release: Release) -> Differences:
     """The title of each test set that differs, with what is said of it."""
     differences = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
-        try:
-            place = api.difference_place(access, release, task["slug"])
-        except NotFoundError:  # this test set is as it was
-            continue
-        differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
+        with suppress(NotFoundError):  # one that is as it was has none
+            place = api.difference_place(service.data, release, task["slug"])
+            differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
     return differences
 
 
@@ -234,17 +248,24 @@ class Shared:
     release: Release  # the release
     anonymous: bool  # whether teams are numbers in it
     folder: Path | None  # the folder with its reports; None while they are being made
+    corrections: Sequence[tuple[Release, int | None, Differences]]
+    """What was published since, the newest first: with the release it is compared with, and how they differ."""
 
 
 def _shared(request: Request, secret: str) -> Shared:
     service = service_of(request)
     with service.database.reading() as connection:
         release, anonymous = releases.shared_by(connection, secret)
+        newer = [(each, releases.former_of(connection, each)) for each in releases.corrections_of(connection, release)]
+    corrections = [
+        (each, former.number, _differences(service, each)) if former and former.published_at else (each, None, [])
+        for each, former in newer
+    ]
     folder = release_folder(service.data, release)
     if anonymous:
         part = release.parts.get(ANONYMISE)
-        return Shared(release, anonymous, folder.parent / part if part else None)
-    return Shared(release, anonymous, folder)
+        return Shared(release, anonymous, folder.parent / part if part else None, corrections)
+    return Shared(release, anonymous, folder, corrections)
 
 
 @router.get("/shared/{secret}")

@@ -5,10 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
+from audit.resources import samples
 from audit.service import hosted_campaigns as campaigns
-from audit.service import people, queue
+from audit.service import people, queue, revisions
 from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.events import Event, events_of
+from audit.service.revisions import FileChange
 from audit.service.rules import Act, RefusedError, may
 from audit.text import visible
 from audit.web import api
@@ -17,9 +19,10 @@ from audit.web.pages.page_rendering import (
     LESSER_ROLES,
     Fields,
     base_of,
-    next_step,
     page,
+    reach_of,
     size_in_words,
+    standing_of,
     state_of,
     step_page,
     text_of,
@@ -35,7 +38,7 @@ def home(request: Request, caller: AnyCaller) -> Response:
     """The caller's campaigns, each with where it stands."""
     with service_of(request).database.reading() as connection:
         states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
-    return page(request, "home.html.j2", caller=caller, states=[(state, next_step(state)) for state in states])
+    return page(request, "home.html.j2", caller=caller, states=[(each, standing_of(each)) for each in states])
 
 
 @router.post("/campaigns")
@@ -45,11 +48,29 @@ def begin(request: Request, title: Annotated[str, Form(max_length=200)], caller:
     return to_page(f"/campaigns/{hosted.id}/files")
 
 
+@router.post("/sample")
+def begin_with_sample(request: Request, caller: PersonCaller) -> Response:
+    """Begin an audit of the sample campaign, evaluated at once."""
+    hosted = api.begin_campaign(request, api.NewCampaign(title="Flood posts, a sample"), caller)
+    service = service_of(request)
+    content, stored = service.data.content_of(hosted.id), {}
+    folder = samples() / "flood-posts"
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        with content.receiving() as receiver:
+            receiver.write(path.read_bytes())
+            stored[path.relative_to(folder).as_posix()] = receiver.complete()
+    with service.database.writing() as connection:
+        change = FileChange(stored, unpack=False)
+        revisions.change_files(connection, hosted, caller.person, change, base=0, note="the sample campaign")
+        queue.follow_up(connection, hosted.id, caller.person.id, EVALUATE, revision=1, skip_rejected=True)
+    return to_page(f"/campaigns/{hosted.id}/evaluate")
+
+
 @router.get("/campaigns/{campaign}")
 def campaign(access: Annotated[Access, needs(Act.READ)]) -> Response:
     """Redirect to the step of the campaign that comes next."""
     with access.reading() as (connection, hosted):
-        return to_step(access, next_step(state_of(connection, hosted)))
+        return to_step(access, standing_of(state_of(connection, hosted)).step)
 
 
 @router.get("/campaigns/{campaign}/evaluate")
@@ -59,6 +80,9 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
         state = state_of(connection, hosted)
         job = state.evaluating
         before = queue.n_before(connection, job) if job else 0
+    is_current = bool(state.releases) and state.releases[0].revision == state.base
+    if is_current and job and job.state is queue.JobState.DONE:
+        return to_step(access, "audit")
     findings = (state.head and state.head.findings) or {}
     n_rejected = sum(len(task["rejected"]) for task in findings.get("tasks", ()))
     return step_page(
@@ -111,7 +135,7 @@ def _people_page(request: Request, access: Access, *, invitation: str = "") -> R
         invitations = people.invitations_to(connection, hosted.id) if can_end else []
     return step_page(
         request, access, "people.html.j2", state, step="people", members=member_list, invitation=invitation,
-        invitations=invitations,
+        invitations=invitations, **reach_of(request),
     )  # fmt: skip
 
 
@@ -144,6 +168,13 @@ def hand_over(person: str, access: Annotated[Access, needs(Act.HAND_OVER)]) -> R
     """Make a member the owner."""
     api.hand_over(api.HandOver(person=person[:100]), access)
     return to_step(access, "people", "handed-over")
+
+
+@router.post("/campaigns/{campaign}/title")
+def rename(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Give the audit another name."""
+    api.rename_campaign(api.NewCampaign(title=text_of(fields, "title")), access)
+    return to_step(access, "people", "renamed")
 
 
 @router.post("/campaigns/{campaign}/remove")

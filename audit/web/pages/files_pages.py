@@ -1,4 +1,4 @@
-"""The files, every revision before, what was found in them, what is open to be decided, and the settings."""
+"""The files: what each is, what is wrong with them, every revision before, and the settings."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,10 +9,23 @@ from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as FormFile
 
+from audit.errors import MANIFEST, NOT_RECOGNISED, SETTINGS_FILE
 from audit.service import revisions
+from audit.service.file_choices import (
+    CHOICES,
+    NAMES,
+    OF_TEAMS,
+    REMOVE,
+    changed_rows,
+    choice_of,
+    replaced_settings,
+    with_choices,
+    written_table,
+)
 from audit.service.revisions import Revision
 from audit.service.rules import Act, ConflictError, RefusedError
-from audit.service.settings_text import Setting, settings_of_choice
+from audit.service.settings_text import Setting, edited, names_of, settings_of_choice
+from audit.text import plural
 from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.page_rendering import Fields, base_of, number_of, state_of, step_page, text_of, texts_of, to_step
@@ -20,28 +33,82 @@ from audit.web.receiving import receive_file
 
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
+MOST_ROWS = 500  # rows of files that a page offers choices in; the others stand in files.csv
 
 
 @router.get("/campaigns/{campaign}/files")
 def files(
     request: Request, access: Annotated[Access, needs(Act.READ_FILES)], revision: api.MaybeNumber = None
 ) -> Response:
-    """The files of the newest revision, or of an earlier one."""
+    """Every file with what it was taken for and what is wrong with it; or those of an earlier revision."""
+    if revision is not None:
+        return _earlier_page(request, access, revision)
+    return _files_page(request, access)
+
+
+def _earlier_page(request: Request, access: Access, number: int) -> Response:
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        newest = None if state.head is None else state.head.files
-        shown = state.head if revision is None else revisions.revision_of(connection, hosted.id, revision)
+        shown = revisions.revision_of(connection, hosted.id, number)
+    newest = None if state.head is None else state.head.files
+    differs = None if shown.files is None or newest is None else revisions.differences(shown.files, newest)
+    return step_page(request, access, "earlier.html.j2", state, step="files", shown=shown, differs=differs)
+
+
+def _files_page(
+    request: Request, access: Access, status: int = 200, *, problem: str = "", typed: str | None = None
+) -> Response:
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
         history = revisions.revisions_of(connection, hosted.id)
-    files = None if shown is None else shown.files
-    differs = None if files is None or newest is None else revisions.differences(files, newest)
+    findings = (state.head and state.head.findings) or _NOTHING
+    rows = findings["files"]
+    issues = _shown_issues(findings, (state.reading and state.reading.outcome) or {})
+    refused = {each["file"]: each["issues"] for task in findings.get("tasks", ()) for each in task["rejected"]}
+    refusals = [issue for of_file in refused.values() for issue in of_file]
+    answered = {each["file"]: each for task in findings.get("tasks", ()) for each in task["submissions"]}
+    to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
+    parts = sorted({row["part"] for row in rows if row["part"]})
     return step_page(
-        request, access, "files.html.j2", state, step="files", shown=shown, history=history,
-        limits=access.service.limits, folders=_folders(files or ()), differs=differs,
+        request, access, "files.html.j2", state, step="files", status=status, findings=findings, issues=issues,
+        files=rows[:MOST_ROWS], n_files=len(rows), n_open=sum(row["is_open"] for row in rows), choice_of=choice_of,
+        choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS, refusals=refusals, refused=refused, answered=answered,
+        has_parts=bool(parts) or sum(row["kind"] == "gold" for row in rows) > 1,
+        forms=_forms_of(findings), begun=first_rows(access, state.head, to_choose), problem=problem, typed=typed,
+        settings="" if state.head is None else api.settings_text(access, state.head), history=history,
+        limits=access.service.limits,
     )  # fmt: skip
 
 
-def _folders(paths: Iterable[str]) -> list[str]:
-    return sorted({path.rpartition("/")[0] for path in paths if "/" in path} | {"submissions"})
+_NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usable": False}
+
+
+def _shown_issues(findings: "Findings", failed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The issues, but for what the table of files decides: which file is gold, and which are submissions."""
+    issues = [*findings.get("issues", ()), *failed.get("issues", ())]
+    has_table = bool(findings.get("files"))
+    return [
+        {**each, "choices": [choice for choice in each["choices"] if not _names_files(choice)]}
+        for each in issues
+        if not (has_table and each["slug"] in NOT_RECOGNISED)
+    ]
+
+
+def _names_files(choice: Mapping[str, str]) -> bool:
+    return choice["settings"].startswith(("path =", "files ="))
+
+
+def _forms_of(findings: "Findings") -> dict[str, Any]:
+    """What the forms of settings show; names and roles of teams, where no file is a team's alone."""
+    if not findings.get("is_usable"):
+        return {}
+    is_wide = not any(row["kind"] == "submission" for row in findings["files"])
+    return {
+        "labels": labels_of(findings),
+        "teams": teams_of(findings) if is_wide else [],
+        "roles": roles_of(findings) if is_wide else [],
+        "chosen": chosen_of(findings),
+    }
 
 
 @uploads.post("/campaigns/{campaign}/files")
@@ -50,10 +117,9 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     files = [each for each in fields.getlist("files") if isinstance(each, FormFile) and each.filename]
     if not files:
         raise RefusedError("Choose files first.")
-    folder = text_of(fields, "folder").strip().strip("/")
-    kept = [_received(access, each, f"{folder}/{each.filename}" if folder else str(each.filename)) for each in files]
-    api.change_files(api.Revise(base=base_of(fields), uploads=kept, unwrap=not folder), access)
-    return to_step(access, "found")
+    kept = [_received(access, each, str(each.filename)) for each in files]
+    api.change_files(api.Revise(base=base_of(fields), uploads=kept), access)
+    return to_step(access, "files")
 
 
 @uploads.post("/campaigns/{campaign}/files/replace")
@@ -65,7 +131,7 @@ def replace(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
     kept = [_received(access, file, path)]
     note = f"{path} replaced"[:500]
     api.change_files(api.Revise(base=base_of(fields), uploads=kept, unpack=False, unwrap=False, note=note), access)
-    return to_step(access, "found")
+    return to_step(access, "files")
 
 
 def _received(access: Access, file: UploadFile | FormFile, path: str) -> str:
@@ -82,17 +148,78 @@ def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
         raise RefusedError("Mark the files to bring back first.")
     body = api.Restore(base=base_of(fields), paths=None if is_whole else paths)
     api.restore_revision(number, body, access)
-    return to_step(access, "found")
+    return to_step(access, "files")
 
 
-@router.post("/campaigns/{campaign}/files/remove")
-def remove(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Leave files out of the next revision."""
-    paths = texts_of(fields, "path")
-    if not paths:
-        raise RefusedError("Mark the files to remove first.")
-    api.change_files(api.Revise(base=base_of(fields), removed=paths), access)
-    return to_step(access, "found")
+# What each file is
+
+
+@router.post("/campaigns/{campaign}/files/table")
+def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Keep as files.csv what somebody chose for each file, take out what files.csv replaces, and read them again."""
+    columns = [texts_of(fields, name) for name in ("file", "choice", *NAMES)]
+    if len({len(column) for column in columns}) > 1 or not set(columns[1]) <= {*CHOICES, REMOVE}:
+        raise RefusedError("The page has no such form any more. Open it again.")
+    chosen = {file: dict(zip(("choice", *NAMES), values, strict=True)) for file, *values in zip(*columns, strict=True)}
+    changed = changed_rows(_findings_of(access, base_of(fields)).get("files", ()), chosen)
+    said = [f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}" for file, each in changed.items()]
+    return _kept(request, access, fields, said, lambda onto: _keep_table(access, onto, changed))
+
+
+def _keep_table(access: Access, onto: int, changed: Mapping[str, Mapping[str, str]]) -> None:
+    revision = _revision(access, onto)
+    findings = revision.findings or {}
+    if "files" not in findings:
+        raise ConflictError("The newest files are still being read. Your choices were not kept yet.")
+    rows = with_choices(findings["files"], changed, why="chosen on the page")
+    texts = {MANIFEST: written_table(rows, api.text_of_file(access, revision, MANIFEST))}
+    if settings := findings["settings"]:
+        chosen_runs = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else []
+        after = edited(settings, replaced_settings(settings, rows, chosen_runs))
+    else:
+        after = findings["draft"]
+    if after and after != settings:
+        texts[SETTINGS_FILE] = after
+    removed = [file for file, each in changed.items() if each["choice"] == REMOVE and file in (revision.files or {})]
+    note = f"{plural(len(changed), 'choice')} in the table of files" if changed else f"{MANIFEST} written"
+    api.keep_texts(access, onto, texts, note, removed)
+
+
+def _onto(fields: FormData) -> int:
+    """The revision that a change is made on: another than the one it was made in view of, where somebody says so."""
+    return number_of(fields, "onto" if text_of(fields, "onto") else "base", _NO_BASE)
+
+
+_NO_BASE = "The page does not say which revision it showed. Open it again."
+
+
+def _revision(access: Access, number: int) -> Revision:
+    with access.reading() as (connection, hosted):
+        return revisions.revision_of(connection, hosted.id, number)
+
+
+def _findings_of(access: Access, number: int) -> "Findings":
+    return _revision(access, number).findings or {}
+
+
+def _kept(
+    request: Request, access: Access, fields: FormData, said: Sequence[str], keep: Callable[[int], object]
+) -> Response:
+    """Keep a change; where somebody was quicker, what was typed is shown, to be made on the files as they are now."""
+    try:
+        keep(_onto(fields))
+    except ConflictError as error:
+        with access.reading() as (connection, hosted):
+            state = state_of(connection, hosted)
+        typed = [(name, value) for name, value in fields.multi_items() if name != "onto" and isinstance(value, str)]
+        return step_page(
+            request, access, "conflict.html.j2", state, step="files", status=409, message=str(error), said=said,
+            typed=typed, action=request.url.path,
+        )  # fmt: skip
+    return to_step(access, "files")
+
+
+# Settings
 
 
 Findings = Mapping[str, Any]  # what was found in a revision
@@ -226,37 +353,6 @@ _LONGEST_ROW = 120
 _LOOKED_AT = 8 << 10
 
 
-@router.get("/campaigns/{campaign}/found")
-def found(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
-    """What each file was taken for, and what is wrong with it."""
-    return _found_page(request, access)
-
-
-def _found_page(
-    request: Request, access: Access, status: int = 200, *, problem: str = "", typed: str | None = None
-) -> Response:
-    with access.reading() as (connection, hosted):
-        state = state_of(connection, hosted)
-    findings = (state.head and state.head.findings) or {}
-    forms: dict[str, Any] = {}
-    if findings.get("is_usable"):
-        forms = {
-            "labels": labels_of(findings), "teams": teams_of(findings), "roles": roles_of(findings),
-            "chosen": chosen_of(findings),
-        }  # fmt: skip
-    failed = (state.reading and state.reading.outcome) or {}
-    issues = [*findings.get("issues", ()), *failed.get("issues", ())]
-    rejected = [issue for task in findings.get("tasks", ()) for each in task["rejected"] for issue in each["issues"]]
-    open_to_choice = dict.fromkeys(issue["file"] for issue in [*issues, *rejected] if issue["choices"])
-    rows = first_rows(access, state.head, open_to_choice)
-    settings = "" if state.head is None else api.settings_text(access, state.head)
-    return step_page(
-        request, access, "found.html.j2", state, step="found", status=status,
-        findings=findings, issues=issues, forms=forms, rows=rows, settings=settings, problem=problem, typed=typed,
-        paths=list((state.head and state.head.files) or ()),
-    )  # fmt: skip
-
-
 def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) -> dict[str, list[str]]:
     """The first rows of text files, so that who decides sees what they decide on."""
     files = (revision and revision.files) or {}
@@ -271,30 +367,27 @@ def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) 
     return rows
 
 
-def _keep_settings(access: Access, base: int, changes: list[Setting]) -> Response:
+def _keep_settings(request: Request, access: Access, fields: FormData, changes: list[Setting]) -> Response:
     if not changes:
-        return to_step(access, "found", "unchanged")
-    api.keep_settings(access, base, changes)
-    return to_step(access, "found")
+        return to_step(access, "files", "unchanged")
+    said = [f"{names_of([each])}: {'taken out' if each.value is None else each.value}" for each in changes]
+    return _kept(request, access, fields, said, lambda base: api.keep_settings(access, base, changes))
 
 
-@router.post("/campaigns/{campaign}/found/choice")
-def choose(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+@router.post("/campaigns/{campaign}/files/choice")
+def choose(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Write what a choice says into task.toml."""
     changes = settings_of_choice(text_of(fields, "section"), text_of(fields, "settings"))
-    return _keep_settings(access, base_of(fields), changes)
+    return _keep_settings(request, access, fields, changes)
 
 
-@router.post("/campaigns/{campaign}/found/settings")
-def change(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+@router.post("/campaigns/{campaign}/files/settings")
+def change(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Write what a form says into task.toml."""
-    base = base_of(fields)
-    with access.reading() as (connection, hosted):
-        findings = revisions.revision_of(connection, hosted.id, base).findings or {}
-    return _keep_settings(access, base, changes_of(fields, findings))
+    return _keep_settings(request, access, fields, changes_of(fields, _findings_of(access, base_of(fields))))
 
 
-@router.post("/campaigns/{campaign}/found/text")
+@router.post("/campaigns/{campaign}/files/text")
 def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Replace the text of task.toml; what cannot be kept is shown again, and nothing that was typed is lost."""
     text = text_of(fields, "text")
@@ -302,17 +395,5 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
         api.keep_settings(access, base_of(fields), [], text)
     except (RefusedError, ConflictError) as error:
         status = 409 if isinstance(error, ConflictError) else 400
-        return _found_page(request, access, status, problem=str(error), typed=text)
-    return to_step(access, "found")
-
-
-@router.post("/campaigns/{campaign}/found/draft")
-def begin_with_draft(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Keep the drafts as the campaign's files.csv and task.toml."""
-    base = base_of(fields)
-    with access.reading() as (connection, hosted):
-        findings = revisions.revision_of(connection, hosted.id, base).findings or {}
-    if not findings.get("draft"):
-        raise RefusedError("There is no draft for these files.")
-    api.keep_texts(access, base, findings["draft"], f"{' and '.join(findings['draft'])} written")
-    return to_step(access, "found")
+        return _files_page(request, access, status, problem=str(error), typed=text)
+    return to_step(access, "files")

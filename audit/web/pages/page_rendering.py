@@ -1,9 +1,9 @@
 """A page from its template, in the frame of its campaign: the steps, where each stands, who may take which."""
 
 import hashlib
-import re
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -17,9 +17,9 @@ from audit.errors import ISSUE_KINDS
 from audit.resources import templates
 from audit.service import queue, releases, revisions
 from audit.service.child import EVALUATE, READ
-from audit.service.hosted_campaigns import Hosted
+from audit.service.hosted_campaigns import Hosted, members_of
 from audit.service.people import Caller
-from audit.service.queue import Job
+from audit.service.queue import Job, JobState
 from audit.service.releases import Release, artefact_name
 from audit.service.revisions import Revision
 from audit.service.rules import Act, MemberRole, NotFoundError, RefusedError, may
@@ -40,7 +40,8 @@ SAID: Mapping[str, str] = {
     "invitation-revoked": "The invitation no longer works.",
     "link-revoked": "The link no longer works.",
     "member-removed": "The member was removed.",
-    "published": "The release is published, with today's date.",
+    "published": "The release is published, with today's date: readers of this audit see it from now on.",
+    "renamed": "The audit has a new name. The title of its reports is a setting, beside the files.",
     "removed": "The audit was removed.",
     "token-revoked": "The token no longer works.",
     "unchanged": "Nothing was changed: everything is as it was.",
@@ -56,9 +57,9 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"bytes": size_in_words, "when": when, "listed": listed, "visible": visible}
+    environment.filters |= {"bytes": size_in_words, "when": when, "day": day, "listed": listed, "visible": visible}
     environment.filters["number"] = lambda score: "–" if score is None else number(score)
-    functions = (asset, plural, issue_title, artefact_name, choice_in_words)
+    functions = (asset, plural, issue_title, artefact_name)
     environment.globals |= {each.__name__: each for each in functions}
     return environment
 
@@ -87,8 +88,11 @@ def to_page(address: str, done: str = "") -> Response:
     return RedirectResponse(address + (f"?done={done}" if done else ""), 303)
 
 
+_MOST_FIELDS = 10_000  # five a file in the table of files
+
+
 async def _form(request: Request) -> AsyncIterator[FormData]:
-    async with request.form() as fields:  # and its files are closed
+    async with request.form(max_fields=_MOST_FIELDS) as fields:  # and its files are closed
         yield fields
 
 
@@ -140,37 +144,23 @@ def when(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
+def day(time: str) -> str:
+    """The day of a time of the control tables.
+
+    >>> day("2031-05-06T07:08:09.123456+00:00")
+    '6 May 2031'
+    """
+    return f"{datetime.fromisoformat(time):%-d %B %Y}"
+
+
+def reach_of(request: Request) -> dict[str, Any]:
+    """The address at which the service was asked for, and whether no other machine can ask so."""
+    return {"address": str(request.base_url), "is_local": request.url.hostname in {"127.0.0.1", "localhost", "::1"}}
+
+
 def issue_title(slug: str) -> str:
     """The title of an issue's kind, in the catalogue's words."""
     return ISSUE_KINDS[slug].title if slug in ISSUE_KINDS else slug
-
-
-def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
-    """A choice for people who do not read TOML; empty where its setting says all there is.
-
-    >>> choice = {"section": "[submissions]", "settings": 'files = "runs/{team}.*"', "meaning": ""}
-    >>> choice_in_words(choice, ["runs/A.csv", "runs/B.tsv", "gold.csv"])
-    'The submissions are the files runs/TEAM.*, where TEAM is the name of a team: 2 files.'
-    """
-    match = _STATED.fullmatch(choice["settings"])
-    if match is None or (choice["section"], match[1]) not in _MEANT:
-        return choice["meaning"] if choice["meaning"] != choice["settings"] else ""
-    pattern = match[2].replace('\\"', '"').replace("\\\\", "\\")
-    shown = pattern.replace("{team}", "TEAM").replace("{run}", "RUN")
-    if match[1] == "path":
-        return f"The gold labels are in {visible(shown, _LONGEST_PATTERN)}."
-    where = "TEAM is the name of a team" + (" and RUN that of a run" if "{run}" in pattern else "")
-    parts = re.split(r"(\{team\}|\{run\}|\*)", pattern)
-    expressions = ("[^/]*" if part == "*" else "[^/]+" if part[:1] == "{" else re.escape(part) for part in parts)
-    taken = re.compile("".join(expressions))
-    n_files = sum(taken.fullmatch(path) is not None for path in paths)
-    counted = f": {plural(n_files, 'file')}" if n_files else ""
-    return f"The submissions are the files {visible(shown, _LONGEST_PATTERN)}, where {where}{counted}."
-
-
-_STATED = re.compile(r'(path|files) = "((?:[^"\\]|\\["\\])*)"')
-_MEANT = frozenset({("[gold]", "path"), ("[submissions]", "files")})
-_LONGEST_PATTERN = 200
 
 
 @lru_cache(maxsize=len(_STATIC))
@@ -208,7 +198,8 @@ class CampaignState:
     hosted: Hosted  # the campaign
     head: Revision | None  # the newest revision of its files; None where there is none
     jobs: Sequence[Job]  # the newest jobs, the latest first
-    releases: Sequence[Release]  # every release, the newest first
+    releases: Sequence[Release]  # every release that the member may see, the newest first
+    readers: Sequence[str]  # the names of those who see what is published, and nothing else
 
     @property
     def base(self) -> int:
@@ -238,8 +229,10 @@ class CampaignState:
 def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
     """The state of a campaign: its files, jobs and releases."""
     head = revisions.revision_of(connection, hosted.id, hosted.head) if hosted.head else None
-    all_releases = releases.releases_of(connection, hosted.id)
-    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), all_releases)
+    shown_releases = releases.releases_for(connection, hosted)
+    members = members_of(connection, hosted.id)
+    readers = [each.person.name for each in members if each.role is MemberRole.READER]
+    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, readers)
 
 
 def steps_of(state: CampaignState) -> list[Step]:
@@ -248,7 +241,6 @@ def steps_of(state: CampaignState) -> list[Step]:
     published = next((each for each in state.releases if each.published_at), None)
     steps = (
         (Act.READ_FILES, Step("files", "Files", _files_in_words(state))),
-        (Act.READ_FILES, Step("found", "What was found", _findings_in_words(state))),
         (Act.EVALUATE, Step("evaluate", "Evaluate", _evaluation_in_words(state))),
         (Act.READ, Step("audit", "The audit", f"release {newest.number}" if newest else "none yet")),
         (Act.READ, Step("releases", "Releases", f"{published.number} is published" if published else "none published")),
@@ -260,14 +252,10 @@ def steps_of(state: CampaignState) -> list[Step]:
 def _files_in_words(state: CampaignState) -> str:
     if state.head is None:
         return "none yet"
-    return plural(len(state.head.files), "file") if state.head.files is not None else "being read"
-
-
-def _findings_in_words(state: CampaignState) -> str:
-    if state.head is None:
-        return ""
     if (reading := state.reading) is not None:
         return "being read" if reading.state.is_open else "not read"
+    if n_open := _n_open(state):
+        return f"{n_open} not used"
     return "ready" if state.is_usable else "to decide"
 
 
@@ -278,21 +266,50 @@ def _evaluation_in_words(state: CampaignState) -> str:
     return {"done": "done", "failed": "failed", "cancelled": "cancelled"}.get(job.state.value, "under way")
 
 
-def next_step(state: CampaignState) -> str:
-    """The step that a member who comes back wants to see.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a campaign stands, and what comes next."""
 
-    Whoever may not see the files sees the audit.
-    """
+    words: str  # the state in a few words
+    action: str  # the next action, as a link says it; empty where there is none
+    step: str  # the step where that is done
+
+
+def standing_of(state: CampaignState) -> Standing:
+    """Where a campaign stands for a member; whoever may not see the files waits for what is published."""
+    newest, job = next(iter(state.releases), None), state.evaluating
     if not may(state.hosted.role, Act.READ_FILES):
-        return "audit"
-    if state.head is None:
-        return "files"
-    if not state.is_usable:
-        return "found"
+        words = f"Release {newest.number} is published." if newest else "Nothing is published yet."
+        return Standing(words, "Read the audit" if newest else "", "audit")
+    if job and job.state.is_open:
+        return Standing("It is being evaluated.", "See how far it is", "evaluate")
+    if newest is None or newest.revision != state.base:
+        return _standing_of_files(state)
+    if newest.published_at:
+        return Standing(f"Release {newest.number} is published.", "Read the audit", "audit")
+    return Standing(f"Release {newest.number} is a draft: readers do not see it.", "Read and publish it", "audit")
+
+
+def _standing_of_files(state: CampaignState) -> Standing:
+    """Where a campaign stands whose files are not evaluated."""
     job = state.evaluating
-    if state.releases and not (job and job.state.is_open):
-        return "audit" if state.releases[0].revision == state.base else "found"
-    return "evaluate" if job else "found"
+    if state.head is None:
+        return Standing("There are no files yet.", "Upload files", "files")
+    if state.reading is not None:
+        return Standing(f"The files are {_files_in_words(state)}.", "Look at the files", "files")
+    if job and job.state is JobState.FAILED and job.arguments["revision"] == state.base:
+        return Standing("The evaluation did not work.", "See why", "evaluate")
+    if n_open := _n_open(state):
+        return Standing(f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files")
+    if not state.is_usable:
+        return Standing("Something is to be decided.", "Decide it", "files")
+    return Standing("It is ready to be evaluated.", "Evaluate", "files")
+
+
+def _n_open(state: CampaignState) -> int:
+    """The files that nothing uses, and of which nobody has said so."""
+    findings = (state.head and state.head.findings) or {}
+    return sum(row["is_open"] for row in findings.get("files", ()))
 
 
 def step_page(  # noqa: PLR0913 - what every page of a campaign has

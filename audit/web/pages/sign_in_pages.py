@@ -23,7 +23,7 @@ from audit.web.access import (
     service_of,
 )
 from audit.web.guard import TOO_OFTEN
-from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
+from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, reach_of, text_of, to_page
 
 router = APIRouter(include_in_schema=False)
 _SECONDS_A_DAY = 24 * 60 * 60
@@ -154,7 +154,7 @@ def _account_page(  # noqa: PLR0913 - with what is shown once
         hosted = campaigns.campaigns_of(connection, caller)
         invitations = people.invitations_to(connection, None) if caller.person.is_host else []
     context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "token": token, "invitation": invitation}
-    context |= {"invitations": invitations}
+    context |= {"invitations": invitations, **reach_of(request)}
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
     return page(request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days)
 

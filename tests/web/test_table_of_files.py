@@ -1,0 +1,221 @@
+"""What each file is, chosen in a table: saved as it stands it changes nothing, and what is chosen is what is read."""
+
+import re
+
+import pytest
+
+from tests.nightly import by_day
+from tests.web.planted import packed
+from tests.web.test_every_page import STRANGE, USABLE, labelled, labelled_by
+from tests.web.walking import _Page, change_files, hold, read, send
+from tests.web_browser.messy import GOLD, messy_folder
+
+FOUR = {team: labelled(team) for team in ("Ann", "Ben", "Cat", "Dan")}
+
+
+@pytest.fixture
+def owner(house):
+    return house.browser_of("owner")
+
+
+def table_of(client, campaign):
+    """The form with the table, as it stands."""
+    forms = _Page(client.get(f"/campaigns/{campaign}/files").text).forms
+    return next(form for form in forms if form.action.endswith("/files/table"))
+
+
+def rows_in(form):
+    """Each file of the table: what it is, whose, which run, which test set."""
+    names = ("file", "choice", "team", "run", "part")
+    columns = {name: [value for key, value in form.fields if key == name] for name in names}
+    assert len({len(column) for column in columns.values()}) == 1
+    return {file: values for file, *values in zip(*columns.values(), strict=True)}
+
+
+def chosen(form, file, **values):
+    """The form after somebody chose this for a file."""
+    place = next(at for at, field in enumerate(form.fields) if field == ("file", file))
+    for at in range(place, len(form.fields)):
+        if at > place and form.fields[at][0] == "file":
+            break
+        name, value = form.fields[at]
+        form.fields[at] = (name, values.get(name, value))
+    return form
+
+
+def taken(findings):
+    """What an evaluation would be made of."""
+    return [
+        (task["part"], task["gold"], sorted((each["team"], each["run"] or "", each["role"], each["answered"])
+         for each in task["submissions"]), sorted(each["file"] for each in task["rejected"]), task["policies"])
+        for task in findings["tasks"]
+    ]  # fmt: skip
+
+
+def saved(house, campaign, form):
+    answer = send(house.browser_of("owner"), form)
+    assert answer.status_code == 200, answer.text[:300]
+    return read(house, campaign)
+
+
+@by_day(6)
+@pytest.mark.parametrize("name", [name for name in USABLE if name not in {"200 files", "hostile names"}])
+def test_a_table_that_is_saved_as_it_stands_changes_nothing_that_is_read(house, owner, name):
+    """Teams, runs, roles, refusals, chosen runs and test sets are those that the conventions or patterns gave."""
+    campaign = hold(house, USABLE[name](), title=name)
+    before = read(house, campaign)
+    form = table_of(owner, campaign)
+    after = saved(house, campaign, form)
+    assert after["is_usable"], after["issues"]
+    assert taken(after) == taken(before)
+    assert rows_in(table_of(owner, campaign)) == rows_in(form)
+    decided = [row for row in after["files"] if row["is_open"] and row["kind"]]
+    assert decided == [], "what was proposed was taken"
+
+
+def test_a_messy_folder_becomes_an_audit_by_the_table(house, owner, tmp_path):
+    """What nothing uses stands first, in red and in the headline; what is proposed is taken by one click."""
+    root = messy_folder(tmp_path / "messy")
+    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    campaign = hold(house, files)
+    assert not read(house, campaign)["is_usable"]
+    page = owner.get(f"/campaigns/{campaign}/files").text
+    assert "2 of 8 files are not used." in page
+    rows = rows_in(table_of(owner, campaign))
+    assert list(rows)[:2] == ["responses.csv", "uploads/submission (9) - Eve.csv"]
+    assert rows[GOLD] == ["gold", "", "", ""]
+    assert page.index('class="open"') < page.index(f'value="{GOLD}"')
+    form = chosen(
+        table_of(owner, campaign), "uploads/submission (3) - Dan.csv", choice="baseline", team="Delta & <Sons>"
+    )
+    after = saved(house, campaign, form)
+    assert after["is_usable"]
+    assert ("Delta & <Sons>", "", "baseline", 60) in taken(after)[0][2]
+    assert sum(row["is_open"] for row in after["files"]) == 0
+    listed = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2").json()["files"]
+    assert set(listed) == {*files, "files.csv", "task.toml"}
+
+
+def test_a_zip_of_four_teams_is_four_teams(house, owner):
+    campaign = hold(
+        house, {"gold.csv": labelled(0), "all teams.zip": packed({f"{team}.csv": text for team, text in FOUR.items()})}
+    )
+    read(house, campaign)
+    after = saved(house, campaign, table_of(owner, campaign))
+    assert [each[0] for each in taken(after)[0][2]] == sorted(FOUR)
+
+
+def test_what_a_pattern_names_and_roles_of_task_toml_move_into_the_table(house, owner):
+    """So that the two never differ: paths, patterns, names and roles leave task.toml, and all else stays in it."""
+    settings = (
+        '# ours\ntitle = "T"\n[gold]\npath = "key.csv"\nid = "id"\n[submissions]\nfiles = "runs/{team}_{run}.csv"\n'
+        '[teams]\nann = "Team Ann"\n[roles]\nben = "late"\n[[chosen]]\nteam = "ann"\nrun = "2"\nreason = "by mail"\n'
+    )
+    runs = {f"runs/{name}.csv": labelled(name) for name in ("ann_1", "ann_2", "ben_1")}
+    campaign = hold(house, {"key.csv": labelled(0), "task.toml": settings, **runs})
+    before = read(house, campaign)
+    assert before["is_usable"], before["issues"]
+    form = chosen(table_of(owner, campaign), "runs/ben_1.csv", choice="baseline", team="Benjamin")
+    after = saved(house, campaign, form)
+    assert after["is_usable"], after["issues"]
+    assert [each[:3] for each in taken(after)[0][2]] == [
+        ("Benjamin", "1", "baseline"), ("Team Ann", "1", "primary"), ("Team Ann", "2", "primary"),
+    ]  # fmt: skip
+    assert after["tasks"][0]["policies"]["chosen"] == [{"team": "Team Ann", "run": "2", "reason": "by mail"}]
+    assert after["settings"].startswith('# ours\ntitle = "T"\n[gold]\nid = "id"\n')
+    assert not re.search(r"files|\[teams\]|\[roles\]|path", after["settings"])
+
+
+def test_what_is_chosen_by_two_at_once_is_kept_both(house, owner):
+    """The second is shown what they wanted to change, and makes it on the files as they are now."""
+    campaign = hold(house, labelled_by("Ann", "Ben", "Cat"))
+    read(house, campaign)
+    first, second = (table_of(owner, campaign) for _ in range(2))
+    saved(house, campaign, chosen(first, "submissions/Ann.csv", choice="baseline"))
+    answer = send(owner, chosen(second, "submissions/Ben.csv", choice="late", team="B & Co"))
+    assert answer.status_code == 409
+    assert "submissions/Ben.csv: submission, late B &amp; Co" in answer.text
+    assert "submissions/Ann.csv:" not in answer.text
+    again = next(form for form in _Page(answer.text).forms if form.action.endswith("/table"))
+    after = saved(house, campaign, again)
+    assert [each[:3] for each in taken(after)[0][2]] == [
+        ("Ann", "", "baseline"), ("B & Co", "", "late"), ("Cat", "", "primary"),
+    ]  # fmt: skip
+
+
+def test_settings_that_two_change_at_once_are_kept_both(house, owner):
+    campaign = hold(house, labelled_by("Ann", "Ben"))
+    (task,) = read(house, campaign)["tasks"]
+    about = {
+        "base": "1",
+        "kind": "about",
+        "task": task["slug"],
+        "title": task["title"],
+        "note": "",
+        "official_metric": "",
+    }
+    address = f"/campaigns/{campaign}/files/settings"
+    assert owner.post(address, data={**about, "title": "Of the first"}).status_code == 303
+    answer = owner.post(address, data={**about, "note": "Of the second"})
+    assert (answer.status_code, "note: Of the second" in answer.text) == (409, True)
+    again = next(form for form in _Page(answer.text).forms if form.action == address)
+    assert send(owner, again).status_code == 200
+    read(house, campaign)
+    (both,) = read(house, campaign)["tasks"]
+    assert (both["title"], both["note"]) == ("Of the first", "Of the second")
+
+
+def test_a_file_is_removed_ignored_and_left_undecided_in_the_table(house, owner):
+    campaign = hold(
+        house, {**labelled_by("Ann", "Ben", "Cat"), "more/Dan.csv": labelled("Dan"), "odd.csv": "a,b\n1,2\n"}
+    )
+    read(house, campaign)
+    assert "2 of 6 files are not used." in owner.get(f"/campaigns/{campaign}/files").text
+    form = table_of(owner, campaign)
+    assert rows_in(form)["more/Dan.csv"][:2] == ["submission", "Dan"]
+    chosen(form, "submissions/Ann.csv", choice="remove")
+    chosen(form, "submissions/Ben.csv", choice="ignore")
+    chosen(form, "odd.csv", choice="")
+    after = saved(house, campaign, form)
+    assert [each[0] for each in taken(after)[0][2]] == ["Cat", "Dan"]
+    assert [row["file"] for row in after["files"] if row["is_open"]] == ["odd.csv"]
+    listed = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2").json()["files"]
+    assert ("submissions/Ann.csv" in listed, "submissions/Ben.csv" in listed) == (False, True)
+
+
+def test_a_table_of_ones_own_keeps_its_columns_and_is_shown_whatever_is_wrong_with_it(house, owner):
+    table = (
+        "file;kind;team;paper\n./gold.csv;gold;;\nsubmissions/Ann.csv;submission;Ann;P1\nnone.csv;submission;X;\n"
+        "late.csv;;;\n"
+    )
+    campaign = hold(house, {**labelled_by("Ann", "Ben"), "late.csv": labelled("L"), "files.csv": table})
+    before = read(house, campaign)
+    assert not before["is_usable"]
+    form = table_of(owner, campaign)
+    rows = rows_in(form)
+    assert rows["submissions/Ann.csv"][:2] == ["submission", "Ann"]
+    assert rows["late.csv"][0] == "submission"
+    after = saved(house, campaign, form)
+    assert after["is_usable"], after["issues"]
+    text = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2/files/files.csv").text
+    assert text.startswith("file,kind,role,team,run,part,why,paper\n")
+    assert "submissions/Ann.csv,submission,,Ann,,,,P1\n" in text
+
+
+def test_strange_names_of_files_and_teams_go_through_the_table(house, owner):
+    campaign = hold(house, labelled_by(*STRANGE))
+    before = read(house, campaign)
+    after = saved(house, campaign, table_of(owner, campaign))
+    assert after["is_usable"], after["issues"]
+    names = [[each[0].lstrip("= ") for each in taken(findings)[0][2]] for findings in (before, after)]
+    assert sorted(names[0]) == sorted(names[1])  # but for what a spreadsheet takes for a formula
+
+
+def test_what_is_no_table_is_refused(house, owner):
+    campaign = hold(house, labelled_by("Ann"))
+    read(house, campaign)
+    address = f"/campaigns/{campaign}/files/table"
+    for data in ({"file": ["gold.csv"], "choice": ["nothing"]}, {"file": ["gold.csv"]}):
+        assert owner.post(address, data={"base": "1", **data}).status_code == 400
+    change_files(house, campaign, {"submissions/Ben.csv": labelled("Ben")})
+    assert owner.post(address, data={"base": "2"}).status_code == 409  # it is still being read

@@ -1,0 +1,137 @@
+"""Published means visible: readers see what is published and nothing else; a link says what was corrected since."""
+
+import re
+
+import pytest
+
+from audit.service import queue, releases
+from audit.service.child import ANONYMISE, DIFFER, EVALUATE
+from tests.web.planted import served
+from tests.web.test_every_page import labelled, labelled_by
+from tests.web.walking import ask, change_files, hold, read, work
+
+VALUES = {"{name}": "{slug}.html", "{task}": "{slug}"}
+
+
+@pytest.fixture(scope="module")
+def campaign(house):
+    """Three releases, gold corrected before the second and the third; the first is published, and shared."""
+    files = labelled_by("Ann", "Ben")
+    campaign = hold(house, files, title="seen")
+    for number, gold in enumerate((files["gold.csv"], labelled(7), labelled(8)), start=1):
+        if number > 1:
+            change_files(house, campaign, {"gold.csv": gold})
+        read(house, campaign)
+        ask(house, campaign, EVALUATE, revision=number, skip_rejected=False)
+        work(house, campaign, EVALUATE)
+        work(house, campaign, DIFFER)
+    publish(house, campaign, 1)
+    return campaign
+
+
+def publish(house, campaign, number):
+    answer = house.browser_of("owner").post(f"/api/v1/campaigns/{campaign}/releases/{number}/publish")
+    assert answer.status_code == 200
+
+
+def routes_of_releases(house, campaign):
+    """What is read of a release, by every route that names one."""
+    with house.service.database.reading() as connection:
+        slug = releases.release_of(connection, campaign, 1).summary["tasks"][0]["slug"]
+    found = []
+    for route in served(house.app):
+        if route.method == "GET" and re.search(r"/(releases|more)/\{number\}", route.path):
+            path = route.path.replace("{campaign}", campaign)
+            for name, value in VALUES.items():
+                path = path.replace(name, value.format(slug=slug))
+            found.append(path)
+    return [*found, f"/campaigns/{campaign}/audit?release={{number}}"]
+
+
+def test_every_route_of_a_release_answers_each_role_by_whether_it_is_published(house, campaign):
+    routes = routes_of_releases(house, campaign)
+    assert len(routes) >= 7
+    differences = [path for path in routes if "/differences/" in path]
+    for number, is_published in ((1, True), (2, False), (3, False)):
+        for role in ("owner", "organiser", "reader"):
+            client = house.browser_of(role)
+            for path in routes:
+                status = client.get(path.replace("{number}", str(number))).status_code
+                is_seen = (is_published or role != "reader") and not (path in differences and number == 1)
+                assert status == (200 if is_seen else 404), (path, number, role)
+
+
+def test_lists_pages_and_home_have_no_draft_for_readers(house, campaign):
+    organiser, reader = (house.browser_of(name) for name in ("organiser", "reader"))
+    listed = {name: [each["number"] for each in client.get(f"/api/v1/campaigns/{campaign}/releases").json()]
+              for name, client in (("organiser", organiser), ("reader", reader))}  # fmt: skip
+    assert listed == {"organiser": [3, 2, 1], "reader": [1]}
+    page = reader.get(f"/campaigns/{campaign}/releases").text
+    assert ("Release 1" in page, "Release 2" in page, "Release 3" in page) == (True, False, False)
+    assert "Release 1 is published." in reader.get("/").text
+    assert "Release 3 is a draft: readers do not see it." in organiser.get("/").text
+    audit = reader.get(f"/campaigns/{campaign}/audit").text
+    assert "Release 1 of" in audit
+    assert "newer one" not in audit
+    assert "mkpersonreader can then read it" in organiser.get(f"/campaigns/{campaign}/releases").text
+    assert "Publish to 1 reader" in organiser.get(f"/campaigns/{campaign}/audit").text
+
+
+def link_to(house, campaign, number, names="names"):
+    page = house.browser_of("owner").post(
+        f"/campaigns/{campaign}/releases/links", data={"release": str(number), "names": names}
+    )
+    return re.search(r"/shared/[\w-]+", page.text)[0]
+
+
+def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_corrected(house, campaign):
+    """Once release 3 is published: what it says, the erratum, and before and after, since release 1."""
+    old, draft, numbers = (
+        link_to(house, campaign, 1),
+        link_to(house, campaign, 3),
+        link_to(house, campaign, 1, "numbers"),
+    )
+    work(house, campaign, ANONYMISE)
+    nobody = house.client()
+    assert "This is a draft" in nobody.get(draft).text
+    assert "Corrected" not in nobody.get(old).text
+    publish(house, campaign, 3)
+    work(house, campaign, DIFFER)
+    with house.service.database.reading() as connection:
+        assert releases.former_of(connection, releases.release_of(connection, campaign, 3)).number == 1
+    page = nobody.get(old).text
+    assert "Corrected: release 3 of" in page
+    assert "of 30 gold labels were corrected" in page
+    assert "Before and after: release 1 and release 3" in page
+    assert "This is a draft" not in nobody.get(draft).text
+    anonymous = nobody.get(numbers).text
+    assert "takes the place of this one" in anonymous
+    assert "Ann" not in anonymous
+    reader = house.browser_of("reader").get(f"/campaigns/{campaign}/releases/3").text
+    assert "Release 1 is before, release 3 after." in reader
+
+
+def test_a_campaign_is_renamed_and_its_history_goes_on(house, campaign):
+    """Its folder keeps the name that it began with, by which earlier results are found."""
+    owner = house.browser_of("owner")
+    assert owner.post(f"/campaigns/{campaign}/title", data={"title": "  Seen\u00a0again "}).status_code == 303
+    assert "Seen again" in owner.get("/").text
+    assert "renamed the campaign: Seen again" in owner.get(f"/campaigns/{campaign}/log").text
+    change_files(house, campaign, {"gold.csv": labelled(9)})
+    read(house, campaign)
+    ask(house, campaign, EVALUATE, revision=4, skip_rejected=False)
+    work(house, campaign, EVALUATE)
+    work(house, campaign, DIFFER)
+    assert "gold labels were corrected" in owner.get(f"/campaigns/{campaign}/releases/4").text
+
+
+def test_the_sample_is_uploaded_and_evaluated_by_one_click(house):
+    owner = house.browser_of("owner")
+    answer = owner.post("/sample")
+    campaign = answer.headers["location"].split("/")[2]
+    with house.service.database.reading() as connection:
+        jobs = queue.open_jobs(connection, campaign)
+    assert [job.kind for job in jobs] == ["read", EVALUATE]
+    work(house, campaign, "read", EVALUATE)
+    assert owner.get(answer.headers["location"]).headers["location"] == f"/campaigns/{campaign}/audit"
+    assert "Flood posts" in owner.get(f"/campaigns/{campaign}/more/1").text
