@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
+from audit.service.releases import DIFFER
 from audit.service.revisions import READ
 
 __all__ = ["ANONYMISE", "ASK", "DIFFER", "EVALUATE", "EXPORT", "READ", "UNPACKED_VARIABLE", "Limits", "Work"]
@@ -20,7 +21,6 @@ STORE = "audit.db"  # the store of a release
 EVALUATE = "evaluate"  # evaluate a revision, and make a release of it
 ANONYMISE = "anonymise"  # write the reports of a release with numbers for teams
 EXPORT = "export"  # write what papers and programs take of a release
-DIFFER = "differ"  # say what changed since an earlier release, and what became of it
 ASK = "ask"  # ask a release a question, as a command of the command line does
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from audit.service.child import DIFFER
 from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
 from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
@@ -19,6 +18,7 @@ from audit.service.people import Person
 from audit.service.queue import Job, follow_up, last_done
 from audit.service.rules import Act, NotFoundError, may
 
+DIFFER = "differ"  # the kind of job that says what changed since an earlier release, and what became of it
 ENDINGS: Mapping[str, str] = {
     "report": ".html",
     "document": ".json",
