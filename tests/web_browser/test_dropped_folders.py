@@ -57,73 +57,76 @@ def paths_in(folder):
 
 def dropped(page, *paths):
     """Drop files and folders of the disk onto the field, as a file manager does."""
-    box = page.locator("[data-drop]").bounding_box()
+    box = page.locator("#upload").bounding_box()
     session = page.context.new_cdp_session(page)
     place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 8}
     data = {"items": [], "files": list(map(str, paths)), "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver"):
         session.send("Input.dispatchDragEvent", {"type": kind, **place, "data": data})
-    assert "over" in page.locator("[data-drop]").get_attribute("class").split()
+    assert "over" in page.locator("#upload").get_attribute("class").split()
     session.send("Input.dispatchDragEvent", {"type": "drop", **place, "data": data})
 
 
-def listed(page):
-    return page.locator(".uploads li > span:first-child").all_inner_texts()
+def read_in(page, number):
+    """The paths of a revision, once it is read."""
+    page.get_by_role("heading", name="What each file is").wait_for()
+    campaign = page.url.rpartition("/campaigns/")[2].partition("/")[0]
+    base = page.url.partition("/campaigns/")[0]
+    revision = page.request.get(f"{base}/api/v1/campaigns/{campaign}/revisions/{number}").json()
+    return set(revision["files"])
 
 
 def test_a_dropped_folder_comes_whole(page, folder):
     """Every file of every folder in it, once, with its path; and it is what the service then has."""
     dropped(page, folder)
-    page.get_by_text(f"{MANY + 2} files chosen.").wait_for()
-    assert "over" not in page.locator("[data-drop]").get_attribute("class").split()
-    assert sorted(listed(page)) == sorted(f"flood 2031/{path}" for path in paths_in(folder))
-    page.get_by_role("button", name="Upload").click()
-    page.wait_for_url("**/found")
     page.get_by_text(f"{MANY} submissions, 12 items").wait_for()
-    campaign = page.url.rpartition("/campaigns/")[2].partition("/")[0]
-    base = page.url.partition("/campaigns/")[0]
-    revision = page.request.get(f"{base}/api/v1/campaigns/{campaign}/revisions/1").json()
-    assert set(revision["files"]) == paths_in(folder)
+    assert read_in(page, 1) == paths_in(folder)
 
 
 def test_a_folder_and_a_file_are_dropped_together_and_one_after_the_other(page, folder):
-    """What comes twice under one path is listed once."""
+    """What comes again under one path takes the place of the first."""
     dropped(page, folder / "notes", folder / "gold.csv")
-    page.get_by_text("2 files chosen.").wait_for()
-    dropped(page, folder / "gold.csv")
-    dropped(page, folder / "submissions" / "Team 7.csv")
-    page.get_by_text("3 files chosen.").wait_for()
-    assert sorted(listed(page)) == ["Team 7.csv", "gold.csv", "notes/of/2031/März.txt"]
+    assert read_in(page, 1) == {"gold.csv", "notes/of/2031/März.txt"}
+    dropped(page, folder / "gold.csv", folder / "submissions" / "Team 7.csv")
+    page.get_by_text("3 files are").or_(page.get_by_text("2 revisions of the files")).first.wait_for()
+    assert read_in(page, 2) == {"Team 7.csv", "gold.csv", "notes/of/2031/März.txt"}
 
 
 def test_an_empty_folder_is_none(page, folder):
     dropped(page, folder / "empty")
-    page.get_by_role("button", name="Upload").click()
-    page.get_by_text("Choose files first, or drop them").wait_for()
+    page.get_by_text("There is no file in it.").wait_for()
+
+
+def test_who_leaves_during_an_upload_is_asked(page, folder):
+    """And stays, where they say so: the upload then comes to its end."""
+    asked, held = [], []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.route("**/uploads?*", held.append)
+    page.get_by_label("Choose files, or a zip").set_input_files(folder / "gold.csv")
+    page.get_by_text("Uploading 1 of 1.").wait_for()
+    page.locator("h1").click()  # a browser asks only who has done something on the page
+    page.evaluate("() => { setTimeout(() => { location.href = '/'; }); }")
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    held.pop().continue_()
+    assert read_in(page, 1) == {"gold.csv"}
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_field_is_used_without_a_mouse(key, page, folder):
-    """By Tab to each of its two buttons, in order, with an outline; a key opens the choice; then Upload."""
+    """By Tab to each of its two buttons, in order, with an outline; a key opens the choice, and that is uploaded."""
     page.on("filechooser", lambda _: None)  # from now on, or the first one may open before the browser is asked to tell
     page.locator("h1").click()
-    files, whole = page.get_by_label("Files, or a zip"), page.get_by_label("A whole folder")
+    files, whole = page.get_by_label("Choose files, or a zip"), page.get_by_label("Choose a whole folder")
     for _ in range(40):
         page.keyboard.press("Tab")
         if files.evaluate("each => each === document.activeElement"):
             break
-    assert files.evaluate("each => getComputedStyle(each).outlineStyle") != "none"
+    assert files.evaluate("each => getComputedStyle(each.parentElement).outlineStyle") != "none"
+    page.keyboard.press("Tab")
+    assert whole.evaluate("each => each === document.activeElement")
+    page.keyboard.press("Shift+Tab")
     with page.expect_file_chooser() as chosen:
         page.keyboard.press(key)
     chosen.value.set_files(folder / "gold.csv")
-    page.get_by_text("1 file chosen.").wait_for()
-    page.keyboard.press("Tab")
-    assert whole.evaluate("each => each === document.activeElement")
-    with page.expect_file_chooser() as chosen:
-        page.keyboard.press(key)
-    chosen.value.set_files(folder / "notes")
-    page.get_by_text("2 files chosen.").wait_for()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Upload"
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/found")
+    assert read_in(page, 1) == {"gold.csv"}
