@@ -13,8 +13,7 @@ from audit.inference.items import Items
 from audit.inference.relation import AVERAGED, OF_AVERAGES
 from audit.inference.weighted import CHUNK, Draws
 from audit.metrics import goodness, lost_classes, metric_of, score, score_what_is_left
-from audit.ranking.rank_agreement import correlated
-from audit.ranking.ranks import competition_ranks
+from audit.ranking.ranks import competition_ranks, correlated
 
 FEWEST_USABLE = 200  # the fewest replicates from which percentiles are printed
 _TAILS = (0.025, 0.975)

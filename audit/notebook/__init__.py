@@ -1,6 +1,5 @@
 """The Python door: evaluate predictions that are already in memory, and show what was found in a notebook."""
 
 from audit.notebook.in_memory import evaluate
-from audit.notebook.notebook_evaluation import ComparedPair, NotebookEvaluation, Plots
+from audit.notebook.notebook_evaluation import ComparedPair, NotebookEvaluation, Plots, ShownDifference, diff
 from audit.notebook.scored_matrix import score
-from audit.notebook.shown_difference import ShownDifference, diff

@@ -33,18 +33,21 @@ from audit.ranking.rank_aggregation import (
     pareto_front,
     preferences,
 )
-from audit.ranking.rank_agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
+    agreement,
     as_published,
     competition_ranks,
     expected_maximum,
     first_places,
+    identical_rankings,
+    kendall_tau_b,
     mean_ranks,
     mean_ranks_of,
     printed_ranks,
     published_ranks,
     published_scores,
     ranks_among,
+    spearman,
     would_be_rank,
 )

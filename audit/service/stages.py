@@ -35,10 +35,9 @@ from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
 from audit.writers.bundle.folder import ExportOptions, export_files
-from audit.writers.data.difference_data import difference_data
-from audit.writers.data.exploring import shift_data
+from audit.writers.data.command_data import identification_data, shift_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
-from audit.writers.data.readings_data import identification_data
+from audit.writers.data.several_data import difference_data
 
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions

@@ -1,8 +1,8 @@
 """Published numbers, computed again."""
 
-from audit.verification.comparing import Difference
 from audit.verification.verifying import (
     TOLERANCE,
+    Difference,
     Verification,
     verification_data,
     verification_sentences,

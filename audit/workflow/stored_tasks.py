@@ -124,7 +124,7 @@ def read_items(evaluation: Evaluation, store: Path) -> "GoldItems":
     They give a test set away: nobody gets them who does not ask.
     """
     from audit.store import open_store
-    from audit.writers.data.item_files import items_of
+    from audit.writers.bundle.sheets import items_of
 
     with open_store(store, create=False) as opened:
         return items_of(evaluation, opened.load_campaign(evaluation.task.slug, with_files=False))

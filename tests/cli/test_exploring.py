@@ -20,7 +20,7 @@ from audit.questions.report import document_of
 from audit.ranking import elect, winner_map
 from audit.store import open_store
 from audit.workflow import only_task
-from audit.writers.data.exploring import elections_data, properties_data
+from audit.writers.data.command_data import elections_data, properties_data
 from audit.writers.data.export import to_json
 from audit.writers.html import render_html
 from tests.nightly import by_day

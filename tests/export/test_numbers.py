@@ -14,8 +14,8 @@ import pytest
 from audit.domain import Role, ScoreKey
 from audit.formats.campaign.campaigns import read_campaign
 from audit.text import visible
+from audit.writers.latex.numbers import unique_keys
 from audit.writers.latex.tex import tex
-from audit.writers.latex.tex_names import unique_keys
 from tests.campaigns.conftest import EMOJI, copied, folder_of
 from tests.nightly import ALL, by_day, untraced
 from tests.report.campaigns import random_campaign

@@ -13,8 +13,8 @@ from audit.domain import Options, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.writers.bundle.archive import evaluation_document, schema_text
+from audit.writers.bundle.sheets import items_of
 from audit.writers.data.export import to_json
-from audit.writers.data.item_files import items_of
 from tests.formats.campaigns import write
 from tests.nightly import untraced
 

@@ -29,7 +29,7 @@ from audit.resources import samples
 from audit.store import open_store
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 from audit.verification.bundle_reading import read_bundle
-from audit.verification.comparing import own_differences
+from audit.verification.verifying import own_differences
 from audit.writers.bundle.archive import SUMS, sums
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json

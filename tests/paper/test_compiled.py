@@ -15,7 +15,7 @@ from audit.evaluation import evaluate
 from audit.questions.printing import printing
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.writers.latex import paper_files
-from audit.writers.latex.tex_names import unique_keys
+from audit.writers.latex.numbers import unique_keys
 from tests.nightly import slow, untraced
 from tests.report.campaigns import in_halves, random_campaign
 

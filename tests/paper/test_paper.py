@@ -19,8 +19,8 @@ from audit.sentences import say
 from audit.workflow import export_task, load
 from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
+from audit.writers.latex.numbers import key_of, unique_keys
 from audit.writers.latex.tex import needs_lualatex, sentence, tex, width_of
-from audit.writers.latex.tex_names import key_of, unique_keys
 from tests.nightly import untraced
 from tests.report import campaigns
 

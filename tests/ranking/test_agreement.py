@@ -43,7 +43,7 @@ def pair_by_pair(reference, scores):
 def test_correlations_are_scipys(correlation, reference, scores, block):
     """With ties, undefined scores, constant metrics and few teams; computed in one block or in many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importlib.import_module("audit.ranking.rank_agreement"), "_BLOCK", block)
+        patch.setattr(importlib.import_module("audit.ranking.ranks"), "_BLOCK", block)
         found = correlation(scores)
     np.testing.assert_allclose(found, pair_by_pair(reference, scores), rtol=0, atol=1e-12)
     assert np.all(np.isnan(found) | (np.abs(found) <= 1))
@@ -223,7 +223,7 @@ def test_agreement_by_accident_is_not_identity():
 
 def test_of_many_classes_an_imagined_submission_may_be_right_wrong_or_silent(monkeypatch):
     """All cells of few classes; of many the right answer, none, and some that are drawn."""
-    module = importlib.import_module("audit.ranking.rank_agreement")
+    module = importlib.import_module("audit.ranking.ranks")
     few = module._imagined_answers(3)
     assert few.numbers.tolist() == list(range(12))
     monkeypatch.setattr(module, "_MOST_CLASSES", 99)

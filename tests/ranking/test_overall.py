@@ -17,7 +17,7 @@ from audit.metrics import registered
 from audit.questions.test_sets import summary_of
 from audit.ranking import family_of, summarise
 from audit.store import open_store
-from audit.writers.data.test_sets_data import family_csv, family_data
+from audit.writers.data.several_data import family_csv, family_data
 from tests.further_metrics import ABSOLUTE_ERROR
 from tests.nightly import slow
 

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.inference import contributions_of
 from audit.questions.test_sets import summary_of
 from audit.ranking import family_of
-from audit.writers.data.test_sets_data import family_data
+from audit.writers.data.several_data import family_data
 from tests.nightly import untraced, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))

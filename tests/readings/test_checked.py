@@ -14,8 +14,8 @@ from audit.readings import identify
 from audit.store import open_store
 from audit.writers.bundle.archive import input_files
 from audit.writers.bundle.folder import ExportOptions, export_files
+from audit.writers.data.command_data import identification_data
 from audit.writers.data.export import evaluation_data
-from audit.writers.data.readings_data import identification_data
 from audit.writers.html import render_html
 from tests.formats.campaigns import write
 from tests.nightly import untraced

@@ -23,7 +23,7 @@ from audit.readings import (
     swaps,
 )
 from audit.readings.macro_f1_wording import definition, shown_groups, statements
-from audit.writers.data.readings_data import macro_f1_data
+from audit.writers.data.command_data import macro_f1_data
 from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns

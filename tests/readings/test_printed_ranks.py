@@ -13,7 +13,7 @@ from audit.questions.printing import printing
 from audit.questions.published import identification_blocks, published_table
 from audit.readings import identify
 from audit.readings.printed_ranks import ScoredColumn, identify_mean_ranks, identify_ranks, tried_means
-from audit.writers.data.readings_data import identification_data
+from audit.writers.data.command_data import identification_data
 from audit.writers.terminal import write
 
 from .tables import printed

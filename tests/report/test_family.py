@@ -15,7 +15,7 @@ from audit.evaluation import evaluate
 from audit.questions.test_sets import summary_blocks, summary_of
 from audit.workflow import default_family_report, write_family_report, write_report
 from audit.writers.data.export import to_json
-from audit.writers.data.test_sets_data import family_csv, family_data
+from audit.writers.data.several_data import family_csv, family_data
 from audit.writers.html import render, render_summary
 from audit.writers.terminal import write
 

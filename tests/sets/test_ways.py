@@ -12,7 +12,7 @@ from audit.questions.distributions import map_blocks
 from audit.questions.method import properties_blocks
 from audit.ranking import project
 from audit.store.repository import open_store
-from audit.writers.data.exploring import properties_data
+from audit.writers.data.command_data import properties_data
 from audit.writers.data.export import evaluation_data
 from tests.sets.drawn import in_cell, matrices, written
 

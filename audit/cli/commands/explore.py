@@ -24,7 +24,7 @@ def readings(
     """List readings, or audit a task's macro F1."""
     from audit import workflow
     from audit.questions.macro_f1 import readings_blocks
-    from audit.writers.data.readings_data import macro_f1_data, preset_data
+    from audit.writers.data.command_data import macro_f1_data, preset_data
 
     if task is None:
         print_entries(preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json)
@@ -53,7 +53,7 @@ def identify(
     """Find which reading published scores are of."""
     from audit import workflow
     from audit.questions.published import identification_blocks
-    from audit.writers.data.readings_data import identification_data
+    from audit.writers.data.command_data import identification_data
 
     found = workflow.identify_scores(task, published, store)
     answer(lambda: identification_data(found), lambda: identification_blocks(found), as_json=as_json)
@@ -74,7 +74,7 @@ def whatif(
     """Rank under other class distributions."""
     from audit import workflow
     from audit.questions.distributions import map_blocks, scenario_blocks
-    from audit.writers.data.exploring import shift_data
+    from audit.writers.data.command_data import shift_data
 
     shifted = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
     ranked = shifted.evaluation, shifted.key, shifted.scenarios
@@ -109,7 +109,7 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.metrics import parse_prevalence, parse_shares
     from audit.questions.distributions import projection_blocks
     from audit.ranking import project as project_onto
-    from audit.writers.data.exploring import projection_data
+    from audit.writers.data.command_data import projection_data
 
     evaluation = workflow.read_scores(task, store)
     labels = evaluation.task.label_set
@@ -139,7 +139,7 @@ def winners(
     from audit import workflow
     from audit.questions.rules import elections_blocks
     from audit.ranking import default_voters
-    from audit.writers.data.exploring import elections_data
+    from audit.writers.data.command_data import elections_data
 
     names = _split(metrics) if metrics else []
     evaluation = workflow.read_scores(task, store, also=names)
@@ -157,7 +157,7 @@ def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = 
     """Show which metric has which property."""
     from audit import workflow
     from audit.questions.method import properties_blocks
-    from audit.writers.data.exploring import properties_data
+    from audit.writers.data.command_data import properties_data
 
     evaluation = workflow.read_scores(task, store)
     answer(

@@ -39,7 +39,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     """Say what a test set can tell."""
     from audit import workflow
     from audit.questions.power import plan_blocks, power_blocks
-    from audit.writers.data.power_data import plan_data, power_data
+    from audit.writers.data.command_data import plan_data, power_data
 
     if pilot:
         if task is not None:
@@ -80,7 +80,7 @@ def score(
     """Score one confusion matrix."""
     from audit import workflow
     from audit.questions.matrix_scores import matrix_blocks
-    from audit.writers.data.score_data import confusion_data
+    from audit.writers.data.command_data import confusion_data
 
     scored = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
     said_by = scored.orientation_said_by

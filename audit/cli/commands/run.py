@@ -58,7 +58,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.short import run_blocks, show_blocks
     from audit.questions.test_sets import summary_blocks
     from audit.writers.data.export import ranking_data
-    from audit.writers.data.test_sets_data import family_data
+    from audit.writers.data.several_data import family_data
     from audit.writers.terminal import write
 
     if output is not None:

@@ -138,7 +138,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
     from audit.questions.correction import difference_blocks
-    from audit.writers.data.difference_data import difference_data
+    from audit.writers.data.several_data import difference_data
 
     sides = _side(old), _side(new)
     with progress_bar() as on_step:

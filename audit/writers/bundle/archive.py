@@ -15,8 +15,8 @@ from audit.domain import Campaign, Evaluation, SourceFile
 from audit.questions.gold_items import GoldItems
 from audit.questions.method import INSTALL, evaluation_options, load_options
 from audit.version import __version__, versions
+from audit.writers.bundle.sheets import items_data
 from audit.writers.data.export import evaluation_data, to_json
-from audit.writers.data.item_files import items_data
 from audit.writers.data.plain import confusion_rows, picked
 
 BUNDLE_FORMAT = 2

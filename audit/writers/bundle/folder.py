@@ -20,9 +20,17 @@ from audit.writers.bundle.archive import (
     schema_text,
     zip_bytes,
 )
-from audit.writers.bundle.sheets import confusions_csv, correlations_csv, pairs_csv, ranks_csv, slices_csv
+from audit.writers.bundle.sheets import (
+    answers_csv,
+    confusions_csv,
+    correlations_csv,
+    items_csv,
+    items_of,
+    pairs_csv,
+    ranks_csv,
+    slices_csv,
+)
 from audit.writers.data.export import scores_csv, to_json
-from audit.writers.data.item_files import answers_csv, items_csv, items_of
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 

@@ -15,9 +15,14 @@ from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, 
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.text import escape
-from audit.writers.data.exploring import elections_data, map_data, properties_data
+from audit.writers.data.command_data import (
+    elections_data,
+    identification_data,
+    macro_f1_data,
+    map_data,
+    properties_data,
+)
 from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons, slices_data
-from audit.writers.data.readings_data import identification_data, macro_f1_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""

@@ -7,8 +7,7 @@ from audit.domain import Evaluation
 from audit.questions.paper_prose import Methods, PaperFindings, Plain
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.writers.latex import tex
-from audit.writers.latex.numbers import numbers_tex
-from audit.writers.latex.tex_names import Names
+from audit.writers.latex.numbers import Names, numbers_tex
 from audit.writers.latex.tex_tables import PaperTables
 
 

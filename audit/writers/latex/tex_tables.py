@@ -31,8 +31,8 @@ from audit.questions.ranking import ranking_table
 from audit.questions.slices import slice_scores_table
 from audit.sentences import say
 from audit.text import distinct, plural, sentence_case, visible
+from audit.writers.latex.numbers import Names, key_of
 from audit.writers.latex.tex import PREAMBLE, tex, width_of
-from audit.writers.latex.tex_names import Names, key_of
 
 _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of one
 \providecommand\auditcaption[2]{{\def\@captype{table}\caption{#1}\label{#2}}\smallskip}

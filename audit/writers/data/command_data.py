@@ -1,0 +1,396 @@
+"""What commands print as JSON: other distributions, rules and readings, power, plans, and one confusion’s scores."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from audit.domain import (
+    Evaluation,
+    Identification,
+    IdentifiedColumn,
+    IdentifiedRanks,
+    LabelSet,
+    MacroF1Audit,
+    Match,
+    Outcome,
+    Plan,
+    Power,
+    Reading,
+    ReadingGroup,
+    ScoreKey,
+    WinnerMap,
+)
+from audit.domain.arrays import Floats
+from audit.inference.confusions_alone import ConfusionScores
+from audit.metrics import (
+    AGGREGATES,
+    METRICS,
+    PRESETS,
+    Properties,
+    difference_in_words,
+    prevalence_shares,
+    reading_phrase,
+)
+from audit.questions.power import powers_of
+from audit.questions.power_sentences import plan_sentences, power_sentences
+from audit.ranking import RULES, Projection, Scenario, default_voters, monte_carlo_interval, outcomes_of
+from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.readings.macro_f1_wording import definition, presets_of, statements
+from audit.writers.data.plain import nullable, picked, reasons
+
+
+def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
+    """A winner map as plain data; None where no other team could win."""
+    if winner_map is None:
+        return None
+    return {
+        "metric": str(winner_map.key),
+        "reference": _by_label(evaluation, winner_map.reference),
+        "winners": _names(evaluation, winner_map.winners),
+        "holds_uniform": _share_data(winner_map.holds_uniform, winner_map.n_draws),
+        "holds_nearby": _share_data(winner_map.holds_nearby, winner_map.n_draws),
+        "uniform": dict(zip(evaluation.names, winner_map.uniform.tolist(), strict=True)),
+        "nearby": dict(zip(evaluation.names, winner_map.nearby.tolist(), strict=True)),
+        "draws": winner_map.n_draws,
+        "seed": winner_map.seed,
+        "concentration": winner_map.concentration,
+        "mean_total_variation_nearby": winner_map.spread,
+        "nearest_change": None
+        if winner_map.nearest is None
+        else {
+            "shares": _by_label(evaluation, winner_map.nearest.shares),
+            "total_variation": winner_map.nearest.distance,
+            "winners": _names(evaluation, winner_map.nearest.winners),
+        },
+    }
+
+
+def _share_data(share: float, n_draws: int) -> dict[str, Any]:
+    return {"share": share, "monte_carlo_interval": list(monte_carlo_interval(share, n_draws))}
+
+
+def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> dict[str, Any]:
+    """Scores and ranks at a class distribution as plain data."""
+    shares = prevalence_shares(scenario.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    names = evaluation.names
+    return {
+        "prevalence": scenario.prevalence.name,
+        "shares": _by_label(evaluation, shares),
+        "winners": _names(evaluation, scenario.winners(key.metric)),
+        "scores": {
+            each.metric: dict(zip(names, map(nullable, row), strict=True))
+            for each, row in zip(scenario.keys, scenario.values.tolist(), strict=True)
+        },
+        "ranks": {
+            each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
+            for each, row in zip(scenario.keys, scenario.rank_values.tolist(), strict=True)
+        },
+    }
+
+
+def shift_data(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+) -> dict[str, Any]:
+    """Rankings under other class distributions as plain data."""
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "map": map_data(evaluation, winner_map),
+        "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
+    }
+
+
+def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
+    """The winners under each rule, as plain data."""
+    outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
+    return {
+        "metrics": list(map(str, default_voters(evaluation.task.label_set) if keys is None else keys)),
+        "rules": [_outcome_data(evaluation, outcome) for outcome in outcomes],
+    }
+
+
+def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
+    rule = RULES[outcome.rule]
+    values = map(nullable, rule.stated(outcome.values).tolist())
+    return {
+        "rule": rule.slug,
+        "assumes": rule.assumes,
+        "winners": _names(evaluation, outcome.winners),
+        "unit": rule.unit,
+        "values": dict(zip(evaluation.names, values, strict=True)),
+    }
+
+
+def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """The properties of the metrics as plain data; none for sets, as they are those of confusions."""
+    return [
+        {"metric": metric.slug, "property": field.name, "holds": getattr(metric.properties, field.name).words}
+        for metric in AGGREGATES
+        if metric.properties is not None and not evaluation.task.label_set.is_of_sets
+        for field in fields(Properties)
+    ]
+
+
+def projection_data(evaluation: Evaluation, projection: Projection) -> dict[str, Any]:
+    """A projection as plain data."""
+    return {
+        "team": evaluation.names[projection.team],
+        "shares": _by_label(evaluation, projection.shares),
+        "predicted": _by_label(evaluation, projection.predicted),
+        "recall": _by_label(evaluation, projection.recall),
+        "precision": _by_label(evaluation, projection.precision),
+        "precision_here": _by_label(evaluation, projection.precision_here),
+        "scores": dict(zip(projection.names, map(nullable, projection.scores.tolist()), strict=True)),
+        "scores_here": dict(zip(projection.names, map(nullable, projection.scores_here.tolist()), strict=True)),
+        "contradictory": [evaluation.task.label_set.labels[code] for code in projection.contradictory],
+    }
+
+
+def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
+    return dict(zip(evaluation.task.label_set, map(nullable, values.tolist()), strict=True))
+
+
+def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
+    return [evaluation.names[team] for team in teams]
+
+
+def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
+    """The power of the test set as data for JSON: sentences by one metric, numbers by every metric."""
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "sentences": list(power_sentences(evaluation, key)),
+        "power": [_power_record(evaluation, power) for power in powers_of(evaluation, key)],
+    }
+
+
+def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
+    names, carried, noise = evaluation.names, power.carried_by, power.label_noise
+    return {
+        "metric": str(power.key),
+        "first": names[power.first],
+        "second": names[power.second],
+        "difference": power.difference,
+        "standard_error": nullable(power.standard_error),
+        "critical_value": nullable(power.critical_value),
+        "items": power.n_items,
+        "groups": power.n_groups,
+        "found_half_the_time": nullable(power.found_half_the_time),
+        "detected_among_all": nullable(power.detected_among_all),
+        "detected_as_pair": nullable(power.detected_as_pair),
+        "median": {
+            "standard_error": nullable(power.median_error),
+            "found_half_the_time": nullable(power.median_found_half_the_time),
+            "detected_among_all": nullable(power.median_detected_among_all),
+            "detected_as_pair": nullable(power.median_detected_as_pair),
+        },
+        "needed_among_all": power.needed_among_all,
+        "needed_as_pair": power.needed_as_pair,
+        "carried_by": carried and {"items": carried.n_items, "rival": names[carried.rival]},
+        "label_noise": noise
+        and {
+            "draws": noise.n_draws,
+            "stays_first": [
+                {"share": share, "of_draws": stays} for share, stays in zip(noise.shares, noise.stays, strict=True)
+            ],
+        },
+    }
+
+
+def plan_data(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> dict[str, Any]:
+    """A plan as data for JSON."""
+    return {
+        "metric": str(plan.key),
+        "difference": plan.difference,
+        "teams": plan.n_teams,
+        "critical_value": plan.critical_value,
+        "pilots": [
+            {"file": file, "score": value, "items": n_items}
+            for file, value, n_items in zip(files, plan.scores, plan.n_items, strict=True)
+        ],
+        "deviations": list(plan.deviations),
+        "needed": [picked(each, "correlation", "as_pair", "among_all") for each in plan.needed],
+        "sentences": list(plan_sentences(plan, label_set)),
+    }
+
+
+def confusion_data(scores: ConfusionScores) -> dict[str, Any]:
+    """Labels, counts and scores as plain data; undefined numbers are None."""
+    ends = zip(scores.lower.tolist(), scores.upper.tolist(), strict=True)
+    rows = zip(scores.keys, scores.values.tolist(), ends, scores.marks, strict=True)
+    return {
+        "items": int(scores.confusion.sum()),
+        "labels": list(scores.labels),
+        "confusion": scores.confusion.tolist(),
+        "scores": {
+            str(key): {
+                "score": nullable(value),
+                "interval": None if nullable(lower) is None else [lower, upper],
+                **reasons(lower, mark),
+            }
+            for key, value, (lower, upper), mark in rows
+        },
+        "macro_f1": {
+            "averaged_f1": nullable(scores.averaged_f1),
+            "f1_of_averages": nullable(scores.f1_of_averages),
+            "gap": nullable(scores.gap),
+            "class_pairs": [
+                {"classes": list(pair.labels), "part": pair.part, "share": pair.share} for pair in scores.gap_pairs
+            ],
+        },
+    }
+
+
+def preset_data() -> list[dict[str, Any]]:
+    """Every preset as plain data: what it computes, what it differs in from the default, and who uses it."""
+    default = Reading("averaged_f1")
+    return [
+        {
+            **picked(preset, "slug", "title"),
+            "explanation": preset.rule,
+            "reading": preset.signature,
+            "differs in": "; ".join(difference_in_words(reading, default, preset.labels)) or "nothing",
+            "used by": preset.used_by,
+            "source": preset.source,
+        }
+        for preset in PRESETS.values()
+        if (reading := preset.reading(preset.labels)) is not None
+    ]
+
+
+def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = False) -> dict[str, Any]:
+    """The macro F1 audit as plain data; ``whole`` adds the task, every reading's scores and ranks, and all alike."""
+    labels = evaluation.task.label_set
+    flip = nearest_flip(audit)
+    return {
+        **({"task": evaluation.task.slug} if whole else {}),
+        "base": str(audit.base),
+        "readings_tried": audit.n_readings,
+        "statements": statements(audit, labels),
+        "for_the_paper": definition(audit.base, labels, int(evaluation.averaged.sum())),
+        "formula": METRICS[audit.base.slug].formula,
+        "winners": [
+            {
+                "teams": [audit.teams[team] for team in winners],
+                "different_score_tables": len(groups),
+                "nearest_reading": str(groups[0].reading),
+            }
+            for winners, groups in groups_by_winners(audit).items()
+        ],
+        "nearest_reading_with_another_winner": flip and _group_data(flip, audit),
+        "farthest_move_by_one_choice": _move_data(largest_move(audit, most_changes=1), audit),
+        "farthest_move": _move_data(largest_move(audit), audit),
+        "swaps": [
+            {
+                "ahead": audit.teams[swap.ahead],
+                "behind": audit.teams[swap.behind],
+                "by": str(swap.first.reading),
+                "not_by": str(swap.other.reading),
+            }
+            for swap in swaps(audit)
+        ],
+        "groups": [
+            _group_data(group, audit)
+            | {"presets": presets_of(group.readings, labels), "alike": len(group.readings)}
+            | (_whole_group(group, audit, evaluation) if whole else {})
+            for group in audit.groups
+        ],
+    }
+
+
+def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
+    return {
+        "reading": str(group.reading),
+        "changed": list(group.changed),
+        "winners": [audit.teams[team] for team in group.winners],
+    }
+
+
+def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:
+    scores = [nullable(score) for score in group.scores.tolist()]
+    ranks = [None if score is None else rank for rank, score in zip(group.ranks.tolist(), scores, strict=True)]
+    return {
+        "in_words": reading_phrase(group.reading, evaluation.task.label_set),
+        "readings": list(map(str, group.readings)),
+        "scores": dict(zip(audit.teams, scores, strict=True)),
+        "ranks": dict(zip(audit.teams, ranks, strict=True)),
+    }
+
+
+def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
+    if move is None:
+        return None
+    return {
+        "team": audit.teams[move.team],
+        "reading": str(move.group.reading),
+        "rank": move.rank,
+        "rank_by_base": move.base_rank,
+    }
+
+
+def identification_data(identification: Identification) -> dict[str, Any]:
+    """Which readings a published table is of, as plain data."""
+    return {
+        "table": identification.path,
+        "readings_tried": identification.n_readings,
+        "columns": [_column_data(column) for column in identification.columns],
+        "ranks": [_ranks_data(ranks) for ranks in identification.ranks],
+        "names_taken_for_the_same": [
+            {"published": published, "entry": entry} for published, entry in identification.renamed
+        ],
+        "not_in_the_campaign": list(identification.unmatched),
+        "not_in_the_table": list(identification.absent),
+        "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in identification.set_aside],
+        "findings": list(identification.findings),
+    }
+
+
+def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
+    return {
+        "heading": column.heading,
+        "teams": column.n_teams,
+        "scale": "percentages" if column.percent else "fractions",
+        "all_match": column.is_exact,
+        "matched_by_chance_at_most": column.by_chance,
+        "told_from_chance": column.beats_chance,
+        "heading_names_the_numbers": column.heading_says,
+        "matches": [_match_data(match) for match in column.matches],
+        "cannot_tell": {choice: list(values) for choice, values in column.open_choices.items()},
+        "sentences": list(column.sentences),
+    }
+
+
+def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
+    nearest = ranks.nearest
+    keys = ("better_team", "its_rank", "other_team", "other_rank")
+    return {
+        "heading": ranks.heading,
+        "teams": ranks.n_teams,
+        "means_of_ranks": ranks.are_means,
+        "by": list(ranks.by),
+        "told_from_chance": ranks.beats_chance,
+        "nearest": None if nearest is None else nearest.by,
+        "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
+        "the_other_way_round": [
+            dict(zip(keys, pair, strict=True)) for pair in (nearest.turned if nearest is not None else ())
+        ],
+        "sentences": list(ranks.sentences),
+    }
+
+
+def _match_data(match: Match) -> dict[str, Any]:
+    return {
+        "reading": str(match.reading),
+        "cannot_be_told_from": list(map(str, match.readings[1:])),
+        "matched": match.n_matched,
+        **picked(match, "rounding", "decimals"),
+        "off": [
+            {
+                **picked(miss, "team", "printed"),
+                "computed": nullable(miss.computed),
+                "difference": nullable(miss.difference),
+                "reading_that_gives_it": None if miss.other is None else str(miss.other),
+            }
+            for miss in match.misses
+        ],
+    }
