@@ -483,6 +483,8 @@ def _signature(
         classes += f",sets-of-{task.label_set.kind}"
     elif task.label_set.rest is not None:
         classes += f",but({visible(task.label_set.rest, 200)})"
+    elif task.label_set.scale:
+        classes += f",scale({' '.join(f'{value:g}' for value in task.label_set.scale)})"
     parts = {
         "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break
         "decimals": "full" if task.official_decimals is None else str(task.official_decimals),

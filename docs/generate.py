@@ -11,6 +11,7 @@ from collections.abc import Callable, Container
 from functools import cache, partial
 from html import escape
 from inspect import get_annotations
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,17 @@ from audit.domain import Evaluation
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
-from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
+from audit.metrics import (
+    FAMILIES,
+    GAP_FORMULA,
+    ITEM_SCORE_METRICS,
+    METRICS,
+    PRESETS,
+    SCALE_METRICS,
+    STANDARD,
+    Metric,
+    Preset,
+)
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.figures.figure_kinds import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind
 from audit.questions.figures.style import drawing, inline_svg
@@ -112,12 +123,19 @@ def metrics_page() -> str:
         "for every item has none of them. Findings compare their winners; they do not vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
-    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])
+    of_scales = (
+        "## Where labels are on a scale\n\nWith [`scale`](recipes.md#labels-on-a-scale) beside `labels`. v is the "
+        "value of a label. Any score of all classes is also that of the scale cut in two: `kappa[0|123]`, "
+        "`averaged_f1[low|middle,high]`. They do not vote, and no finding compares their winners.\n"
+    )
+    scales = [of_scales, *map(_metric, SCALE_METRICS.values())]
+    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept, *scales])
 
 
 def _metric(metric: Metric) -> str:
     usual = (metric.lower, metric.upper, metric.greater_is_better) == (0, 1, True)
-    range_ = [] if usual else [f"range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}"]
+    upper = "length of the scale" if metric.upper == inf else f"{metric.upper:g}"
+    range_ = [] if usual else [f"range [{metric.lower:g}, {upper}], {metric.scale.words}"]
     facts = [*range_, f"chance: {metric.baseline}", metric.source]
     if metric.properties:
         facts += _properties(metric)

@@ -93,4 +93,5 @@ from audit.domain.task import (
     StatedOptions,
     Task,
     options_from,
+    scale_values,
 )

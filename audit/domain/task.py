@@ -1,10 +1,11 @@
 """A task: what is classified, how it is scored, by which policies, and what is asked of its evaluation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -188,6 +189,7 @@ class LabelSet:
     """The label of the rest class, which joins no average over classes; None where every class does."""
     kind: Kind = Kind.CLASSES
     """What is scored: an item's class, or the set of a unit's labels or spans, where the rest class is *nothing*."""
+    scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -199,6 +201,10 @@ class LabelSet:
             raise UsageError("A label set with names needs one for each label, each another.")
         if self.rest is not None and self.rest not in self.labels:
             raise UsageError(f"The rest class {quoted(self.rest)} is no label here.{did_you_mean(self.rest, self)}")
+        if self.scale and (len(self.scale) != len(self.labels) or any(b <= a for a, b in pairwise(self.scale))):
+            raise UsageError("A scale has a value for each label, each above the one before.")
+        if self.scale and (self.rest is not None or self.is_of_sets):
+            raise UsageError("Labels on a scale are classes of items, none of which is a rest class.")
         if self.rest is not None and len(self.labels) == 1:
             raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
 
@@ -246,6 +252,11 @@ class LabelSet:
     def shown_as(self, label: str) -> str:
         """A label as it stands in tables and figures."""
         return self.shown[self.code_of[label]]
+
+
+def scale_values(scale: bool | Sequence[float], n_labels: int) -> tuple[float, ...]:  # noqa: FBT001
+    """The value of each label on a scale: steps of one where true, none where false."""
+    return tuple(map(float, (range(n_labels) if scale else ()) if isinstance(scale, bool) else scale))
 
 
 @dataclass(frozen=True)

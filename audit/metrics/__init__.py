@@ -58,6 +58,7 @@ from audit.metrics.registry import (
     registered,
     triggers_of,
 )
+from audit.metrics.scale_metrics import SCALE_METRICS, shown_cut
 from audit.metrics.scoring import (
     Influence,
     Spread,

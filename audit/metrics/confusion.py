@@ -131,6 +131,7 @@ class Margins:
     undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes, on its own and in an average
     f1_undefined: F1Undefined = F1Undefined.EMPTY  # which class F1s are undefined
     made: Callable[[], Counts] | None = None  # makes the confusions, shape (..., C, C + 1)
+    values: tuple[float, ...] | None = None  # of labels on a scale, in ascending order; None for steps of one
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:

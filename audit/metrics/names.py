@@ -26,6 +26,7 @@ from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
 from audit.metrics.metric import Metric
 from audit.metrics.reading_choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
+from audit.metrics.scale_metrics import SCALE_METRICS, cut_metric, on_scale, shown_cut
 from audit.text import did_you_mean, listed, quoted
 
 AMBIGUOUS_MACRO_F1 = (
@@ -79,6 +80,13 @@ _OTHER_NAMES = {
     "brierscoreloss": "brier",
     "averagerank": "mean_rank(…) of named scores, like mean_rank(averaged_f1,accuracy),",
     "meanrank": "mean_rank(…) of named scores, like mean_rank(averaged_f1,accuracy),",
+    "weightedkappa": "linear_kappa or quadratic_kappa",
+    "qwk": "quadratic_kappa",
+    "krippendorffsalpha": "ordinal_alpha",
+    "meanabsoluteerror": "mae",
+    "macroaveragedmae": "macro_mae",
+    "kendalltau": "tau_b",
+    "spearman": "spearman_labels",
     "cat1": "c_at_1",
     "c1": "c_at_1",
     "answered": "coverage",
@@ -101,6 +109,8 @@ NOT_OF_SETS = (
 )
 """Why accuracy, kappa, MCC, specificity and scores at another prevalence have no sense for sets."""
 
+_NOT_ON_SCALE = "needs labels on a scale: write scale = true beside labels in task.toml, lowest label first."
+
 _NAME = re.compile(
     r"(?P<slug>[^\[\]()~@]*)(?:\((?P<choices>[^()]*)\))?\s*(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?"
     r"(?:@(?P<prevalence>.+))?",
@@ -119,6 +129,7 @@ class NamedMetric:
     codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
     reading: Reading | None = None  # the choices in parentheses; None where every one is the default
     rest: int | None = None  # the class that its average leaves out unless it is named
+    n_below: int = 0  # labels below the cut of the scale that it is of; 0 where it is of no cut
     over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
     composite: str = ""  # the name of a composite; nothing for any other metric
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
@@ -172,6 +183,8 @@ class NamedMetric:
 
     def spelt(self, label_set: LabelSet) -> str:
         """The name of the metric without choices in parentheses."""
+        if self.n_below:
+            return f"{self.metric.slug}[{shown_cut([_cell(label) for label in label_set], self.n_below)}]"
         return self.composite or metric_name(self.metric.slug, self.codes, label_set)
 
     @property
@@ -290,8 +303,7 @@ def without_rest(label_set: LabelSet) -> str:
 
 def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     """A reading's name inside a sentence; choices that are the default are left unsaid."""
-    metric = metric_of(reading.metric, label_set)
-    words = metric.phrase + over_classes_in_words(reading, label_set)
+    words = metric_of(reading.metric, label_set).phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":
         words += f" at {prevalence_in_words(reading.prevalence)}"
     rules = rules_in_words(reading, stated_only=True)
@@ -304,8 +316,8 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     codes, rest = named.codes or (), _rest_in_words(named, label_set)
     labels = listed([quoted(label_set.named[code]) for code in codes])
     classes = CLASSES[reading.classes]
-    if named.metric.takes == "class":
-        return f" of {labels}"
+    if named.n_below or named.metric.takes == "class":
+        return f" of {labels}" if codes else f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
     if reading.named is Named.ALL_BUT:
         left_out = codes if rest is None else sorted({*codes, rest})
         return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
@@ -385,9 +397,17 @@ def _key_of_term(term: str, label_set: LabelSet, name: str) -> ScoreKey:
 def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     choices = match["choices"]
     metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
+    n_below = _labels_below(match["classes"], label_set)
+    if n_below and metric.takes != "class":
+        if choices and choices.strip():
+            raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
+        return NamedMetric(cut_metric(metric, n_below), n_below=n_below)
     codes = _codes(metric, match["classes"], label_set, name)
     if label_set.is_of_sets and not metric.of_sets:
         raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
+    if metric.of_scale and not label_set.scale:
+        raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
+    metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
     rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
     if not (choices and choices.strip()):
         return NamedMetric(metric, codes, rest=rest, over_all=label_set.is_of_sets and metric.sums)
@@ -456,7 +476,7 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     called = _OTHER_NAMES.get(folded) or next(filter(None, (family.special_name(slug) for family in FAMILIES)), None)
     if called:
         return MetricNameError(f"{quoted(name)} is called {called} here. {_all_in_words()}")
-    near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS])
+    near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS, *SCALE_METRICS])
     return MetricNameError(f"{quoted(name)} is no metric.{near} {_all_in_words()}")
 
 
@@ -469,7 +489,8 @@ def _all_in_words() -> str:
     """Every metric there is, as a sentence."""
     families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
     of_items = f"where files give scores of single items, {listed(list(ITEM_SCORE_METRICS))}"
-    return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; and {of_items}."
+    of_scales = f"where labels are on a scale, {listed(list(SCALE_METRICS))}"
+    return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; {of_items}; {of_scales}."
 
 
 def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:
@@ -486,6 +507,16 @@ def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) 
     if len(set(codes)) < len(codes):
         raise MetricNameError(f"{quoted(name)} names a class twice.")
     return tuple(sorted(codes))
+
+
+def _labels_below(classes: str | None, label_set: LabelSet) -> int:
+    """How many labels are below the cut of the scale that stands in brackets; 0 where none does."""
+    if not (label_set.scale and classes and "|" in classes):
+        return 0
+    cells = [_cell(label) for label in label_set]
+    written = "".join(classes.split())
+    cuts = ("".join(shown_cut(cells, n_below).split()) for n_below in range(1, len(cells)))
+    return next((n_below for n_below, cut in enumerate(cuts, start=1) if cut == written), 0)
 
 
 def _labels(classes: str, label_set: LabelSet) -> list[str]:

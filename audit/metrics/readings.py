@@ -160,7 +160,9 @@ def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Ali
     """Rows of readings that one call of a kernel scores: they differ in classes only."""
     rows: dict[_Alike, list[int]] = {}
     for row, each in enumerate(readings):
-        metric = METRICS.get(each.slug) or metric_of(each.metric, label_set)
+        metric = METRICS.get(each.slug)
+        if metric is None or (label_set.scale and (metric.of_scale or "|" in each.brackets)):
+            metric = metric_of(each.metric, label_set)
         alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
         rows.setdefault(alike, []).append(row)
     return rows

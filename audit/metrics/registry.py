@@ -11,6 +11,7 @@ from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
 from audit.metrics.metric import Holds, Metric, properties_of
+from audit.metrics.scale_metrics import SCALE_METRICS
 
 _OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
@@ -260,10 +261,10 @@ _REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The registered metrics; those of the families and of item scores are there too, where they are asked for."""
+    """The registered metrics; those of families, of item scores and of scales are there too, where asked for."""
 
     def __getitem__(self, slug: str) -> Metric:
-        metric = _REGISTERED.get(slug) or ITEM_SCORE_METRICS.get(slug) or of_families(slug)
+        metric = _REGISTERED.get(slug) or ITEM_SCORE_METRICS.get(slug) or SCALE_METRICS.get(slug) or of_families(slug)
         if metric is None:
             raise KeyError(slug)
         return metric
@@ -316,7 +317,7 @@ _MICRO = ("micro_precision", "micro_recall", "micro_f1")  # further metrics of c
 def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
     """The metrics of whole submissions that every evaluation with these labels has."""
     if not label_set.is_of_sets:
-        return tuple(AGGREGATES)
+        return (*AGGREGATES, *(SCALE_METRICS.values() if label_set.scale else ()))
     return (*(METRICS[slug] for slug in _MICRO), *(metric for metric in AGGREGATES if metric.of_sets))
 
 

@@ -25,6 +25,7 @@ from audit.domain import (
     Submission,
     Task,
     code_dtype,
+    scale_values,
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
@@ -75,6 +76,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     roles: Mapping[str, str] | None = None,
     labels: Sequence[object] | None = None,
     label_names: Mapping[object, str] | None = None,
+    scale: bool | Sequence[float] = False,
     rest_label: object = None,
     official_metric: str | None = None,
     official_decimals: int | None = None,
@@ -113,6 +115,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         The label set and its order; by default the labels in gold, sorted.
     label_names : mapping of label to name, optional
         What a report shows in place of labels, which stay what they are in data.
+    scale : bool or sequence of float, optional
+        Whether the order of ``labels`` is a scale, lowest first; or the value of each on it.
     rest_label : label, optional
         The label of a rest class, such as “Other”, which joins no average over classes.
     official_metric : str, optional
@@ -190,6 +194,10 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
     label_set = _named(_label_set(truth, labels), label_names or {})
+    if scale is not False:
+        if labels is None:
+            raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
+        label_set = replace(label_set, scale=scale_values(scale, len(label_set)))
     if rest_label is not None:
         label_set = replace(label_set, rest=str(rest_label))
     codes = _codes(truth, label_set)

@@ -241,6 +241,7 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "label set": ", ".join(label_set),
         "label names": ", ".join(label_set.names) or None,
         "label set declared": "yes" if label_set.declared else "no",
+        "scale": ", ".join(f"{value:g}" for value in label_set.scale) or None,
         "rest class": label_set.rest,
         "scores for": task.scored_label,
         "official metric": None if task.official_metric is None else str(task.official_metric),

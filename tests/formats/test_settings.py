@@ -24,6 +24,21 @@ BAD = {
         'labels = ["a", ""]',
         "labels = []",
     ],
+    "scale": [
+        "scale = true",
+        *(
+            f'labels = ["1", "2", "3"]\n{line}'
+            for line in (
+                "scale = 3",
+                "scale = [1, 2]",
+                "scale = [1, 1, 2]",
+                "scale = [3, 2, 1]",
+                'scale = ["1", "2", "3"]',
+            )
+        ),
+        'labels = ["1", "2"]\nscale = true\nrest_label = "1"',
+        'labels = ["1", "2"]\nscale = true\nkind = "sets"',
+    ],
     "official_decimals": ["official_decimals = true", "official_decimals = -1", "official_decimals = 3.0"],
     "strict": ['strict = "yes"', "strict = 1"],
     "policies": ['[policies]\nmissing = "skip"', "[policies]\nruns = 1", 'strict = true\n[policies]\nmissing = "drop"'],

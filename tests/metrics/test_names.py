@@ -95,8 +95,8 @@ NOT_OVER_CLASSES = [metric.slug for metric in METRICS.values() if metric.takes =
             "acuracy",
             (
                 r"“acuracy” is no metric\. Did you mean “accuracy”\? The metrics are accuracy, macro_recall, .* and "
-                r"informedness; with any number averaged_fβ, fβ\[label\] and macro_recall_pp; and where files give "
-                r"scores of single items, auc, average_precision and brier\.$"
+                r"informedness; with any number averaged_fβ, fβ\[label\] and macro_recall_pp; where files give scores "
+                r"of single items, auc, average_precision and brier; where labels are on a scale, linear_kappa, .*\.$"
             ),
         ),
         ("Averaged_F1", r"is no metric\. Did you mean “averaged_f1”\?"),

@@ -1,5 +1,6 @@
 """What the program knows: its metrics, flags and issues."""
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from audit.cli.output import print_entries
@@ -18,7 +19,7 @@ def metrics(*, as_json: Json = False) -> None:
     The numbers of averaged_f2, f2[LABEL] and macro_recall_p2 are examples. ~ behind a name is balanced prevalence.
     mean(A,B) and mean_rank(A,B) make one score of several.
     """
-    from audit.metrics import ITEM_SCORE_METRICS, METRICS
+    from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS
 
     print_entries(
         [
@@ -28,13 +29,13 @@ def metrics(*, as_json: Json = False) -> None:
                 "explanation": metric.explanation,
                 "named": " or ".join(metric.forms),
                 "formula": metric.formula,
-                "range": [metric.lower, metric.upper],
+                "range": [metric.lower, metric.upper if isfinite(metric.upper) else "length of the scale"],
                 "better": "higher" if metric.greater_is_better else "lower",
                 "chance": metric.baseline,
                 "scored": _where_scored(metric),
                 "source": metric.source,
             }
-            for metric in (*METRICS.values(), *ITEM_SCORE_METRICS.values())
+            for metric in (*METRICS.values(), *ITEM_SCORE_METRICS.values(), *SCALE_METRICS.values())
         ],
         ("named", "formula", "range", "better", "chance", "scored", "source"),
         as_json=as_json,
@@ -44,6 +45,8 @@ def metrics(*, as_json: Json = False) -> None:
 def _where_scored(metric: "Metric") -> str:
     if metric.of_item_scores:
         return "where files give scores of single items"
+    if metric.of_scale:
+        return "where labels are on a scale"
     return "in every evaluation" if metric.standard else "where it is asked for"
 
 

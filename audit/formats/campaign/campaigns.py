@@ -26,6 +26,7 @@ from audit.domain import (
     ScoreKey,
     Submission,
     Task,
+    scale_values,
 )
 from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
@@ -83,8 +84,9 @@ def build_task(
     return task, issues
 
 
-def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
-    """The label set with the rest class that task.toml names."""
+def with_order(label_set: LabelSet, settings: Settings) -> LabelSet:
+    """The label set with the scale or the rest class that task.toml names."""
+    label_set = replace(label_set, scale=scale_values(settings.toml.scale, len(label_set)))
     rest = settings.toml.rest_label
     if rest is None:
         return label_set
@@ -403,7 +405,7 @@ def _judged(
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
-    gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
+    gold = replace(parts.gold, label_set=with_order(with_names(parts.gold.label_set, settings, names), settings))
     task, task_issues = build_task(name, settings, gold, everywhere.claims, parts.assumptions)
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [

@@ -551,6 +551,13 @@ class TaskToml(LabelSettings):
         "sets",
         default="classes",
     )
+    scale: values.Scale = setting(
+        "the order of `labels` is a [scale](recipes.md#labels-on-a-scale), lowest first, so that a near miss is less "
+        "of an error: `true` for steps of one, or a number for each label",
+        "`false`: labels are names",
+        [0, 1, 2, 5],
+        default=False,
+    )
     rest_label: values.Text | None = setting(
         "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
         "every class in gold is averaged over",
@@ -637,11 +644,24 @@ class TaskToml(LabelSettings):
         if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
             yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
         yield from self._of_sets()
+        yield from self._of_scale()
         if self.official.metric is not None and self.official_metric is not None:
             yield ("official", self.official.name), f"{self.official.name} beside official_metric", "one of the two"
         for slug, value in self.policies.stated.items():
             if self.strict and value != getattr(STRICT_POLICIES, slug) and slug in ("missing", "unusable"):
                 yield ("policies", slug), f'{slug} = "{value}" beside strict = true', "one of the two"
+
+    def _of_scale(self) -> Iterator[Contradiction]:
+        """A scale of no stated order, of another number of labels, or of what is no scale."""
+        if self.scale is False:
+            return
+        if self.labels is None:
+            yield ("scale",), "scale without labels", "the labels in their order, lowest first: labels = […]"
+        elif self.scale is not True and len(self.scale) != len(self.labels):
+            expected = "a number for each of labels"
+            yield ("scale",), f"{plural(len(self.scale), 'number')} for {len(self.labels)} labels", expected
+        if self.rest_label is not None:
+            yield ("rest_label",), "rest_label beside scale", "either of the two"
 
     def _of_sets(self) -> Iterator[Contradiction]:
         """Settings that only sets have, or only classes."""
@@ -649,7 +669,7 @@ class TaskToml(LabelSettings):
             if "sets" in self.model_fields_set:
                 yield ("sets",), '[sets] without kind = "sets"', 'kind = "sets" at the top'
             return
-        for name in ("rest_label", "wide", "prevalence", "combinations"):
+        for name in ("rest_label", "scale", "wide", "prevalence", "combinations"):
             if name in self.model_fields_set:
                 yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
 

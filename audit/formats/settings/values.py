@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise, starmap
 from math import isfinite
-from operator import not_
+from operator import lt, not_
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationError, WrapValidator
@@ -208,6 +209,14 @@ Weight = Annotated[
     ),
 ]
 Weights = Annotated[list[Weight], expecting("a list of numbers above 0 with at most six decimals, like [2, 1]")]
+Scale = Annotated[
+    bool | tuple[Annotated[float, expecting("a number", isfinite)], ...],
+    _AS_TUPLE,
+    expecting(
+        "true, or a number for each label, ascending, like [0, 1, 2, 5]",
+        lambda values: isinstance(values, bool) or all(starmap(lt, pairwise(values))),
+    ),
+]
 Share = Annotated[float, expecting("a positive number", lambda share: share > 0 and isfinite(share))]
 """A share of a class; shares need not sum to 1."""
 

@@ -249,6 +249,7 @@ def _place(change: SettingChange) -> tuple[bool, int, str]:
 _ORDER = (
     *(
         "official_metric",
+        "scale",
         "rest_label",
         "scored_label",
         "overall",
@@ -278,6 +279,7 @@ def _of_task(evaluation: Evaluation) -> Texts:
     official = of(evaluation, task.official_metric) if task.official_metric else ""
     decimals = "" if task.official_decimals is None else str(task.official_decimals)
     yield ("official_metric", "the official metric"), official
+    yield ("scale", "the scale of the labels"), ", ".join(f"{value:g}" for value in task.label_set.scale)
     rest = task.label_set.rest
     yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
     scored = task.scored_label

@@ -41,6 +41,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "items": evaluation.gold.n_items,
         "labels": list(evaluation.task.label_set),
         "label_names": dict(zip(evaluation.task.label_set, evaluation.task.label_set.named, strict=True)),
+        "scale": list(evaluation.task.label_set.scale),
         "rest_label": evaluation.task.label_set.rest,
         "kind": evaluation.task.label_set.kind,
         "units": evaluation.gold.n_units,
