@@ -552,8 +552,7 @@ class TaskToml(LabelSettings):
         default="classes",
     )
     scale: values.Scale = setting(
-        "the order of `labels` is a [scale](recipes.md#labels-on-a-scale), lowest first, so that a near miss is less "
-        "of an error: `true` for steps of one, or a number for each label",
+        "`true`: `labels` are in the order of a [scale](recipes.md#labels-on-a-scale), lowest first; or their values",
         "`false`: labels are names",
         [0, 1, 2, 5],
         default=False,
