@@ -37,7 +37,7 @@ LONGEST_SILENCE = 120.0  # seconds without a byte after which the rest of a body
 _READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
 """Of a body that is refused: how much is taken all the same, and how long it is waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
-_UNKNOWN_NAME = "The service is not known by this name. Whoever runs it adds names with --host-name."
+_UNKNOWN_NAME = "The service is not known by this name. Whoever runs it states its address with --public-url."
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
 TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 _LOG = logging.getLogger("audit.web")

@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import logging
 import os
+import re
 import signal
 import socket
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
@@ -21,9 +23,10 @@ from audit.service import queue
 from audit.service.child import Limits
 from audit.service.database import open_database
 from audit.service.files import DataFolder
-from audit.service.people import has_accounts
+from audit.service.people import has_accounts, host_of, set_account
 from audit.service.queue import Watch
 from audit.service.worker import Worker, tidy
+from audit.text import quoted, visible
 from audit.web.access import Service, UploadLimits
 from audit.web.app import create_app
 
@@ -40,17 +43,45 @@ class ServeOptions:
     database: str | None = None  # the address of PostgreSQL; None: a file in the data folder
     host: str = "127.0.0.1"  # the address on which it listens
     port: int = 8111  # the port; 0 for any that is free
-    host_names: tuple[str, ...] = ()  # further names by which it is reached
-    is_secure: bool = False  # whether a proxy in front of it speaks HTTPS
+    public_url: str | None = None  # the address by which others reach it; https where a proxy speaks that
+    account: tuple[str, Path] | None = None  # the host's name and the file of a password, for the first start
     n_workers: int = 1  # jobs that this process does at the same time
     uploads: UploadLimits = field(default_factory=UploadLimits)  # the limits of what may be received
     limits: Limits = field(default_factory=Limits)  # the limits of each job
     dead_after: float = queue.DEAD_AFTER  # seconds without a sign of life after which a worker counts as dead
 
+    @property
+    def is_secure(self) -> bool:
+        """Whether a proxy in front of it speaks HTTPS."""
+        return self.public_url is not None and self.public_url.startswith("https://")
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        """The names by which it is reached."""
+        address = ipaddress.ip_address(self.host)
+        own = [f"[{address}]" if address.version == _V6 else str(address)]
+        public = [] if self.public_url is None else [re.sub(r":\d*$", "", urlsplit(self.public_url).netloc)]
+        return ("127.0.0.1", "localhost", "[::1]", *([] if address.is_unspecified else own), *public)
+
+
+_V6 = 6
+
+
+def checked_options(options: ServeOptions) -> ServeOptions:
+    """The options, unless an address in them is none."""
+    try:
+        ipaddress.ip_address(options.host)
+    except ValueError:
+        raise UsageError(f"--listen takes an IP address such as 0.0.0.0, and not {quoted(options.host)}.") from None
+    if options.public_url is not None and not re.fullmatch(r"https?://[^/?#@\s]+/?", options.public_url):
+        raise UsageError(f"--public-url is like https://audit.example.org, and not {quoted(options.public_url)}.")
+    return options
+
 
 def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_browser: bool) -> None:
     """Run the service until it is asked to end."""
     with _ending_in_order(), options.data.alone(), _opened(options) as service:
+        _make_account(options, service)
         _check_reach(options, service)
         if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
             with service.database.writing() as connection:
@@ -87,11 +118,24 @@ def _opened(options: ServeOptions) -> Iterator[Service]:
     if options.database is None:
         options.data.check_local()
     database = open_database(options.data.root, options.database)
-    names = ("127.0.0.1", "localhost", "[::1]", *options.host_names)
     try:
-        yield Service(database, options.data, options.uploads, names, options.is_secure)
+        yield Service(database, options.data, options.uploads, options.host_names, options.is_secure)
     finally:
         database.close()
+
+
+def _make_account(options: ServeOptions, service: Service) -> None:
+    """Give the host the stated account, unless there is one: the file may stay where it is."""
+    if options.account is None:
+        return
+    name, file = options.account
+    with service.database.writing() as connection:
+        if not has_accounts(connection):
+            try:
+                password = file.read_text(encoding="utf-8").removesuffix("\n")
+            except (OSError, UnicodeError) as error:
+                raise UsageError(f"The password cannot be read from {visible(str(file), 200)}: {error}") from None
+            set_account(connection, host_of(connection), name, password)
 
 
 def _check_reach(options: ServeOptions, service: Service) -> None:
@@ -104,10 +148,11 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
         host_has_password = has_accounts(connection)
     if not is_local and not host_has_password:
         raise UsageError(
-            "Other machines could reach the service, and nobody has an account yet. Start it without --lan, open "
-            "the link, and set your name and a password under Account; then start it with --lan again."
+            "Other machines could reach the service, and nobody has an account yet. Start it without --listen, open "
+            "the link, and set your name and a password under Account; then start it with --listen again. Without a "
+            "terminal, --account NAME and --password-file FILE make the account."
         )
-    if host_has_password and (options.host_names or options.is_secure or not is_local):
+    if host_has_password and (options.public_url is not None or not is_local):
         service.start_link.close()
 
 
@@ -186,7 +231,8 @@ def _own_file(path: Path) -> Iterator[Path]:
 
 def _link(options: ServeOptions, service: Service, port: int) -> str:
     host = "127.0.0.1" if ipaddress.ip_address(options.host).is_unspecified else options.host
-    address = f"http://{host}:{port}/"
+    local = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    address = local if options.public_url is None else f"{options.public_url.rstrip('/')}/"
     return f"{address}start?token={service.start_link.secret}" if service.start_link.is_open else address
 
 

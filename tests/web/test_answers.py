@@ -10,6 +10,7 @@ from audit.errors import UsageError
 from audit.service import people
 from audit.service.control_tables import SESSION
 from audit.service.files import DataFolder
+from audit.service.rules import RefusedError
 from audit.web import serving
 from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, SESSION_COOKIE, Failures, StartLink
 from audit.web.guard import OWN_PAGES
@@ -236,8 +237,8 @@ def options(root, **more):
     [
         ({}, True),
         ({"host": "0.0.0.0"}, False),  # noqa: S104 - what is tried
-        ({"host_names": ("audit.example",)}, False),
-        ({"is_secure": True}, False),
+        ({"public_url": "http://audit.example:8111"}, False),
+        ({"public_url": "https://audit.example/"}, False),
     ],
     ids=str,
 )
@@ -246,16 +247,67 @@ def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(hous
     with opened(house.service.data.root) as service:
         serving._check_reach(options(service.data.root, **more), service)
         assert ("token=" in serving._link(options(service.data.root, **more), service, 80)) == says
-        assert serving._link(options(service.data.root, **more), service, 80).startswith("http://127.0.0.1:80/")
+        address = more.get("public_url", "http://127.0.0.1:80").rstrip("/")
+        assert serving._link(options(service.data.root, **more), service, 80).startswith(f"{address}/")
 
 
 def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_the_network(tmp_path):
     with opened(tmp_path) as service:
-        behind = options(tmp_path, host_names=("audit.example",), is_secure=True)
+        behind = options(tmp_path, public_url="https://audit.example")
         serving._check_reach(behind, service)
         assert service.start_link.is_open
-        with pytest.raises(UsageError, match="Start it without --lan"):
+        with pytest.raises(UsageError, match="Start it without --listen"):
             serving._check_reach(options(tmp_path, host=str(ipaddress.IPv4Address(0))), service)
+
+
+@pytest.mark.parametrize(
+    ("more", "names", "is_secure"),
+    [
+        ({}, [], False),
+        ({"host": "0.0.0.0"}, [], False),  # noqa: S104 - what is tried
+        ({"host": "10.0.0.7", "public_url": "http://audit.local:8111/"}, ["10.0.0.7", "audit.local"], False),
+        ({"host": "fd00::1", "public_url": "https://[fd00::2]:8443"}, ["[fd00::1]", "[fd00::2]"], True),
+    ],
+    ids=str,
+)
+def test_the_service_answers_to_the_names_that_are_stated(more, names, is_secure, tmp_path):
+    stated = serving.checked_options(options(tmp_path, **more))
+    assert set(stated.host_names) == {"127.0.0.1", "localhost", "[::1]", *names}
+    assert stated.is_secure == is_secure
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"host": "audit.local"},
+        {"public_url": "audit.example"},
+        {"public_url": "https://a.example/path"},
+        {"public_url": "https://you@a.example"},
+    ],
+    ids=str,
+)
+def test_an_address_that_is_none_is_refused(more, tmp_path):
+    with pytest.raises(UsageError, match="and not"):
+        serving.checked_options(options(tmp_path, **more))
+
+
+def test_the_first_account_comes_from_a_file_and_no_later_one(tmp_path):
+    """A service in a container begins so, and its password is changed on its page."""
+    secret = tmp_path / "password"
+    with opened(tmp_path / "data") as service:
+        everywhere = options(tmp_path / "data", host=str(ipaddress.IPv4Address(0)), account=("Ada", secret))
+        with pytest.raises(UsageError, match="cannot be read"):
+            serving._make_account(everywhere, service)
+        secret.write_text("short\n")
+        with pytest.raises(RefusedError, match="12 to 200"):
+            serving._make_account(everywhere, service)
+        for password in ("correct horse battery", "another one, later"):
+            secret.write_text(f"{password}\n")
+            serving._make_account(everywhere, service)
+            serving._check_reach(everywhere, service)
+        with service.database.reading() as connection:
+            assert people.sign_in(connection, "ada", "correct horse battery").is_host
+            assert people.sign_in(connection, "Ada", "another one, later") is None
 
 
 def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path):

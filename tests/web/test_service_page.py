@@ -95,8 +95,8 @@ def test_the_unit_is_one(tmp_path):
 
 
 def test_the_server_of_the_unit_prints_no_link_that_replaces_a_password(running):
-    server, port, _ = running
-    assert [server.stdout.readline() for _ in range(2)][1].strip() == f"http://127.0.0.1:{port}/"
+    server, *_ = running
+    assert [server.stdout.readline() for _ in range(2)][1].strip() == "https://audit.example.org/"
 
 
 def test_the_proxy_leads_to_the_server(running, tmp_path):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.program import command
+from audit.errors import UsageError
 from audit.extras import require
 from audit.text import plural, visible
 
@@ -29,11 +30,19 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     database: Database = None,
     *,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any that is free.")] = 8111,
-    lan: Annotated[bool, typer.Option("--lan", help="Answer other machines, too; needs an account.")] = False,
-    host_name: Annotated[
-        list[str] | None, typer.Option("--host-name", help="A further name by which the service is reached.")
+    listen: Annotated[
+        str, typer.Option("--listen", help="The address to answer on: 0.0.0.0 for other machines, too.")
+    ] = "127.0.0.1",
+    public_url: Annotated[
+        str | None, typer.Option("--public-url", help="How others reach it; https where a proxy speaks that.")
     ] = None,
-    https: Annotated[bool, typer.Option("--https", help="A proxy in front of it speaks HTTPS.")] = False,
+    account: Annotated[
+        str | None, typer.Option("--account", envvar="AUDIT_HOST_NAME", help="Your name, for the first start.")
+    ] = None,
+    password_file: Annotated[
+        Path | None,
+        typer.Option("--password-file", envvar="AUDIT_HOST_PASSWORD_FILE", help="The file of its password."),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link.")] = True,
     workers: Workers = 1,
     memory: Memory = 8,
@@ -49,13 +58,15 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.web import serving
     from audit.web.access import UploadLimits
 
+    if (account is None) != (password_file is None):
+        raise UsageError("--account and --password-file go together.")
     options = serving.ServeOptions(
         DataFolder.at(data),
         database,
-        host="0.0.0.0" if lan else "127.0.0.1",  # noqa: S104 - asked for, and refused without an account
+        host=listen,
         port=port,
-        host_names=tuple(host_name or ()),
-        is_secure=https,
+        public_url=public_url,
+        account=None if account is None or password_file is None else (account, password_file),
         n_workers=workers,
         uploads=UploadLimits(upload_limit << 30, unpacked_limit << 30, campaign_limit << 30),
         limits=Limits(memory << 30, unpacked_limit << 30),
@@ -67,7 +78,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
         typer.echo(f"{heading}:\n    {link}")
         typer.echo(f"Ctrl-C ends the service; what it keeps is in {visible(str(data), 200)}.")
 
-    serving.serve(options, announce, opens_browser=browser)
+    serving.serve(serving.checked_options(options), announce, opens_browser=browser)
 
 
 @command("audit worker --data /srv/audit --database postgresql+psycopg://audit@db/audit")
