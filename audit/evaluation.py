@@ -284,7 +284,7 @@ def _certainty(
     )
 
 
-def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> tuple[Power, ...]:
+def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> Sequence[Power]:
     """The power of the test set, from the comparisons of its certainty."""
     return power_of(evaluation, items_of(evaluation, predictions), also)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Bools, Floats, Ints
+from audit.domain.deferred import Deferred
 from audit.domain.task import SHARE, Scale, ScoreKey
 
 FAMILY_WISE_ERROR = 0.05  # the error rate of all claims together that one entry is ahead of another, by one metric
@@ -65,9 +66,10 @@ class Comparison:
     possible_ranks: Ints  # (T, 2): first and last possible rank among the compared entries
     tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
-    chosen_lower: Floats  # (T,): of who is first, corrected for the choice; NaN for all others and where marked
-    chosen_upper: Floats  # (T,)
     n_draws: int  # draws of the Gaussian maxima, B
+    # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
+    chosen_lower: Deferred[Floats] = Deferred()
+    chosen_upper: Deferred[Floats] = Deferred()
 
     @property
     def leader_interval(self) -> tuple[float, float]:
@@ -189,8 +191,9 @@ class Power:
     critical_value: float  # the critical value of the comparison of all pairs
     median_error: float  # median standard error over the pairs of the family that can differ; NaN where none can
     n_items: int  # items of the test set, N
-    carried_by: CarriedBy | None = None  # None where no items were found without which another one is ahead
-    label_noise: LabelNoise | None = None  # None where it was not computed
+    # None where no items were found without which another one is ahead.
+    carried_by: Deferred[CarriedBy | None] = Deferred(None)
+    label_noise: Deferred[LabelNoise | None] = Deferred(None)  # None where it was not computed
     n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
 
     @property
@@ -292,15 +295,18 @@ class Resampled:
 class Certainty:
     """The certainty of an evaluation, from its confusions and the items' influence: nothing is resampled."""
 
-    intervals: Intervals
-    ungrouped: Intervals | None  # what they would be if items were independent; None where they are taken to be
-    n_groups: int | None  # groups of items that are taken as independent draws; None where items are
-    stratified: bool  # whether class counts are taken as fixed by design
-    comparisons: tuple[Comparison, ...]  # the ranking metric first
-    changes: tuple[WinnerChange, ...]  # what the first place depends on: the macro F1, the prevalence, the metric
-    seed: int
+    intervals: Deferred[Intervals] = Deferred()
+    # What they would be if items were independent; None where they are taken to be.
+    ungrouped: Deferred[Intervals | None] = Deferred(None)
+    n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
+    stratified: bool = False  # whether class counts are taken as fixed by design
+    comparisons: Sequence[Comparison] = ()  # the ranking metric first
+    # What the first place depends on: the macro F1, the prevalence, the metric.
+    changes: Deferred[tuple[WinnerChange, ...]] = Deferred(())
+    seed: int = 1
     resampled: Resampled | None = None  # None where no replicates were asked for
-    even_groups: float | None = None  # the number of groups of one size that would tell as much of the ranking metric
+    # The number of groups of one size that would tell as much of the ranking metric.
+    even_groups: Deferred[float | None] = Deferred(None)
 
     def comparison(self, key: ScoreKey) -> Comparison | None:
         """The comparison by a metric; None where it was not made."""

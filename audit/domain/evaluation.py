@@ -12,6 +12,7 @@ from audit.domain.arrays import Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power
+from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Flag, Outcome, Pairs, Sliced, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.submitted_runs import Entry, ItemScores, Role
@@ -156,7 +157,7 @@ class Evaluation:
     certainty = Analysis[Certainty | None](
         None, "Intervals, comparisons and who could be best; None where it was left out."
     )
-    power = Analysis[tuple[Power, ...]](
+    power = Analysis[Sequence[Power]](
         (),
         "What the test set can tell: the ranking metric first, then both macro F1s and the scores to compare by. "
         "Nothing without a certainty, nor of a score that fewer than two comparable entries have.",
@@ -204,7 +205,7 @@ class Evaluation:
         """
         analyses = {}
         for done, name in enumerate(ANALYSES, start=1):
-            analyses[name] = getattr(self, name)
+            analyses[name] = settled(getattr(self, name))
             if on_progress is not None:
                 on_progress(done, len(ANALYSES))
         return self.given(**analyses)

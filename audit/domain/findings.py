@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audit.domain.arrays import Floats, Ints
 from audit.domain.certainty import Mark, State
+from audit.domain.deferred import Deferred
 from audit.domain.task import ScoreKey
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
@@ -147,8 +148,10 @@ class Verdict:
     more: str = ""  # what would tell more, or what the sentence does not say; may be empty
     winners: tuple[int, ...] = ()  # the entries that share rank 1 and are ahead of somebody
     could_be_best: tuple[int, ...] = ()  # the entries that could be best, best first; none where that is not known
-    depends_on: tuple[Dependence, ...] = ()  # what the first place depends on, always in the same order
-    to_do: tuple[ToDo, ...] = ()  # what to do before the results are published, the most harmful first
+    # What the first place depends on, always in the same order.
+    depends_on: Deferred[tuple[Dependence, ...]] = Deferred(())
+    # What to do before the results are published, the most harmful first.
+    to_do: Deferred[tuple[ToDo, ...]] = Deferred(())
 
 
 @dataclass(frozen=True, eq=False)

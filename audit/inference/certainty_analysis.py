@@ -1,7 +1,8 @@
 """What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, what each item adds."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +21,7 @@ from audit.domain import (
     ScoreKey,
 )
 from audit.domain.arrays import Counts, Floats, Ints
+from audit.domain.deferred import InTurn
 from audit.domain.privacy import ItemIds
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
@@ -46,32 +48,31 @@ def certainty_of(
 ) -> Certainty:
     """How sure an evaluation is."""
     items = items_of(evaluation, predictions, blocks)
-    certainty = certainty_by(evaluation, items, (*_compared(evaluation), *also), seed=seed)
-
-    def comparison_by(key: ScoreKey) -> Comparison | None:
-        """The comparison that is kept, or one that is made for its state alone."""
-        kept = certainty.comparison(key)
-        if kept is None and _has_few(evaluation):
-            return compare(evaluation, key, items, seed, with_chosen=False)
-        return kept
-
-    return replace(certainty, changes=winner_changes(evaluation, comparison_by))
+    return certainty_by(evaluation, items, (*_compared(evaluation), *also), seed=seed)
 
 
 def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey], *, seed: int) -> Certainty:
-    """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
+    """Intervals of every score and the comparisons by some, each made when it is asked for; else as `certainty_of`."""
     labels = evaluation.task.label_set
-    compared = (key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks)
+    compared = [key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks]
+    comparisons = InTurn(compare(evaluation, key, items, seed) for key in compared)
     by_item_too = items.groups is not None and not labels.is_of_sets  # things of a unit are never drawn by themselves
+
+    def comparison_by(key: ScoreKey) -> Comparison | None:
+        """The comparison that is kept, or one for the state alone."""
+        if key in compared:
+            return comparisons[compared.index(key)]
+        return compare(evaluation, key, items, seed) if _has_few(evaluation) else None
+
     return Certainty(
-        intervals=intervals_of_evaluation(evaluation, items),
-        ungrouped=intervals_of_evaluation(evaluation, items, grouped=False) if by_item_too else None,
+        intervals=partial(intervals_of_evaluation, evaluation, items),
+        ungrouped=partial(intervals_of_evaluation, evaluation, items, grouped=False) if by_item_too else None,
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
-        comparisons=tuple(compare(evaluation, key, items, seed) for key in compared),
-        changes=(),
+        comparisons=comparisons,
+        changes=partial(winner_changes, evaluation, comparison_by),
         seed=seed,
-        even_groups=None if items.groups is None else _even_groups(evaluation, items),
+        even_groups=None if items.groups is None else partial(_even_groups, evaluation, items),
     )
 
 
@@ -98,7 +99,7 @@ def _has_few(evaluation: Evaluation) -> bool:
     return int(evaluation.comparable.sum()) <= MOST_TESTED
 
 
-def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
+def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> Sequence[Power]:
     """The power for the first two comparable entries by the ranking metric and both macro F1s.
 
     In the order of the metrics, without those by which fewer than two comparable entries have a score.
@@ -108,35 +109,32 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
         return ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
-    of_labels = tuple(key for key in first_two if metric_of(key.metric, evaluation.task.label_set).of_labels)
-    noise = {} if evaluation.task.label_set.is_of_sets else label_noise(evaluation, of_labels, items, certainty.seed)
-    return tuple(
-        _power(evaluation, comparison, first_two[comparison.key], items, noise.get(comparison.key))
-        for comparison in map(certainty.comparison, first_two)
-        if comparison is not None
-    )
-
-
-def _power(
-    evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int], items: Items, noise: LabelNoise | None
-) -> Power:
-    key, (first, second) = comparison.key, pair
     labels = evaluation.task.label_set
-    of_labels = metric_of(key.metric, labels).of_labels and not labels.is_of_sets
-    scores = evaluation.goodness_of(key)
-    return Power(
-        key=key,
-        first=first,
-        second=second,
-        difference=float(scores[first] - scores[second]),
-        standard_error=float(comparison.standard_error[first, second]),
-        critical_value=comparison.critical_value,
-        median_error=_median_error(evaluation, comparison),
-        n_items=items.sample.n_items,
-        carried_by=carried_by(evaluation, key, items) if of_labels else None,
-        label_noise=noise,
-        n_groups=items.n_groups or None,
+    of_labels = () if labels.is_of_sets else tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
+    noise = cache(partial(label_noise, evaluation, of_labels, items, certainty.seed))
+    comparisons = ((key, certainty.comparison(key)) for key in first_two)
+    return InTurn(
+        Power(
+            key=key,
+            first=first,
+            second=second,
+            difference=float(evaluation.goodness_of(key)[first] - evaluation.goodness_of(key)[second]),
+            standard_error=float(comparison.standard_error[first, second]),
+            critical_value=comparison.critical_value,
+            median_error=_median_error(evaluation, comparison),
+            n_items=items.sample.n_items,
+            carried_by=partial(carried_by, evaluation, key, items) if key in of_labels else None,
+            label_noise=partial(_of_key, noise, key),
+            n_groups=items.n_groups or None,
+        )
+        for key, comparison in comparisons
+        if comparison is not None
+        for first, second in [first_two[key]]
     )
+
+
+def _of_key(noise: Callable[[], dict[ScoreKey, LabelNoise]], key: ScoreKey) -> LabelNoise | None:
+    return noise().get(key)
 
 
 def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:

@@ -4,9 +4,9 @@ Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984, with two-sid
 Fithian 2024 (the leader).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from audit.inference.relation import Relation
 from audit.inference.resampling import randomization_p
 from audit.metrics import metric_of, scale_of
 from audit.text import plural, quoted
+from audit.threads import in_one_thread
 
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
@@ -171,8 +172,9 @@ class Family:
         return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
 
 
-def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int, *, with_chosen: bool = True) -> Comparison:
-    """All pairs of comparable entries by one metric; where only its decisions count, without the chosen's intervals."""
+@in_one_thread
+def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
+    """All pairs of comparable entries by one metric."""
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
     teams = among.teams
@@ -181,7 +183,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int, *, w
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, items.n_groups, names)
     relation = family.relation(evaluation.ranks_of(key)[teams])
     n_teams = len(evaluation.entries)
-    lower, upper = _chosen_intervals(evaluation, key, items, family) if with_chosen else np.full((2, n_teams), np.nan)
+    chosen = _chosen_intervals(evaluation, key, items, family)
     return Comparison(
         key=key,
         standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
@@ -196,26 +198,33 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int, *, w
         possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks),
         tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
-        chosen_lower=lower,
-        chosen_upper=upper,
         n_draws=N_DRAWS,
+        chosen_lower=lambda: chosen()[0],
+        chosen_upper=lambda: chosen()[1],
     )
 
 
-def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[Floats, Floats]:
-    """The intervals of the leader and of who shares its rank, the worse end corrected for their having been chosen."""
-    lower, upper = np.full((2, len(evaluation.entries)), np.nan)
+def _chosen_intervals(
+    evaluation: Evaluation, key: ScoreKey, items: Items, family: Family
+) -> Callable[[], tuple[Floats, Floats]]:
+    """What makes the intervals of the leader and of who shares its rank, corrected for their having been chosen."""
     leader, ranks, teams = evaluation.leader(key), evaluation.ranks_of(key), family.differences.teams
     places = np.flatnonzero(ranks[teams] == ranks[leader]) if leader is not None else np.empty(0, dtype=np.int64)
-    if places.size:
-        first, usual = teams[places], quantile_of(items.n_groups)
-        lower[first], upper[first] = ends_of_entries(evaluation, key, first, items, usual)
-        corrected = ends_of_entries(evaluation, key, first, items, max(family.chosen_quantile(places), usual))
-        if scale_of(key.metric, evaluation.task.label_set).greater_is_better:
-            lower[first] = corrected[0]
-        else:
-            upper[first] = corrected[1]
-    return lower, upper
+    usual = quantile_of(items.n_groups)
+    quantile = max(family.chosen_quantile(places), usual) if places.size else usual  # now: draws take much memory
+
+    @cache
+    def intervals() -> tuple[Floats, Floats]:
+        lower, upper = np.full((2, len(evaluation.entries)), np.nan)
+        first = teams[places]
+        if first.size:
+            lower[first], upper[first] = ends_of_entries(evaluation, key, first, items, usual)
+            corrected = ends_of_entries(evaluation, key, first, items, quantile)
+            greater = scale_of(key.metric, evaluation.task.label_set).greater_is_better
+            lower[first], upper[first] = (corrected[0], upper[first]) if greater else (lower[first], corrected[1])
+        return lower, upper
+
+    return intervals
 
 
 def _of_teams(n_teams: int, teams: Counts, values: NDArray[Number]) -> NDArray[Number]:

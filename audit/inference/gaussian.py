@@ -22,6 +22,7 @@ _BITS = 20  # of each factor of a product of two that are summed over up to 2^10
 _DRAWN = 1 << 17  # numbers drawn of some pairs at once
 _CHUNK = 1000
 _MANY_TEAMS = 200
+_FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
 Part = TypeVar("Part")
 
 
@@ -111,7 +112,8 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
-    reached[within] = sum(_of_chunks(draws, lambda chunk: _reached(size[within], chunk, pairs[within], scale[within])))
+    both = np.concatenate([draws, largest[None]])
+    reached[within] = sum(_of_chunks(both, lambda chunk: _reached(size[within], chunk, pairs[within], scale[within])))
     p = np.empty(len(t))
     p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
     return p
@@ -121,26 +123,33 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     """The number of draws in which a pair, or one before it, reaches its size, shape (P,); sizes are sorted.
 
     A draw that reaches a pair's size reaches all smaller sizes, unless its largest so far grows in the same block: such
-    draws become few, and they alone are followed pair by pair.
+    draws become few, and they alone are followed pair by pair. One whose largest of all pairs, in the last row, was met
+    or is below all further sizes is followed no more.
     """
-    n_draws = draws.shape[1]
-    reached, before = np.zeros(len(size), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
-    numbers = np.arange(len(size))
-    step = max(1, _DRAWN // n_draws)
-    for block in (numbers[start : start + step] for start in range(0, len(numbers), step)):
+    reached, start = np.zeros(len(size), dtype=np.int64), 0
+    before, steps = np.zeros(draws.shape[1], dtype=draws.dtype), np.zeros(len(size) + 1, dtype=np.int64)
+    while start < len(size) and draws.size:
+        block = slice(start, start + max(1, _DRAWN // draws.shape[1]))
         first, second = pairs[block].T
         differences = draws[first]
         differences -= draws[second]
         differences *= scale[block, None]
         np.abs(differences, out=differences)
-        after, last = np.maximum(differences.max(axis=0), before), size[block[-1]]
-        grows = (after > before) & (after >= size[block[0]]) & (before < last)
-        n_within = np.searchsorted(size[block], before[~grows], side="right")
-        reached[block] = len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(block) + 1))[:-1]
+        sizes, after = size[block], np.maximum(differences.max(axis=0), before)
+        grows = (after > before) & (after >= sizes[0]) & (before < sizes[-1])
+        n_within = np.searchsorted(sizes, before[~grows], side="right")
+        reached[block] += len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(sizes) + 1))[:-1]
         growing = np.maximum.accumulate(np.maximum(differences[:, grows], before[grows]), axis=0)
-        reached[block] += (growing >= size[block, None]).sum(axis=1)
-        before = after
-    return reached
+        reached[block] += (growing >= sizes[:, None]).sum(axis=1)
+        before, start = after, start + len(sizes)
+        met = before >= draws[-1]
+        followed = ~met & (draws[-1] >= sizes[-1])
+        if followed.mean() < _FOLLOWED:
+            ends = np.maximum(np.searchsorted(size, draws[-1, met], side="right"), start)
+            steps[start] += len(ends)
+            np.subtract.at(steps, ends, 1)
+            draws, before = np.ascontiguousarray(draws[:, followed]), before[followed]
+    return reached + np.cumsum(steps)[:-1]
 
 
 def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:

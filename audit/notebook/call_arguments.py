@@ -210,8 +210,8 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
         )
     row: Any = labels
     values = row.tolist() if hasattr(row, "tolist") else list(row)
-    if set(map(type, values)) in _TEXT_BY_VALUE:
-        text_of = {value: None if value == "" else str(value) for value in set(values)}
+    if set(map(type, values)) - {type(None)} in _TEXT_BY_VALUE:
+        text_of = {value: None if value in {"", None} else str(value) for value in set(values)}
         return list(map(text_of.__getitem__, values))
     return [None if _is_missing(value) else str(value) for value in values]
 

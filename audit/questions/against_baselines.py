@@ -68,9 +68,11 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
 def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quoted) -> tuple[str, float] | None:
     """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it."""
     key = evaluation.task.ranking_metric
-    best = next(iter(_levels(evaluation, computed=True).items()), None)
     winners = evaluation.winners(key)
-    if best is None or not winners:
+    if not winners:
+        return None
+    best = next(iter(_levels(evaluation, computed=not _is_above_chance(evaluation, winners[0])).items()), None)
+    if best is None:
         return None
     title, score = best
     if evaluation.goodness_of(key)[winners[0]] > evaluation.goodness(key, score) + TIE_TOLERANCE:
@@ -79,6 +81,17 @@ def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quo
         return f"the baseline {set_name(title)}", score
     labels = evaluation.task.label_set.named
     return f"always answering {set_name(labels[int(evaluation.prevalence_counts.argmax())])}", score
+
+
+def _is_above_chance(evaluation: Evaluation, entry: int) -> bool:
+    """Whether an entry is above what any answer without a look at the items can be expected to score."""
+    key = evaluation.task.ranking_metric
+    if evaluation.task.label_set.is_of_sets:
+        return False
+    return bool(
+        evaluation.goodness_of(key)[entry]
+        > evaluation.goodness(key, chance_levels(evaluation, key)[entry]) + TIE_TOLERANCE
+    )
 
 
 def _chance_is_told(evaluation: Evaluation) -> bool:
@@ -101,8 +114,8 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
     with_computed = computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
     built_in = {
         baseline.title: float(baseline.values[row])
-        for baseline in evaluation.baselines
-        if baseline.slug != "oracle" and with_computed
+        for baseline in (evaluation.baselines if with_computed else ())
+        if baseline.slug != "oracle"
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.questions.against_baselines import baseline_ahead
@@ -22,7 +23,8 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     verdict = claim_of(evaluation)
     sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
     more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
-    return replace(verdict, sentence=sentence, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
+    depends_on, asked = partial(first_place, evaluation), partial(to_do, evaluation)
+    return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=asked)
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:

@@ -1,16 +1,21 @@
 """Analyses are made when somebody asks for them, and once; whoever shows an evaluation computes none."""
 
 import ast
+import operator
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import audit.evaluation
 from audit.domain import ANALYSES, Evaluation, Options
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.inference import certainty_analysis, comparison
+from audit.questions.handed_in import chance_levels
 from audit.questions.report import question_blocks
 from audit.questions.short import show_blocks
 from audit.resources import samples
@@ -19,6 +24,8 @@ from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 from audit.writers.terminal import write
 from tests.nightly import untraced
+
+from .campaigns import campaign
 
 NAMES = ANALYSES
 ROOM = Path(audit.evaluation.__file__).parent
@@ -54,6 +61,52 @@ def test_scores_are_there_without_any_analysis():
     assert not counts
 
 
+def test_the_sentence_of_the_verdict_waits_for_one_comparison(monkeypatch):
+    """No interval, no baseline and no other comparison; what the first place depends on brings the others."""
+    compared = []
+    made = certainty_analysis.compare
+    monkeypatch.setattr(
+        certainty_analysis, "compare", lambda of, key, *rest: compared.append(key) or made(of, key, *rest)
+    )
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"), Options())
+    whole = evaluate(read_campaign(samples() / "flood-posts"), Options()).settled().verdict
+    compared.clear()
+    verdict = evaluation.verdict
+    assert (verdict.sentence, verdict.more) == (whole.sentence, whole.more)
+    assert compared == [evaluation.task.ranking_metric]
+    assert "baselines" not in vars(evaluation)
+    assert verdict == whole
+    assert len(compared) > 1
+
+
+def test_no_answer_without_a_look_is_expected_above_the_bound_of_chance():
+    """So the verdict need not compute baselines where somebody is above the bound."""
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        gold = rng.choice(3, 60, p=[0.6, 0.3, 0.1]).tolist()
+        found = evaluate(campaign(gold, {"A": rng.integers(0, 3, 60).tolist()}, "abc"), Options(certainty=False))
+        of_classes = {"recall", "precision", "f1"}
+        for key in (key for key in found.keys if key.metric.split("[")[0] not in of_classes):
+            bound, row = chance_levels(found, key)[0], found.row(key)
+            chance = [each for each in found.baselines if each.slug != "oracle"]
+            assert not any(each.values[row] > bound + 5 * each.standard_errors[row] + 1e-9 for each in chance), key
+
+
+def test_comparisons_multiply_in_one_thread_and_leave_the_number_of_threads_as_it_was(monkeypatch):
+    def n_threads():
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    inside = []
+    made = comparison.draw
+    monkeypatch.setattr(
+        comparison, "draw", lambda *args, **options: inside.extend(n_threads()) or made(*args, **options)
+    )
+    with threadpool_limits(2, "blas"):
+        assert evaluate(read_campaign(samples() / "flood-posts"), Options()).verdict.sentence
+        assert set(n_threads()) == {2}
+    assert set(inside) == {1}
+
+
 def test_every_exit_together_makes_each_analysis_once(capsys):
     """Page, paper, document and terminal of one evaluation."""
     evaluation, counts = counted()
@@ -72,7 +125,8 @@ def test_a_settled_evaluation_makes_nothing_again():
     settled = evaluation.settled()
     assert counts == Counter(NAMES)
     for name in NAMES:
-        assert getattr(settled, name) is getattr(evaluation, name)
+        value, made = getattr(settled, name), getattr(evaluation, name)
+        assert value is made or all(map(operator.is_, value, made))
     assert counts == Counter(NAMES)
 
 
