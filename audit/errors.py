@@ -8,12 +8,13 @@ AuditError
     └── MetricNameError   a metric name that does not exist, or means two things
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any, Self
 
-from audit.text import visible
+from audit.text import cut_off, listed, plural, visible
 
 SETTINGS_FILE = "task.toml"
 """The file of a campaign's settings, in its folder."""
@@ -790,6 +791,121 @@ class Issue:
         return f"{self.count:,} lines: {shown}{more}"
 
 
+_QUOTES = re.compile(r"“[^”]*”(?:(?:, | and | or )“[^”]*”)*(?: (?:and|or) [\d,]+ more)?")
+_NUMBERS = re.compile(r"\d[\d,.]*(?:, \d+)*(?: and [\d,]+ more)?")
+_COUNTED = re.compile(r"(# \w+?)s?\b|\b(?:is|are|has|have)\b")
+_SENTENCE = re.compile(r"(?<=[^.][.;]) ")
+_REST = re.compile(r"and [\d,]+ more")  # issues of a kind that a file has too many of
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Issues that say the same but for what they count and quote: one thing to be mended, in one file or in many."""
+
+    issues: tuple[Issue, ...]
+
+    @property
+    def first(self) -> Issue:
+        """The issue that stands for all."""
+        return self.issues[0]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that have it."""
+        return tuple(dict.fromkeys(issue.file for issue in self.issues))
+
+    def data(self) -> dict[str, Any]:
+        """The cause as plain data: its first issue, all its files, and the number of lines or items concerned."""
+        also = self._also()
+        found = f"{self.first.found} ({also})" if also else self.first.found
+        count = sum(issue.count for issue in self.issues)
+        return self.first.data() | {"found": found, "files": list(self.files), "count": count}
+
+    def __str__(self) -> str:
+        """Message of at most 300 characters: what in which files, what is expected where that fits, what to do."""
+        first, n_files = self.first, len(self.files)
+        place = visible(first.file, 80) + (f":{first.lines[0]}" if first.lines else "")
+        if n_files > 1:
+            place = f"{n_files:,} files, the first {place}"
+        defect = f"{first.found}: {first.items}" if first.items else first.found
+        if len({(issue.found, issue.items) for issue in self.issues}) > 1:
+            also = self._also()
+            defect = f"{defect} ({also})" if also else f"for example: {defect}"
+        where = self._lines() if n_files == 1 else ""
+        head, way = f"{place}: {first.slug}: ", "\n    to do: "
+        room = _LONGEST - len(head) - len(where) - len(way)
+        expected = f"\n    expected: {first.expected}"
+        own = len(expected) if first.expected != ISSUE_KINDS[first.slug].expected else 0  # it says more than the kind
+        remedy = _ways(first.remedy, max(room - len(defect) - own, _FEWEST_OF_REMEDY))
+        defect = cut_off(defect, max(room - len(remedy) - own, _FEWEST_OF_DEFECT))
+        left = room - len(remedy) - len(defect)
+        expected = cut_off(expected, left) if own and left > _FEWEST_OF_DEFECT else expected
+        return f"{head}{defect}{where}{expected if len(expected) <= left else ''}{way}{remedy}"
+
+    def _lines(self) -> str:
+        """How many lines of one file have it, and the first ones; nothing of one."""
+        count = sum(issue.count for issue in self.issues)
+        lines = [line for issue in self.issues for line in issue.lines[: None if len(self.issues) == 1 else 1]]
+        more = ", …" if count > len(lines[:MOST_LINES]) else ""
+        shown = f": {', '.join(map(str, lines[:MOST_LINES]))}{more}" if lines else ""
+        return f" ({count:,} lines{shown})" if lines and count > 1 else ""
+
+    def _also(self) -> str:
+        """The other labels that are none."""
+        if self.first.slug not in {"unusable-label", "gold-unknown-label"}:
+            return ""
+        quotes = dict.fromkeys(match[0] for issue in self.issues if (match := _QUOTE.search(issue.found)))
+        if len(quotes) > 1:
+            return f"also {cut_off(listed(list(quotes)[1:], limit=3), 80)}"
+        return ""
+
+
+_QUOTE = re.compile("“[^”]*”")
+
+
+def causes_of(issues: Iterable[Issue]) -> tuple[Cause, ...]:
+    """The issues by their causes: what rejects files first, what concerns most files before that."""
+    groups: dict[tuple[object, ...], list[Issue]] = {}
+    latest: dict[tuple[str, str], list[Issue]] = {}
+    for issue in issues:
+        of_file = issue.slug, issue.file
+        if _REST.fullmatch(issue.found) and of_file in latest:
+            group = latest[of_file]
+        else:
+            group = groups.setdefault((issue.slug, issue.fatal, issue.remedy, _skeleton(issue.found)), [])
+        latest[of_file] = group
+        group.append(issue)
+    causes = [Cause(tuple(group)) for group in groups.values()]
+    return tuple(sorted(causes, key=lambda cause: (not cause.first.fatal, -len(cause.files))))
+
+
+def _skeleton(found: str) -> str:
+    """The first sentence of a defect without what it counts and quotes."""
+    text = _NUMBERS.sub("#", _QUOTES.sub("“”", found))
+    return _SENTENCE.split(_COUNTED.sub(lambda match: match[1] or "", text))[0]
+
+
+def told(issues: Iterable[Issue], most: int = 12) -> str:
+    """The causes of issues, one message each, and of how many more nothing is said."""
+    causes = causes_of(issues)
+    more = len(causes) - most
+    rest = [f"… and {plural(more, 'more cause')}"] if more > 0 else []
+    return "\n".join([*map(str, causes[:most]), *rest])
+
+
+_LONGEST, _FEWEST_OF_REMEDY, _FEWEST_OF_DEFECT = 300, 130, 80
+"""Characters of a message, and of what is to be done and what was found where there is much to say."""
+_BETWEEN_WAYS = re.compile(r"; or |; | · or · ")
+
+
+def _ways(remedy: str, limit: int) -> str:
+    """A remedy with as many of the ways that it names as fit, none cut unless the first is too long."""
+    if len(remedy) <= limit:
+        return remedy
+    ends = [match.start() for match in _BETWEEN_WAYS.finditer(remedy) if match.start() < limit]
+    return f"{remedy[: ends[-1]]}; …" if ends else cut_off(remedy, limit)
+
+
 class AuditError(Exception):
     """Anything the program has to say about what it was given."""
 
@@ -809,7 +925,7 @@ class InputError(AuditError):
 
     def __init__(self, issues: Iterable[Issue]) -> None:
         self.issues = tuple(issues)
-        super().__init__("\n".join(map(str, self.issues)))
+        super().__init__(told(self.issues))
 
 
 class StoreError(AuditError):

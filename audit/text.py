@@ -115,6 +115,15 @@ def escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - the end of \uNNNN
 
 
+def cut_off(text: str, limit: int) -> str:
+    """Text whose end is left out behind a word where it is long.
+
+    >>> cut_off("one two three", 9)
+    'one two…'
+    """
+    return text if len(text) <= limit else f"{text[:limit].rpartition(' ')[0][: limit - 1] or text[: limit - 1]}…"
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """Visible text in typographic quotes, for use in a sentence."""
     return f"“{visible(text, limit)}”"

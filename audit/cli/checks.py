@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from audit.domain import LabelSet
-from audit.errors import Issue
+from audit.errors import Issue, told
 from audit.formats.campaign.submission import Checked
 from audit.text import plural, visible
 
@@ -34,8 +34,8 @@ def check_data(checked: Checked, label_set: LabelSet, *, for_participants: bool 
 
 def print_check(checked: Checked, label_set: LabelSet, *, for_participants: bool = False) -> None:
     """Issues on standard error, the verdict and the counts on standard output."""
-    for issue in checked.issues:
-        typer.echo(str(issue), err=True)
+    if checked.issues:
+        typer.echo(told(checked.issues), err=True)
     typer.echo(_verdict(checked, checked.path))
     if checked.layout is not None:
         typer.echo(f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}")

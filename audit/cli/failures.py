@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import ISSUE_KINDS, NOT_RECOGNISED, AuditError, InputError, UsageError
+from audit.errors import ISSUE_KINDS, NOT_RECOGNISED, AuditError, InputError, UsageError, causes_of, told
 from audit.text import agreeing, plural
 
 if TYPE_CHECKING:
@@ -59,11 +59,12 @@ def _with_count(error: AuditError, *, loads: bool) -> str:
     where = f" in {plural(n_files, 'file')}" if n_files else ""
     refused = {issue.file for issue in fatal}
     shown = [issue for issue in error.issues if issue.file in refused]
-    issues = "\n".join(map(str, shown))
-    count = f"{issues}\n\n{plural(len(fatal), 'issue')}{where}"
+    causes = causes_of(fatal)
+    count = f"{told(shown)}\n\n{plural(len(causes), 'issue')}{where}"
     if not loads:
         return f"{count}."
-    return f"{count}; nothing was loaded.{_hint(error)}{_remarks(len(error.issues) - len(shown))}"
+    each = " audit issues FOLDER lists each line." if len(shown) > len(causes) else ""
+    return f"{count}; nothing was loaded.{each}{_remarks(len(error.issues) - len(shown))}{_hint(error)}"
 
 
 def _remarks(count: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from audit.errors import told
 from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> No
 
 
 def _print_load_issues(loaded: "Loaded") -> None:
-    for issue in loaded.issues:
-        typer.echo(str(issue), err=True)
+    if loaded.issues:
+        typer.echo(told(loaded.issues), err=True)
     for path in loaded.rejected:
         typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
     if loaded.summary.gold_changed:

@@ -24,6 +24,16 @@ _BEGINNING = 2  # characters by which places where an id may begin are told from
 _FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6  # characters of an id that is known as such inside other text
 
 
+def ids_tell_labels(item_ids: Sequence[str] | None, labels: Sequence[str]) -> bool:
+    """Whether most ids name their own label, as the paths of files do that are sorted by it (test/yes/17.jpg)."""
+    pairs = zip(item_ids or (), labels, strict=False)
+    n_telling = sum(label.casefold() in _PARTS.split(item_id.casefold()) for item_id, label in pairs)
+    return bool(item_ids) and 2 * n_telling > len(item_ids or ())
+
+
+_PARTS = re.compile(r"[/\\_.:\s-]+")
+
+
 def without_item_ids(campaign: Campaign) -> Campaign:
     """The campaign as far as it may be reported: no message, and no unusable label, holds an item id of gold.
 
@@ -83,6 +93,7 @@ class ItemIds:
                 found=self.withheld(issue.found),
                 expected=self.withheld(issue.expected),
                 remedy=self.withheld(issue.remedy),
+                items="",
             )
             for issue in issues
         )

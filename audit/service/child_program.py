@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from audit.errors import AuditError, InputError, StoreError
+from audit.errors import AuditError, InputError, StoreError, causes_of
 from audit.service.child import NO_ROOM, Limits, Work
 
 _PR_SET_PDEATHSIG = 1
@@ -56,7 +56,10 @@ def _outcome_of(work: Work) -> dict[str, Any]:
     try:
         return {"result": STAGES[work.kind](work, _tell)}
     except InputError as error:
-        return {"error": "The files cannot be used as they are.", "issues": [issue.data() for issue in error.issues]}
+        return {
+            "error": "The files cannot be used as they are.",
+            "issues": [cause.data() for cause in causes_of(error.issues)],
+        }
     except StoreError as error:
         return {"error": "The campaign's store cannot be used.", "issues": [error.issue.data()]}
     except Exception as error:  # noqa: BLE001 - whatever it is, the job ends with it, and is not tried again

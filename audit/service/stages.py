@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from audit import workflow
 from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
-from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.errors import SETTINGS_FILE, InputError, UsageError, causes_of
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
@@ -141,7 +141,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
             folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
         )
     except InputError as error:
-        data["issues"] = [issue.data() for issue in error.issues]
+        data["issues"] = [cause.data() for cause in causes_of(error.issues)]
     except UsageError as error:
         data["error"] = str(error)
     table = workflow.table_of_files(folder, campaigns)
@@ -171,6 +171,7 @@ def _task_data(campaign: Campaign) -> Plain:
         "rejected": [
             {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
         ],
+        "causes": [cause.data() for cause in causes_of(issue for each in campaign.rejections for issue in each.issues)],
         "assumptions": list(task.assumptions),
         "policies": asdict(task.policies) | {"chosen": [asdict(each) for each in task.policies.chosen]},
         "journal": [asdict(entry) for entry in campaign.journal],

@@ -80,6 +80,17 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     return tuple(map(Loaded.of, campaigns, summaries))
 
 
+def issues_of(folder: Path) -> tuple[Issue, ...]:
+    """Everything that is found in a folder's files, each by itself, whether or not it could be loaded."""
+    from audit.formats.campaign.campaigns import read_campaigns
+
+    try:
+        campaigns = read_campaigns(folder, skip_rejected=True)
+    except InputError as error:
+        return error.issues
+    return tuple(issue for campaign in campaigns for issue in campaign.issues)
+
+
 def _slug_advice(folder: Path, task: Task) -> str:
     """The line of task.toml that gives a campaign a name of its own, and the one that lets it replace the other."""
     name, parent = task.family or task.slug, folder.resolve().parent.name

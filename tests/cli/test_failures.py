@@ -1,5 +1,6 @@
 """What goes wrong is said on standard error, with what to do, and with the exit code that the help names."""
 
+import json
 import os
 import signal
 import subprocess
@@ -392,3 +393,21 @@ def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campa
     result = run("run", root)
     assert "4 files without a kind, first “one/gold.csv”" in result.stderr
     assert "audit init" not in result.stderr
+
+
+def test_every_issue_of_a_folder_is_listed_for_who_asks(run, campaign):
+    """Each line by itself, for people and as JSON, where a load says one message for all."""
+    twice = "id,label\n" + "".join(f"{i % 30},no\n" for i in range(60))
+    root = campaign(**{f"submissions/{team}.csv": twice for team in "ABC"})
+    loading = run("load", root)
+    assert loading.stderr.count("duplicate-item") == 1
+    assert "audit issues FOLDER lists each line." in loading.stderr
+    listed, data = run("issues", root), json.loads(run("issues", root, "--json").stdout)
+    assert listed.exit_code == 0
+    assert listed.stdout.count("duplicate-item") == sum(each["slug"] == "duplicate-item" for each in data) > 60
+    assert {each["file"] for each in data} == {f"submissions/{team}.csv" for team in "ABC"}
+
+
+def test_a_folder_in_which_nothing_is_wrong_has_no_issues(run, campaign):
+    """And says so."""
+    assert run("issues", campaign()).stdout == "Nothing is wrong with these files.\n"

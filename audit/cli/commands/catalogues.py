@@ -1,9 +1,12 @@
 """What the program knows: its metrics, flags and issues."""
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from audit.cli.output import print_entries
+import typer
+
+from audit.cli.output import print_entries, print_json
 from audit.cli.parameters import Json
 from audit.cli.program import command
 from audit.errors import ISSUE_KINDS
@@ -66,8 +69,24 @@ def flags(*, as_json: Json = False) -> None:
 
 
 @command("audit issues")
-def issues(*, as_json: Json = False) -> None:
-    """List everything that can be wrong with files."""
+def issues(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="A campaign's folder: each issue of its files.", show_default=False),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """List what can be wrong with files, or is."""
+    if folder is not None:
+        from audit import workflow
+
+        found = workflow.issues_of(folder)
+        if as_json:
+            print_json([issue.data() for issue in found])
+        else:
+            typer.echo("\n".join(map(str, found)) or "Nothing is wrong with these files.")
+        return
     print_entries(
         [
             {

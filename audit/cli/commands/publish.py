@@ -22,6 +22,7 @@ from audit.cli.parameters import (
 )
 from audit.cli.program import command
 from audit.cli.steps import executor_of, stated_options
+from audit.errors import told
 from audit.text import visible
 
 
@@ -144,8 +145,8 @@ def verify(
 
     with progress_bar() as on_step:
         verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
-    for issue in verification.issues:
-        typer.echo(str(issue), err=True)
+    if verification.issues:
+        typer.echo(told(verification.issues), err=True)
     answer(
         lambda: verification_data(verification),
         lambda: (Paragraph(sentence, "lead") for sentence in verification_sentences(verification)),

@@ -35,18 +35,19 @@ _MOST_ABOVE = 20  # lines that may stand above the items
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
 _OTHER_IDS_REMEDY = (
-    "check that these are answers to this task, and name the column of the ids in task.toml, under [submissions]: "
-    "id = … (ids are compared as text)"
+    "check that these are answers to this task; ids have to be written as gold has them: they are compared as text"
 )
 _WITHOUT_IDS = (
     "if no column holds ids and the lines are in gold order, write into task.toml, under [submissions]: id = false; or "
-    "name the column of the ids there: id = …"
+    "ask for ids as gold has them"
 )
 _CHANGED_IDS_REMEDY = (
-    "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
-    "their column is formatted as text before they are filled in)"
+    "ask for a file whose ids are written as gold has them: they are compared as text (a spreadsheet keeps them where "
+    "their column is formatted as text before it is filled in)"
 )
 _IN_QUOTES = re.compile(r'"[^"]*"')
+_PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
+_LAST_PART = re.compile(r"[^/\\]+$")  # of a path
 _OPEN = ("ambiguous-reading", "header-as-answer")
 _SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
@@ -358,9 +359,9 @@ def _missing_items(
     return [by_policy("missing-item", path, defect, "missing", policies, count=len(missing), items=items)]
 
 
-def _shown_ids(ids: Sequence[str], table: Table) -> str:
-    shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
-    return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
+def _shown_ids(ids: Sequence[str], table: Table, limit: int = _SHOWN_IDS) -> str:
+    shown = [quoted_id(item_id, table.layout) for item_id in ids[:limit]]
+    return listed([*shown, *ids[limit:]], limit=limit)
 
 
 def by_policy(slug: str, path: str, defect: str, policy: str, policies: Policies, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
@@ -452,14 +453,18 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
     defect = f"gold has {n_known} of the ids of this file"
     id_name = table.layout.id_name
     has_no_ids = id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
-    remedy = _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
+    remedy = _CHANGED_IDS_REMEDY if change is not None else _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
+    names = [_LAST_PART.search(item_id) for item_id in target.ids or ()]
+    if change is None and {match[0] for match in names if match}.issuperset(ids) and len(ids) == len(names):
+        change = "gold has paths, and these are the names at their ends"
+        remedy = "write into gold’s column of ids the names alone, each of which is there once; or ask for the paths"
     return Issue.of(
         "unknown-item",
         path,
         defect if change is None else f"{defect}; {change}",
-        items=f"the file has {_shown_ids(ids, table)}; gold has {_shown_ids(target.ids or (), table)}",
+        items=f"the file has {_shown_ids(ids, table, 1)}; gold has {_shown_ids(target.ids or (), table, 1)}",
         lines=[table.lines[row] for row in rows],
-        remedy=remedy if change is None else _CHANGED_IDS_REMEDY,
+        remedy=remedy,
     )
 
 
@@ -546,7 +551,12 @@ def _hint(label: str, target: Target) -> str:
         return twin
     look = look_of(label)
     same = next((gold_label for gold_label in target.gold.label_set if look_of(gold_label) == look), None)
-    return did_you_mean(label, target.gold.label_set.labels) if same is None else f" Did you mean {quoted(same)}?"
+    if same is not None:
+        return f" Did you mean {quoted(same)}?"
+    place, of_thing = label[:2].upper(), label[2:].casefold()
+    if place in _PLACES and any(gold_label[2:].casefold() == of_thing for gold_label in target.gold.label_set):
+        return " Other places in a span are tagged here: have it written with gold’s tags."
+    return did_you_mean(label, target.gold.label_set.labels)
 
 
 def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:

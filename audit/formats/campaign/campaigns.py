@@ -28,6 +28,7 @@ from audit.domain import (
     Task,
     scale_values,
 )
+from audit.domain.privacy import ItemIds, ids_tell_labels
 from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
@@ -233,8 +234,8 @@ def _official_metric(
     of_items = next((term for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores), None)
     if of_items is not None and scored_label is None:
         defect = f"{quoted(of_items.name)} is of scores of single items, and none are kept"
-        expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
-        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), expected=expected))
+        remedy = f"keep {_KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES}"
+        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), remedy=remedy))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
         defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
         expected = 'runs = "last" or "primary" in [policies], or another metric'
@@ -402,6 +403,7 @@ def _judged(
     tree: Tree, settings: Settings, parts: FilesRead, everywhere: _Everywhere, *, skip_rejected: bool
 ) -> Campaign:
     """The campaign, unless something in it has to be mended first."""
+    parts = _without_telling_ids(parts)
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
@@ -446,6 +448,24 @@ def _judged(
         settings.options,
         label_names_file,
     )
+
+
+def _without_telling_ids(parts: FilesRead) -> FilesRead:
+    """The files, their issues without ids where these name the labels: who mends a team's file must not be told."""
+    gold = parts.gold
+    labels = gold.label_set.labels
+    if not ids_tell_labels(gold.item_ids, [labels[code] for code in gold.codes.tolist()]):
+        return parts
+    ids = ItemIds.of(gold.item_ids, labels)
+    answers = [
+        replace(
+            answer,
+            issues=ids.of_issues(answer.issues),
+            submission=answer.submission and ids.of_submission(answer.submission),
+        )
+        for answer in parts.answers
+    ]
+    return replace(parts, answers=answers)
 
 
 def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:

@@ -198,11 +198,13 @@ class Settings:
         keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
         return replace(self, submissions=keys)
 
-    def issue(self, slug: str, defect: str, *place: str, expected: str | None = None) -> Issue:
+    def issue(
+        self, slug: str, defect: str, *place: str, expected: str | None = None, remedy: str | None = None
+    ) -> Issue:
         """An issue at the line of a setting."""
         content = None if self.source is None else self.source.content
         lines = line_of(content or b"", self.part, place)
-        return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected)
+        return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected, remedy=remedy)
 
 
 _ONE_RULE = "one rule for all test sets, at the top of the file"

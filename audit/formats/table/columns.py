@@ -292,8 +292,10 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
         f"{'no column' if not ids else _column_words(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
         f"{'no column' if not labels else _column_words(labels, grid)} can hold labels",
     ]
-    first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
-    defect = f"{cells(len(grid.columns))} ({first}): {listed(descriptions)}{_of_lists(grid)}"
+    first = [quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]]
+    names = f"{'' if grid.names else 'first line '}{listed(first, limit=5)}"
+    of_gold = "" if facts.is_gold or ids or not facts.ids else f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
+    defect = f"{cells(len(grid.columns))} ({names}): {listed(descriptions)}{of_gold}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
@@ -327,7 +329,7 @@ def _probabilities(names: Sequence[str], slug: str, path: str, defect: str, fact
     if len(names) == 2:  # noqa: PLR2004 - two classes
         remedy += f"; or take one of the two as a score, under {facts.section}: score = {toml_text(names[0])}, "
         remedy += "threshold = 0.5, above = …, below = …"
-    looks = f"{defect}; {shown} look like a probability for each class, with a sum of 1 in each row"
+    looks = f"{shown} look like a probability for each class, with a sum of 1 in each row; {defect}"
     return Issue.of(slug, path, looks, expected="one label for each item", remedy=remedy)
 
 
