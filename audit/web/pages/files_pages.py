@@ -65,7 +65,7 @@ def _files_page(
     rows = findings["files"]
     issues = _shown_issues(findings, (state.reading and state.reading.outcome) or {})
     refused = {each["file"]: each["issues"] for task in findings.get("tasks", ()) for each in task["rejected"]}
-    refusals = [cause for task in findings.get("tasks", ()) for cause in task["causes"]]
+    refusals = [cause for task in findings.get("tasks", ()) for cause in task.get("causes", ())]
     answered = {each["file"]: each for task in findings.get("tasks", ()) for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
     parts = sorted({row["part"] for row in rows if row["part"]})
