@@ -244,6 +244,13 @@ def latex_names(campaign: Campaign) -> Mapping[str, str]:
     return {} if settings is None else settings.toml.latex_names
 
 
+def publication(campaign: Campaign) -> Mapping[str, str]:
+    """What [publication] states; nothing unless it has a date and a licence."""
+    settings = _settings_of(campaign)
+    stated = {} if settings is None else settings.toml.publication.stated
+    return stated if {"date", "license"} <= set(stated) else {}
+
+
 def _settings_of(campaign: Campaign) -> Settings | None:
     content = None if campaign.settings is None else campaign.settings.content
     return None if content is None else parse_settings(content, campaign.task.part)

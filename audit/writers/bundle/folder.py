@@ -20,6 +20,7 @@ from audit.writers.bundle.archive import (
     schema_text,
     zip_bytes,
 )
+from audit.writers.bundle.crate import CRATE, Publication, crate_document
 from audit.writers.bundle.sheets import (
     answers_csv,
     confusions_csv,
@@ -50,6 +51,8 @@ class ExportOptions:
     with_items: bool = False  # whether item ids and gold labels of single items may stand in it
     latex_names: Mapping[str, str] = field(default_factory=dict)
     """TeX for names that the organiser wrote by hand, by team."""
+    publication: Publication | None = None
+    """What makes the folder an RO-Crate; None where date or licence are not stated."""
 
 
 DEFAULT_OPTIONS = ExportOptions()
@@ -57,6 +60,7 @@ DEFAULT_OPTIONS = ExportOptions()
 REPORT = "report.html"
 _ABOUT = {
     "README.txt": "this list",
+    CRATE: "what the folder and its files are, as an RO-Crate",
     SUMS: "the digest of every other file, as sha256sum -c checks it; --force replaces nothing else",
     REPORT: "the report, for organisers: it prints gold's class sizes",
     "scores.csv": "every score of every entry and built-in baseline, every digit",
@@ -118,7 +122,11 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, options.figures, on_progress)) if options.figures else {}),
     }
-    return {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files])), **files}
+    crate = [] if options.publication is None else [CRATE]
+    files |= {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files, *crate]))}
+    if options.publication is None:
+        return files
+    return files | {CRATE: encoded(to_json(crate_document(evaluation, options.publication, files, about)))}
 
 
 def _figures(

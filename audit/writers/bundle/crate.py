@@ -1,0 +1,89 @@
+"""The export as an RO-Crate 1.1: what the folder is and what each file of it, for archives and catalogues."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from audit.domain import Evaluation
+from audit.version import __version__
+
+CRATE = "ro-crate-metadata.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What organisers state of an export that is published; no crate is without a date and a licence."""
+
+    date: str  # as ISO 8601 has it
+    license: str  # an address, or an identifier of SPDX
+    doi: str | None = None
+
+
+def crate_document(
+    evaluation: Evaluation, publication: Publication, files: Mapping[str, bytes], about: Callable[[str], str]
+) -> dict[str, Any]:
+    """The metadata document of a folder with these files, each with its description; it has no clock."""
+    licence = {"@id": _license_address(publication.license)}
+    doi = {} if publication.doi is None else {"identifier": f"https://doi.org/{publication.doi}"}
+    program = {"@id": "#audit", "@type": "SoftwareApplication", "name": "Shared-task auditor", "version": __version__}
+    made = {
+        "@id": "#evaluation",
+        "@type": "CreateAction",
+        "name": evaluation.signature,
+        "instrument": {"@id": "#audit"},
+        "result": {"@id": "./"},
+    }
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"{evaluation.task.title}: leaderboard audit",
+        "description": evaluation.verdict.sentence,
+        "datePublished": publication.date,
+        "license": licence,
+        **doi,
+        "mentions": {"@id": "#evaluation"},
+        "hasPart": [{"@id": name} for name in sorted(files)],
+    }
+    descriptor = {
+        "@id": CRATE,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    named = {**licence, "@type": "CreativeWork", "name": publication.license}
+    parts = [_file(name, files[name], about(name)) for name in sorted(files)]
+    return {
+        "@context": "https://w3id.org/ro/crate/1.1/context",
+        "@graph": [descriptor, root, named, program, made, *parts],
+    }
+
+
+def _license_address(license_text: str) -> str:
+    is_address = license_text.startswith(("http://", "https://"))
+    return license_text if is_address else f"https://spdx.org/licenses/{license_text}"
+
+
+def _file(name: str, content: bytes, description: str) -> dict[str, Any]:
+    return {
+        "@id": name,
+        "@type": "File",
+        "name": name,
+        "description": description,
+        "encodingFormat": _KINDS[name.rpartition(".")[2]],
+        "contentSize": str(len(content)),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+_KINDS = {
+    "bib": "application/x-bibtex",
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "pdf": "application/pdf",
+    "svg": "image/svg+xml",
+    "tex": "application/x-tex",
+    "txt": "text/plain",
+    "zip": "application/zip",
+}
