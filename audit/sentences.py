@@ -128,6 +128,10 @@ _TEXTS = {
         "{mark} no interval: a mean of ranks depends on who takes part, and one more right answer moves it by whole "
         "ranks or not at all; how sure its scores are, each of them says"
     ),
+    "mark-few-answers": (
+        "{mark} no interval: one half of the scale has fewer than 5 answers or gold items, and no interval of a scale "
+        "cut in two was found to hold its level there"
+    ),
     "mark-corrected": "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
     "leader-interval": (
         "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "

@@ -24,6 +24,7 @@ class Mark(StrEnum):
     FEW_HITS = "few-hits"
     FEW_GROUPS = "few-groups"
     MEAN_OF_RANKS = "mean-of-ranks"
+    FEW_ANSWERS = "few-answers"
 
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark

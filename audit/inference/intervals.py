@@ -17,7 +17,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView
 from audit.inference.items import Items, leverage_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
-from audit.inference.smoothing import Smoothed, SmoothedSets
+from audit.inference.smoothing import Smoothed, SmoothedScale, SmoothedSets
 from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
@@ -222,12 +222,20 @@ def two_sided_p(t: Floats, n_groups: int) -> Floats:
 
 
 def _function_of(named: NamedMetric) -> Function:
-    return Function(named.score, named.gradient, named.metric.lower, named.metric.upper, pools=named.over_all)
+    metric = named.metric
+    return Function(
+        named.score, named.gradient, metric.lower, metric.upper, pools=named.over_all, on_scale=metric.of_scale
+    )
 
 
 def _multiplies_recalls(named: NamedMetric) -> bool:
     """Whether it, or a score that it is the mean of, is a product of recalls."""
     return named.metric.terms == "product of recalls" or any(map(_multiplies_recalls, named.parts))
+
+
+def _is_of_cut(named: NamedMetric) -> bool:
+    """Whether it, or a score that it is the mean of, is of the scale cut in two."""
+    return bool(named.n_below) or any(map(_is_of_cut, named.parts))
 
 
 class _Reckoning:
@@ -318,7 +326,7 @@ class _View:
         given = upper
         if (few := self.seldom.where(named)).any():
             lower, upper, given = self._wider(named, values, (lower, upper), few, (quantile, design))
-        if _multiplies_recalls(named):
+        if _multiplies_recalls(named) or _is_of_cut(named):
             missing = self.marks(named) > 0
             lower, upper, given = (np.where(missing, np.nan, end) for end in (lower, upper, given))
         return lower, upper, given
@@ -360,6 +368,8 @@ class _View:
         of = self.of
         if named.parts:
             return self._composite_marks(named)
+        if named.n_below and not named.metric.proportion:
+            return self._marks_of_cut(named.n_below)
         terms = self._terms(named)
         if named.metric.takes == "class" or not terms:
             return np.zeros(len(of.margins.total), dtype=np.uint8)
@@ -376,6 +386,14 @@ class _View:
         mark_codes[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
         mark_codes[rare & (many | (terms == "product of recalls"))] = MARKS.index(Mark.RARE_CLASS)
         return mark_codes
+
+    def _marks_of_cut(self, n_below: int) -> NDArray[np.uint8]:
+        """The marks of a scale cut in two: of teams with few answers, or gold items, in one half."""
+        margins, parts = self.of.margins, (slice(n_below), slice(n_below, None))
+        halves = (counts[:, part].sum(axis=1) for counts in (margins.bias, margins.prevalence) for part in parts)
+        return np.where(np.min(list(halves), axis=0) < FEWEST_ANSWERS, MARKS.index(Mark.FEW_ANSWERS), 0).astype(
+            np.uint8
+        )
 
     def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """The marks of a mean of scores: for each team that of the first score that has one."""
@@ -412,20 +430,22 @@ class _View:
         """The score with pseudo-items, as a share of its range, and its effective number of items, shape (T,) each."""
         if function.pools and self.of.pooled is not None:
             return self._effective(function, values, self.of.pooled, self.of.pooled.margins())
-        smoothed, n_items = self._effective(function, values, self.of.smoothed, self.margins)
-        still = np.isinf(n_items) & (over_classes(self.of.margins.bias > 0) == 1)
+        smoothing = SmoothedScale if function.on_scale else type(self.of.smoothed)
+        mass = smoothing.of(self.of.cells) if function.on_scale else self.of.smoothed
+        smoothed, n_items = self._effective(function, values, mass, self._margins_of(mass))
+        still = (np.isinf(n_items) | function.on_scale) & (over_classes(self.of.margins.bias > 0) == 1)
         if not still.any():
             return smoothed, n_items
         # What always answering with one class scores by construction, a team that may answer otherwise need not score.
-        everywhere = (SmoothedSets if self.of.is_of_sets else Smoothed).of(self.of.cells, everywhere=True)
+        everywhere = smoothing.of(self.of.cells, everywhere=True)
         moving = self._effective(function, values, everywhere, self._margins_of(everywhere))
         return np.where(still, moving[0], smoothed), np.where(still, moving[1], n_items)
 
-    def _margins_of(self, mass: Smoothed | SmoothedSets) -> Margins:
+    def _margins_of(self, mass: Smoothed | SmoothedScale | SmoothedSets) -> Margins:
         return mass.margins() if isinstance(mass, SmoothedSets) else mass.margins(self.scale)
 
     def _effective(
-        self, function: Function, values: Floats, mass: Smoothed | SmoothedSets, margins: Margins
+        self, function: Function, values: Floats, mass: Smoothed | SmoothedScale | SmoothedSets, margins: Margins
     ) -> tuple[Floats, Floats]:
         width = function.upper - function.lower
         gradient, cells = function.gradient(margins), self.of.cells if isinstance(mass, SmoothedSets) else mass

@@ -29,6 +29,7 @@ class Function:
     lower: Floats | float
     upper: Floats | float
     pools: bool = False  # it is a score of the labels of sets as if they were one
+    on_scale: bool = False  # it is a score of labels on a scale, where an error is most often a near one
 
     def mirrored(self) -> "Function":
         """The score upside down, from 0 to 1."""

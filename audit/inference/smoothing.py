@@ -99,9 +99,7 @@ class Smoothed:
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
         if influence.cells is not None:
-            codes = range(self.cells.n_classes)
-            by_row = [over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2) for code in codes]
-            return over_classes(np.stack(by_row, axis=-1))
+            return _squares_of_cells(self.confusion, influence)
         cells = self.cells
         seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
         off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
@@ -135,6 +133,50 @@ class Smoothed:
             weighted = right * column
             rows += left * (over_classes(weighted)[..., None] - weighted[..., :-1])
         return rows
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothedScale:
+    """T confusions with pseudo-items, of which the wrong ones are answered with the labels next on the scale."""
+
+    confusion: Floats  # (T, C, C + 1)
+    prevalence: Floats  # (T, C): gold items of each class, which the smoothed rows keep
+
+    @classmethod
+    def of(cls, cells: Cells, *, everywhere: bool = False) -> "SmoothedScale":
+        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
+        prevalence = cells.prevalence.astype(float)
+        pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (cells.answers[..., :-1] > 0))
+        codes = np.arange(cells.n_classes)
+        near = (np.abs(np.subtract.outer(codes, codes)) == 1).astype(float)
+        missed = (_MISSED * pseudo)[..., :, None] * near / np.maximum(near.sum(axis=1), 1)[:, None]
+        rows = (prevalence > 0)[..., :, None] * near  # false alarms are items of the neighbours that gold has
+        alarms = (_FALSE_ALARM * pseudo)[..., None, :] * rows / np.maximum(rows.sum(axis=-2), 1)[..., None, :]
+        confusion = cells.dense().astype(float)
+        confusion[..., :-1] += missed + alarms + np.eye(codes.size) * (_RIGHT * pseudo)[..., None]
+        return cls(confusion, prevalence)
+
+    @property
+    def _weight(self) -> Floats:
+        return _over(self.prevalence, over_classes(self.confusion))
+
+    def margins(self, scale: Floats | None = None) -> Margins:
+        """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
+        weight = self._weight if scale is None else scale * self._weight
+        return Margins.of(weight[..., None] * self.confusion)
+
+    def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
+        """Mean over each smoothed gold row of a value by answer, one more where it is correct, and one by cell, (T, C).
+
+        Parameters are those of :meth:`Cells.row_means`.
+        """
+        values = column[..., None, :] + (0.0 if cells is None else cells)
+        on_diagonal = np.diagonal(self.confusion, axis1=-2, axis2=-1) * diagonal
+        return _over(over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion))
+
+    def sum_of_squares(self, influence: Influence) -> Floats:
+        """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
+        return _squares_of_cells(self.confusion, influence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +233,13 @@ def _pseudo_items(prevalence: Floats, where: Bools) -> Floats:
     in_both = (prevalence > 0) & where
     inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=in_both)
     return np.where(in_both, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
+
+
+def _squares_of_cells(confusion: Floats, influence: Influence) -> Floats:
+    """Sum over the cells of squared influence, row by row, shape (T,)."""
+    codes = range(confusion.shape[-2])
+    by_row = [over_classes(confusion[:, code] * influence.of_gold(code) ** 2) for code in codes]
+    return over_classes(np.stack(by_row, axis=-1))
 
 
 def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Floats) -> Floats:

@@ -148,6 +148,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         over=next((over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}), "margins"),
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
+        of_scale=any(metric.of_scale for metric in metrics),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
         needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
         moves_with_classes=any(metric.moves_with_classes for metric in metrics),
