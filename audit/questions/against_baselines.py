@@ -17,6 +17,8 @@ from audit.ranking import TIE_TOLERANCE, would_be_rank
 from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, visible
 
+RULES_PLACE = 100
+
 
 def _quoted(title: str) -> str:
     return quoted(title, 40)

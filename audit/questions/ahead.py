@@ -20,6 +20,8 @@ from audit.questions.wording import beyond, entrants, groups_of, name, names, of
 from audit.sentences import say
 from audit.text import agreeing, plural, quoted
 
+PLACE = 20
+
 _NAMED = 8
 
 

@@ -1,40 +1,24 @@
 """Every flag, collected from the questions that it belongs to."""
 
+import sys
 from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 
+from audit import questions
 from audit.domain import Evaluation, Flag
-from audit.questions import (
-    against_baselines,
-    comparisons,
-    distributions,
-    handed_in,
-    macro_f1,
-    metrics,
-    policies,
-    published,
-    rounding,
-    runs,
-    slices,
-)
-from audit.questions.flag_kind import FlagKind
+from audit.questions.flag_kind import KINDS, FlagKind
 
-_QUESTIONS = (
-    macro_f1,
-    metrics,
-    slices,
-    rounding,
-    policies,
-    comparisons,
-    distributions,
-    published,
-    runs,
-    against_baselines,
-    handed_in,
-)
+for _info in iter_modules(questions.__path__):
+    import_module(f"{questions.__name__}.{_info.name}")  # where a rule is declared, it is a kind of flag
 
-FLAG_KINDS: Mapping[str, FlagKind] = {
-    kind.slug: kind for module in _QUESTIONS for kind in vars(module).values() if isinstance(kind, FlagKind)
-}
+
+def _place(kind: FlagKind) -> int:
+    """The place of a rule's module in the catalogue, which that module states."""
+    return int(vars(sys.modules[kind.rule.__module__])["RULES_PLACE"])
+
+
+FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in sorted(KINDS.values(), key=_place)}
 """Every flag, by slug, in the order of the questions."""
 
 

@@ -27,14 +27,16 @@ from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.questions.gold_items import GoldItems
+    from audit.questions.printing import GoldItems
+
+PLACE = 70
 
 
 MOST_SHOWN = 30  # classes that a table on the page holds: of more, those with the most gold items
 _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 
 
-def section(show: Printing, items: "GoldItems | None" = None) -> Section:
+def section(show: Printing) -> Section:
     """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
     recall = classwise_table(show, "recall")
     tables = classes_table(show), recall, classwise_table(show, "precision"), spread_table(show)
@@ -47,8 +49,8 @@ def section(show: Printing, items: "GoldItems | None" = None) -> Section:
             (matrix_chooser(show), picture(show.evaluation, "confusion")),
         ),
     ]
-    if items is not None:
-        hardest = items_table(items, show.evaluation.task.label_set)
+    if show.items is not None:
+        hardest = items_table(show.items, show.evaluation.task.label_set)
         blocks.append(Fold("items", "The hardest items", (hardest,)))
     return Section("classes", "Which classes decide?", (recall.caption,), tuple(blocks))
 

@@ -29,6 +29,8 @@ from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
 
+RULES_PLACE = 60
+
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
     """The changes of winner by each other choice; untested where the certainty was left out."""

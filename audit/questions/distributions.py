@@ -17,6 +17,9 @@ from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ra
 from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, sentence_case, visible
 
+PLACE = 50
+RULES_PLACE = 70
+
 
 def section(show: Printing) -> Section | None:
     """Who would be first where; None where no class distribution could change that, for want of teams or classes."""

@@ -38,6 +38,9 @@ class FlagKind:
         return Flag(self.slug, severity, fired.sentence, fired.remedy, fired.paper, fired.evidence)
 
 
+KINDS: dict[str, FlagKind] = {}  # every rule that is declared, by its slug
+
+
 def flag(
     slug: str, title: str, severity: Severity, evidence: str, explanation: str = ""
 ) -> Callable[[Callable[[Evaluation], Fired | None]], FlagKind]:
@@ -46,6 +49,7 @@ def flag(
     def declared(rule: Callable[[Evaluation], Fired | None]) -> FlagKind:
         paragraphs = (rule.__doc__ or "").split("\n\n")[1:]
         told = " ".join(filter(None, (*(" ".join(each.split()) for each in paragraphs), explanation)))
-        return FlagKind(slug, title, severity, evidence, told, rule)
+        KINDS[slug] = FlagKind(slug, title, severity, evidence, told, rule)
+        return KINDS[slug]
 
     return declared

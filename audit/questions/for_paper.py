@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag
-from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.flag_kind import KINDS
 from audit.questions.paper_prose import Methods, PaperFindings, Plain
 from audit.questions.printing import Printing
 from audit.readings.macro_f1_wording import definition
 from audit.text import visible
+
+PLACE = 10
 
 _EVIDENCE: Mapping[str, str] = {
     "ranking": "the ranking",
@@ -60,7 +62,7 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
 
 
 def _finding(flag: Flag) -> Finding:
-    kind = FLAG_KINDS[flag.slug]
+    kind = KINDS[flag.slug]
     return Finding(
         slug=flag.slug,
         title=kind.title,

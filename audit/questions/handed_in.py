@@ -22,6 +22,8 @@ from audit.questions.wording import (
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, plural, quoted
 
+RULES_PLACE = 110
+
 RARE, VERY_RARE = 20, 10
 _SHOWN = 5
 

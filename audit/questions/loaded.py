@@ -10,6 +10,8 @@ from audit.questions.printing import Printing
 from audit.questions.wording import NAME_LIMIT, entrants
 from audit.text import agreeing, listed, plural, visible
 
+PLACE = 90
+
 # Issues that quote what stands in a file, where it can be an item's id. A report must not give away a test set.
 _QUOTING = frozenset({"ambiguous-reading", "unrecognised", "wrong-encoding", "no-such-column"})
 

@@ -52,6 +52,9 @@ from audit.readings.macro_f1_wording import definition, is_first, presets_of, sh
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
+PLACE = 30
+RULES_PLACE = 10
+
 _SWAPS_SHOWN = 20
 
 

@@ -26,6 +26,8 @@ from audit.questions.printing import Printing, shares_text
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import __version__, versions
 
+PLACE = 100
+
 INSTALL = f"pip install shared-task-auditor=={__version__}"  # the command that installs this version
 
 _OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}

@@ -40,6 +40,9 @@ from audit.ranking import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
+PLACE = 40
+RULES_PLACE = 20
+
 _HEAD_LIMIT = 20
 
 

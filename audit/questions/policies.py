@@ -14,6 +14,8 @@ from audit.questions.wording import have, name, names, of
 from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
 from audit.text import agreeing, listed, number, plural, quoted, sentence_case
 
+RULES_PLACE = 50
+
 _SHOWN = 5
 
 

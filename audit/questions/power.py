@@ -14,6 +14,8 @@ from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.sentences import say
 from audit.text import distinct, number, plural, visible
 
+PLACE = 80
+
 Reference = tuple[Cell, str, float, str]
 """What the winner is compared with: its name, its score as printed, its score, and the ± of the difference."""
 

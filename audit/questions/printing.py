@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
@@ -16,6 +17,23 @@ from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking import printed_ranks
 from audit.sentences import say
 from audit.text import distinct, listed, number, sentence_case, visible
+
+
+@dataclass(frozen=True, eq=False)
+class GoldItems:
+    """The gold items with every entry's answers."""
+
+    names: tuple[str, ...]  # the T entries, in the evaluation's order
+    ids: tuple[str, ...] | None  # the N item ids; None where items are known by position only
+    gold: tuple[str, ...]  # each item's gold label
+    right: NDArray[np.bool_]  # shape (T, N): whether the entry's answer is the gold label
+    answered: NDArray[np.bool_]  # shape (T, N): whether the entry gave a label of the label set
+
+    @property
+    def n_right(self) -> NDArray[np.int64]:
+        """How many entries are right on each item, shape (N,)."""
+        return np.asarray(np.count_nonzero(self.right, axis=0), dtype=np.int64)
+
 
 LABEL_LIMIT = 24
 SHADES = 6
@@ -64,6 +82,7 @@ class Printing:
     evaluation: Evaluation  # what is printed
     order: tuple[int, ...]  # the entries from best to worst by the ranking metric, also those that do not compete
     decimals: int  # digits of a score
+    items: GoldItems | None = None  # where ids and gold labels of single items may stand
 
     def score(self, value: float) -> str:
         """A score as it stands everywhere in the report."""
@@ -161,10 +180,10 @@ def fewer_items(evaluation: Evaluation, team: int) -> str:
     return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
 
 
-def printing(evaluation: Evaluation) -> Printing:
+def printing(evaluation: Evaluation, items: GoldItems | None = None) -> Printing:
     """The printing rules of an evaluation."""
     order = tuple(evaluation.order(evaluation.task.ranking_metric))
-    return Printing(evaluation, order, evaluation.task.printed_decimals)
+    return Printing(evaluation, order, evaluation.task.printed_decimals, items)
 
 
 def heading(evaluation: Evaluation, key: ScoreKey) -> str:

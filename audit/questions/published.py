@@ -10,6 +10,8 @@ from audit.questions.printing import Printing
 from audit.questions.wording import NAME_LIMIT
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 
+RULES_PLACE = 80
+
 _NAMES_SHOWN = 5
 _MATCHES_LISTED = 5
 _HEADING_LIMIT = 60

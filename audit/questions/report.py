@@ -1,59 +1,42 @@
 """The questions of a report in their order, and the document that they make."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from audit.document import Block, Document, Listing, Paragraph, Span
+from audit import questions
+from audit.document import Block, Document, Listing, Paragraph, Section, Span
 from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
-from audit.questions import (
-    ahead,
-    classes,
-    distributions,
-    for_paper,
-    loaded,
-    macro_f1,
-    method,
-    metrics,
-    power,
-    slices,
-    verdict,
-)
-from audit.questions.printing import printing
+from audit.questions import verdict
+from audit.questions.printing import Printing, printing
 from audit.questions.wording import gold_counted, labels_counted, runs_counted
 from audit.text import plural, visible
 
 if TYPE_CHECKING:
-    from audit.questions.gold_items import GoldItems
+    from audit.questions.printing import GoldItems
 
-QUESTIONS = (
-    for_paper.section,
-    ahead.section,
-    macro_f1.section,
-    metrics.section,
-    distributions.section,
-    slices.section,
-    classes.section,
-    power.section,
-    loaded.section,
-    method.section,
-)
-"""A function for each section: the printing rules of an evaluation → the section, or None without a question."""
+
+@cache
+def sections() -> tuple[Callable[[Printing], Section | None], ...]:
+    """What makes the sections: ``section`` of every module of this package that states its ``PLACE``, in this order."""
+    names = (f"{questions.__name__}.{info.name}" for info in iter_modules(questions.__path__))
+    placed = (module for module in map(import_module, names) if hasattr(module, "PLACE"))
+    return tuple(module.section for module in sorted(placed, key=lambda module: module.PLACE))
 
 
 def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Document:
     """The report of an evaluation."""
-    show = printing(evaluation)
-    sections = (
-        classes.section(show, items) if question is classes.section else question(show) for question in QUESTIONS
-    )
+    show = printing(evaluation, items)
     return Document(
         title=visible(evaluation.task.title, 200),
         facts=_facts(evaluation),
         note=visible(evaluation.task.note, 2000),
         verdict=verdict.verdict_block(evaluation),
         board=verdict.board_of(show),
-        sections=tuple(section for section in sections if section is not None),
+        sections=tuple(filter(None, (section(show) for section in sections()))),
     )
 
 

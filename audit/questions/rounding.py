@@ -9,6 +9,8 @@ from audit.questions.wording import as_shown, names, of, plain_names
 from audit.ranking import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
+RULES_PLACE = 40
+
 
 @flag("tie-only-after-rounding", "Ties that exist only after rounding", Severity.WINNER, "ranking")
 def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:

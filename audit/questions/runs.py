@@ -10,6 +10,8 @@ from audit.ranking import expected_maximum
 from audit.sentences import say
 from audit.text import number, plural, visible
 
+RULES_PLACE = 90
+
 _SHOWN = 5
 _HALF_WIDTH = 1.96  # standard errors in half a 95% interval of a normal distribution
 

@@ -7,9 +7,9 @@ from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table,
 from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity, Verdict
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
-from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.comparisons import comparison_of
 from audit.questions.first_place import is_said_by
+from audit.questions.flag_kind import KINDS
 from audit.questions.printing import (
     BEST_MARK,
     best_notes,
@@ -201,7 +201,7 @@ def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Ite
         yield Paragraph(f"{plural(len(notes), 'note')}, {full}", "lead")
         width = max(len(flag.slug) for flag in notes)
         titles = (
-            (f"{flag.slug:<{width}}  ", Span(FLAG_KINDS[flag.slug].title, f"severity-{int(flag.severity)}"))
+            (f"{flag.slug:<{width}}  ", Span(KINDS[flag.slug].title, f"severity-{int(flag.severity)}"))
             for flag in notes
         )
         yield Listing(tuple(titles))

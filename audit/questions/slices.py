@@ -27,6 +27,9 @@ from audit.ranking import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
 
+PLACE = 60
+RULES_PLACE = 30
+
 
 def section(show: Printing) -> Section | None:
     """For each column that cuts the test set, whether a part crowns another; None where nothing cuts it."""

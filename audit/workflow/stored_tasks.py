@@ -24,7 +24,7 @@ from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.questions.gold_items import GoldItems
+    from audit.questions.printing import GoldItems
     from audit.questions.revision.difference import Difference
     from audit.ranking import Scenario
 

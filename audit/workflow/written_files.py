@@ -16,7 +16,7 @@ from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.questions.gold_items import GoldItems
+    from audit.questions.printing import GoldItems
     from audit.writers.bundle.folder import ExportOptions
 
 

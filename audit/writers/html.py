@@ -18,7 +18,7 @@ from audit.resources import templates
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from audit.questions.gold_items import GoldItems
+    from audit.questions.printing import GoldItems
 
 WIDE, NARROW = 5.6, 2.85
 """Inches that a figure is drawn wide for a page and for a telephone: its text is then as large as that of a table."""

@@ -10,10 +10,9 @@ import pytest
 import audit
 from audit.domain import LabelSet, Options
 from audit.questions.classes import items_table, matrix_chooser
-from audit.questions.gold_items import GoldItems
 from audit.questions.page_packing import packed, script_json, width_for
 from audit.questions.pairs import pair_chooser
-from audit.questions.printing import printing
+from audit.questions.printing import GoldItems, printing
 from audit.sentences import SENTENCES
 from audit.writers.html import render_html
 

@@ -15,7 +15,7 @@ from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.gold_items import GoldItems
+from audit.questions.printing import GoldItems
 from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html
@@ -167,9 +167,6 @@ def test_the_page_says_its_language_encoding_and_width(document):
     assert document.one("head").one("title").text
 
 
-QUESTIONS = ("ahead", "macro-f1", "metrics", "class-distributions", "classes", "power", "data")
-
-
 def test_the_contents_follow_the_reading(document):
     """The verdict, then every section under its own heading, in the order in which it stands."""
     sections = document.where(lambda element: element.tag == "section" and element.attributes["id"] != "verdict")
@@ -182,8 +179,9 @@ def test_the_contents_follow_the_reading(document):
 def test_each_section_asks_and_answers(flood_page):
     """The verdict first, what an author copies second; then a question each, and its answer as the first sentence."""
     names = [element.attributes["id"] for element in flood_page.one("main").all("section")]
-    assert names == ["verdict", "paper", *QUESTIONS, "method"]
-    for question in QUESTIONS:
+    assert (names[:3], names[-2:]) == (["verdict", "paper", "ahead"], ["data", "method"])
+    assert {"macro-f1", "metrics", "class-distributions", "classes", "power"} < set(names)
+    for question in names[2:-1]:
         heading, answer, *_ = (each for each in flood_page.by_id(question).children if not isinstance(each, str))
         assert heading.text.endswith("?")
         assert answer.attributes["class"] == "answer"

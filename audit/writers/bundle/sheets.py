@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.domain import Campaign, Comparison, Evaluation, ScoreKey, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
-from audit.questions.gold_items import GoldItems
+from audit.questions.printing import GoldItems
 from audit.writers.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
 from audit.writers.data.plain import MOST_IN_MATRIX, ranks_among_all, rows_of_parts
 
