@@ -9,14 +9,19 @@ import re
 import shutil
 import stat
 import struct
+import subprocess
 import sys
 import tarfile
+import tomllib
+import venv
 import zipfile
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from audit import workflow
 from audit.domain import Options, StatedOptions
@@ -33,7 +38,10 @@ from audit.verification.verifying import own_differences
 from audit.writers.bundle.archive import SUMS, sums
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
-from tests.nightly import ALL, by_day, some_slow, untraced, whole_or
+from tests.nightly import ALL, by_day, slow, some_slow, untraced, whole_or
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
@@ -452,11 +460,70 @@ def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, 
     said = verification_sentences(found)
     assert said[2].startswith("The bundle was made with audit 0.0.9, here ")
     assert "; numpy 1.0, here " in said[2]
-    assert said[3].endswith("all the same (tolerance 1e-09; largest difference 1e-12).")
+    assert found.outcome == "same-as-printed"
+    assert "the same to every printed digit, with other library versions (tolerance 1e-09, of draws 1e-06; " in said[3]
+    assert said[3].endswith("largest difference 1e-12).")
     document["scores"]["accuracy"]["A"] += 1e-6
     found = verify_bundle(changed(source, target, **{**parts, "evaluation.json": json.dumps(document).encode()}))
     assert [each.place for each in found.differences] == [("scores", "accuracy", "A")]
-    assert "1 value differs (tolerance 1e-09; largest difference 1e-06)" in verification_sentences(found)[3]
+    assert (
+        "1 value differs (tolerance 1e-09, of draws 1e-06; largest difference 1e-06)"
+        in verification_sentences(found)[3]
+    )
+
+
+def test_each_quantity_has_its_tolerance_and_only_with_other_versions(exported, tmp_path):
+    """A critical value may differ by what an interpolation in single precision does, a score may not."""
+    with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
+        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+
+    def verified(place, change, **versions):
+        other, part = json.loads(json.dumps(document)), manifest | {"versions": manifest["versions"] | versions}
+        inner = other
+        for name in place[:-1]:
+            inner = inner[name]
+        inner[place[-1]] += change
+        parts = {"manifest.json": json.dumps(part).encode(), "evaluation.json": json.dumps(other).encode()}
+        return verify_bundle(changed(exported / "whole" / "bundle.zip", tmp_path / "other.zip", **parts))
+
+    critical, score = ("certainty", "comparisons", 0, "critical_value"), ("scores", "accuracy", "A")
+    assert verified(critical, 3e-7, numpy="2.0.0").outcome == "same-as-printed"
+    assert verified(critical, 3e-7).outcome == "differs"
+    assert verified(critical, 3e-4, numpy="2.0.0").outcome == "differs"
+    assert verified(score, 3e-7, numpy="2.0.0").outcome == "differs"
+
+
+def test_a_number_that_is_printed_otherwise_is_said_to_be_the_same_within_a_tolerance(exported):
+    found = replace(verify_bundle(exported / "whole" / "bundle.zip"), tolerance=TOLERANCE)
+    near = verifying.Difference(("certainty", "critical_value"), 2.34565, 2.3456499, 1e-7)
+    assert "within what other library versions change" in verification_sentences(replace(found, near=(near,)))[-1]
+    assert replace(found, near=(near,)).outcome == "same-within-tolerance"
+    assert replace(found, recomputed=False).outcome == "not-recomputed"
+
+
+LOWEST = [
+    f"{requirement.name}=={specifier.version}"
+    for requirement in map(Requirement, PROJECT["dependencies"])
+    for specifier in requirement.specifier
+    if specifier.operator == ">="
+]
+
+
+@slow("test_each_quantity_has_its_tolerance_and_only_with_other_versions")
+def test_a_bundle_of_the_lowest_versions_verifies(tmp_path):
+    """The lowest versions that the project allows, in an environment of their own, run the sample and export it."""
+    venv.create(tmp_path / "low", with_pip=True)
+    python = str(tmp_path / "low" / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", *LOWEST], check=True, capture_output=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "AUDIT_STORE": str(tmp_path / "audit.db")}
+    flood = str(samples() / "flood-posts")
+    export = ["export", "flood-posts", str(tmp_path / "out"), "--figures", "none"]
+    for arguments in (["load", flood], export, ["--help"], ["run", flood, "-o", str(tmp_path / "report.html")]):
+        command = [python, "-m", "audit", *arguments]
+        subprocess.run(command, check=True, capture_output=True, env=environment, cwd=tmp_path)
+    found = verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts")
+    assert found.bundle_versions["numpy"].startswith(dict(each.split("==") for each in LOWEST)["numpy"])
+    assert found.outcome in {"same", "same-as-printed"}, found.differences
 
 
 def test_what_was_found_is_plain_data(exported, inputs):
