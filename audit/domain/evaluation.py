@@ -199,10 +199,7 @@ class Evaluation:
         )
 
     def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
-        """The same evaluation with every analysis made, so that it lets go of the predictions.
-
-        Where it is asked for, somebody is told how many analyses are made, and of how many.
-        """
+        """The same evaluation with every analysis made, so that it lets go of the predictions."""
         analyses = {}
         for done, name in enumerate(ANALYSES, start=1):
             analyses[name] = settled(getattr(self, name))
@@ -233,10 +230,7 @@ class Evaluation:
         return tuple(run for entry in self.entries for run in entry.runs)
 
     def entry_number(self, name: str) -> int:
-        """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone.
-
-        TEAM/RUN names the row that any run of a team is in.
-        """
+        """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone."""
         named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
         alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
         if not alike:
@@ -336,18 +330,12 @@ class Evaluation:
         return tuple(np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist())
 
     def leader(self, key: ScoreKey) -> int | None:
-        """Index of the first comparable entry, against which leads and tests stand; None where none has a score.
-
-        It is the first of the winners, unless these dropped items.
-        """
+        """Index of the first comparable entry, against which leads and tests stand; None where none has a score."""
         comparable = self.comparable & ~np.isnan(self.scores_of(key))
         return next((team for team in self.order(key) if comparable[team]), None)
 
     def order(self, key: ScoreKey) -> Sequence[int]:
-        """Indices of the entries from best to worst; equal ranks in the order of their names.
-
-        An entry that does not compete stands where its score puts it, behind competing entries of the same score.
-        """
+        """Indices of the entries from best to worst; equal ranks in the order of their names."""
         return self.order_by(self.goodness_of(key), self.ranks_of(key))
 
     def order_by(self, goodness: Floats, ranks: Ints) -> Sequence[int]:

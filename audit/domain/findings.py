@@ -156,11 +156,7 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One part of the test set: the items that have one value.
-
-    It is the evaluation of a campaign that has these items alone, with the entries of the whole: averages run over the
-    classes that occur in this part.
-    """
+    """One part of the test set: the items that have one value."""
 
     value: str  # what these items have in common, as the column says it
     class_counts: Ints  # (C,): gold items of each class in this part

@@ -31,10 +31,7 @@ class Scale:
     greater_is_better: bool = True  # whether the upper end is the best one; otherwise the lower end is
 
     def goodness(self, scores: Number) -> Number:
-        """Scores turned so that higher is better: those of which less is better, mirrored in their range.
-
-        A turned score that is turned again is the score.
-        """
+        """Scores turned so that higher is better: those of which less is better, mirrored in their range."""
         return scores if self.greater_is_better else self.lower + self.upper - scores
 
     @property

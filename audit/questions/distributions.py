@@ -364,10 +364,7 @@ def winner_holds_on_little(evaluation: Evaluation) -> Fired | None:
 
 
 def items_moved(evaluation: Evaluation, distance: float) -> str:
-    """How many items have another class after a change of the class distribution, given its total variation distance.
-
-    The number of items that is no smaller.
-    """
+    """The number of items that have another class after a change by this total variation distance, rounded up."""
     n_items = evaluation.gold.n_items
     return f"{math.ceil(distance * n_items):,} of {n_items:,} items"
 

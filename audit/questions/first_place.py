@@ -43,10 +43,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
-    """Whether what the first place depends on says already that it changes, so that the finding need not.
-
-    Without an official metric a finding is about every metric, and the verdict about the one that is shown.
-    """
+    """Whether what the first place depends on says already that it changes, so that the finding need not."""
     states = (row.state for row in verdict.depends_on if row.choice == _CHOICES.get(flag.slug))
     return any(not state.is_same for state in states)
 

@@ -352,10 +352,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
 
 
 def swapped_pairs(evaluation: Evaluation) -> Ints:
-    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2).
-
-    Both of a pair compete.
-    """
+    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2)."""
     averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     lead = averaged[:, None] - averaged[None, :]
     reverse = of_averages[None, :] - of_averages[:, None]

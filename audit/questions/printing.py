@@ -128,10 +128,7 @@ class Printing:
 
 
 def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:
-    """The meaning of the marks behind names and of ranks in parentheses, for as many as there are.
-
-    The built-in baselines can stand among the entries, or not.
-    """
+    """The meaning of the marks behind names and of ranks in parentheses, for as many as there are."""
     entries = evaluation.entries
     late = sorted({entry.role.value for entry in entries if entry.role in _MARKED_LATE})
     if late:

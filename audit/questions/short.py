@@ -93,10 +93,7 @@ def _table(columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Seq
 
 
 def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = None) -> Iterator[Block]:
-    """The ranking by one score; baselines in a table below, so that their names push no column out; then the marks.
-
-    Of more entries than the most, the first ones; where the others stand is said.
-    """
+    """The ranking by one score; baselines in a table below, so that their names push no column out; then the marks."""
     columns, keys = _ranking(evaluation, key)
     below = [entry.role == Role.BASELINE and not entry.competes for entry in evaluation.entries]
     order = evaluation.order(key)
@@ -142,10 +139,7 @@ def run_blocks(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> Iterator[Block]:
-    """The verdict and what it depends on, the whole ranking by one score, then the findings.
-
-    Notes are lines with a title each, unless they are wanted in full.
-    """
+    """The verdict and what it depends on, the whole ranking by one score, then the findings."""
     has_verdict = key == evaluation.task.ranking_metric
     yield from _heading(evaluation, key)
     if has_verdict:

@@ -61,10 +61,7 @@ def covariance_of(key: ScoreKey) -> str:
 
 
 def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:
-    """Share of the usable replicates in which an entry (row) has a rank (column), shape (T, T).
-
-    None where none were asked for, too few are usable, or ranks by this score were not counted.
-    """
+    """Share of the usable replicates in which an entry (row) has a rank (column), shape (T, T)."""
     resampled = evaluation.certainty and evaluation.certainty.resampled
     if not resampled or resampled.n_usable < FEWEST_USABLE or key not in resampled.keys:
         return None

@@ -43,11 +43,7 @@ def open_store(path: Path, *, create: bool = True) -> "Store":
 
 
 class Store:
-    """A store of campaigns and their evaluations; :func:`open_store` makes one.
-
-    Every method is one transaction on a connection of its own. What it raises beside the errors named is a StoreError:
-    the file is damaged, locked, read-only, or on a full disk.
-    """
+    """A store of campaigns and their evaluations; :func:`open_store` makes one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,10 +62,7 @@ class Store:
         self._engine.dispose()
 
     def save_campaigns(self, *campaigns: Campaign, keep: Collection[str] = ()) -> tuple[LoadSummary, ...]:
-        """Make each campaign what the store holds of its task, all of them or none, and keep what they replace.
-
-        Loading the same files with the same settings again changes nothing.
-        """
+        """Make each campaign what the store holds of its task, all of them or none, and keep what they replace."""
         with self._writing() as session:
             return saving.save(session, campaigns, self.path, keep)
 
@@ -84,11 +77,7 @@ class Store:
             return len(saving.loads_of(session, self._latest_load(session, slug).task_id))
 
     def past_campaign(self, slug: str, number: int) -> Campaign:
-        """The campaign as one load left it, without the bytes of its submissions' files.
-
-        Nothing that was loaded is lost: gold and submissions that later loads replaced are there as they were. The
-        options are those of today, as no load has any of its own.
-        """
+        """The campaign as one load left it, without the bytes of its submissions' files."""
         with self._reading() as session:
             loads = saving.loads_of(session, self._latest_load(session, slug).task_id)
             if not 1 <= number <= len(loads):
@@ -143,11 +132,7 @@ class Store:
             return history_of(session, load.task_id)
 
     def save_evaluation(self, evaluation: Evaluation, document: Mapping[str, Any]) -> None:
-        """Keep all that was computed beside the load that it was computed from.
-
-        The same evaluation again changes nothing; another one with the same signature takes its place, and one with
-        other options, which has another signature, stands beside it.
-        """
+        """Keep all that was computed beside the load that it was computed from."""
         with self._writing() as session:
             load = self._latest_load(session, evaluation.task.slug)
             saving.save_evaluation(session, load, evaluation, document, self.path)

@@ -68,10 +68,7 @@ def save(
 
 
 def _is_another(session: Session, load: LoadRow, campaign: Campaign) -> bool:
-    """Whether a campaign shares neither a team nor an item with what the store holds of its task.
-
-    Items without ids are told apart by their number alone.
-    """
+    """Whether a campaign shares neither a team nor an item with what the store holds of its task."""
     teams = {team for team, _ in _current(session, load.task_id)}
     if not teams or teams & {submission.team for submission in campaign.submissions}:
         return False

@@ -30,10 +30,7 @@ Wrappers = Mapping[str, str]  # the folder, or folders, that wrapped an archive,
 
 
 def wrapping_folders(inputs: Mapping[str, bytes]) -> dict[str, str]:
-    """The wrapping folders that task.toml or files.csv writes into the path of an input.
-
-    A folder of which a pattern gives no more than a placeholder for a name is not known, and left out.
-    """
+    """The wrapping folders that task.toml or files.csv writes into the path of an input."""
     paths = [path for path in inputs if any(map(archive_ending, path.split("/")[:-1]))]
     settings: dict[str, Any] = {}
     if paths:

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """The result of loading a folder, for one of its test sets: what is to be said of it, not the answers.
-
-    Those are in the store; holding them while they are read from there would be holding them twice.
-    """
+    """The result of loading a folder, for one of its test sets: what is to be said of it, not the answers."""
 
     task: Task
     issues: tuple[Issue, ...]

@@ -54,12 +54,7 @@ def evaluate_task(
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> Evaluation:
-    """Evaluate a task as the store holds it, and keep there what was computed.
-
-    Options that are not stated are those of the campaign's settings file. The executor computes over blocks of items
-    where there are more than fit into one. Where another process loads the task meanwhile, the store keeps nothing of
-    what was computed of the former load.
-    """
+    """Evaluate a task as the store holds it, and keep there what was computed."""
     from audit.store import open_store
     from audit.writers.bundle.archive import evaluation_document
 
@@ -92,11 +87,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> Evaluation:
-    """Evaluate a task as the store holds it and leave the store as it is, with an executor as for `evaluate_task`.
-
-    Options that are not stated are those of the campaign's settings file. Where a metric or prevalence is named, all
-    pairs of teams are compared by it too.
-    """
+    """Evaluate a task as the store holds it and leave the store as it is, with an executor as for `evaluate_task`."""
     from audit.evaluation import evaluate
     from audit.store import open_store
 
@@ -211,11 +202,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> ComparedSides:
-    """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is.
-
-    Both are evaluated anew, by this version of the program and with the same options, so that the data alone make a
-    difference.
-    """
+    """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is."""
     from audit.evaluation import evaluate
     from audit.formats.campaign.campaigns import read_campaigns
     from audit.questions.revision.changed_inputs import difference_of

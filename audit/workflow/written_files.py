@@ -146,10 +146,7 @@ def _free_name(name: str, taken: Collection[str]) -> str:
 
 
 def check_replaceable(path: Path) -> None:
-    """Refuse to write a report over a file that is none: the store, an input, or whatever else stands there.
-
-    An empty file, a pipe and a device are written to.
-    """
+    """Refuse to write a report over a file that is none: the store, an input, or whatever else stands there."""
     head = b""
     with suppress(OSError):  # writing will say why
         if path.is_file():

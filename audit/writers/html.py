@@ -28,10 +28,7 @@ SMALLEST_ON_SCREEN = 5.75
 
 
 def render_html(evaluation: Evaluation, items: "GoldItems | None" = None, on_progress: Progress | None = None) -> str:
-    """The report of an evaluation: one HTML document that needs no network.
-
-    The same evaluation gives the same bytes.
-    """
+    """The report of an evaluation: one HTML document that needs no network."""
     return render_document(document_of(evaluation, items), on_progress)
 
 

@@ -98,11 +98,7 @@ class _Terminal:
         self._out.print(Padding(text, (0, 0, 0, indent), expand=False) if text else "")
 
     def _table(self, table: Table) -> None:
-        """A table between its caption and its note.
-
-        On a terminal that is too narrow, columns are left out from the right, all but those up to the one that names
-        the rows, and a line says which.
-        """
+        """A table between its caption and its note."""
         if table.caption:
             self._line(table.caption)
         heads = [visible(column.label, _CELL_LIMIT) for column in table.columns]

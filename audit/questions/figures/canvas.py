@@ -41,10 +41,7 @@ class _Ink(NamedTuple):
 
 
 class PageRenderer(RendererBase):
-    """Collects what a figure draws, in points, with the origin at the upper left.
-
-    The prefix tells its identifiers from those of other figures on the page.
-    """
+    """Collects what a figure draws, in points, with the origin at the upper left."""
 
     def __init__(self, width: float, height: float, prefix: str, named: Named) -> None:
         super().__init__()

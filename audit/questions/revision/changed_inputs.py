@@ -358,11 +358,7 @@ def _groups(gold: Gold) -> str | None:
 
 
 def difference_of(before: Evaluation, after: Evaluation) -> Difference:
-    """The changes between two evaluations, and their consequences.
-
-    Both are judged as they are, each by its own ranking metric; nothing is scored again. Evaluations of different
-    tasks can be compared too, but a sentence that says what was changed makes sense for one task only.
-    """
+    """The changes between two evaluations, and their consequences."""
     pairs = pairs_of(before, after)
     sides = before, after
     difference = Difference(

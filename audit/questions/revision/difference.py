@@ -17,10 +17,7 @@ class Relabelling:
 
 @dataclass(frozen=True, slots=True)
 class GoldChange:
-    """The change of the items and their gold labels.
-
-    Items are the same where their ids are; where neither gold has ids and both have as many items, where they stand.
-    """
+    """The change of the items and their gold labels."""
 
     n_before: int  # items of the old gold
     n_after: int  # items of the new gold
@@ -178,10 +175,7 @@ class FindingChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """The changes between two evaluations of one task, and their consequences.
-
-    It is computed from the two evaluations alone; a terminal, a page and a script show the same value.
-    """
+    """The changes between two evaluations of one task, and their consequences."""
 
     task: str  # the task's slug, as the new side has it
     title: str  # the task's title, as the new side has it

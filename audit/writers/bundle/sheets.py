@@ -23,10 +23,7 @@ _CORRELATIONS = (
 
 
 def ranks_csv(evaluation: Evaluation) -> str:
-    """Ranks as CSV: a row for each entry in the order of the ranking, a column for each metric.
-
-    What takes no rank, or has no defined score, has an empty cell.
-    """
+    """Ranks as CSV: a row for each entry in the order of the ranking, a column for each metric."""
     names = [csv_text(entry.name) for entry in evaluation.entries]
     roles, runs = [entry.role.value for entry in evaluation.entries], map(run_names, evaluation.entries)
     columns = [["" if rank is None else rank for rank in ranks_taken(evaluation, key)] for key in evaluation.keys]
@@ -36,10 +33,7 @@ def ranks_csv(evaluation: Evaluation) -> str:
 
 
 def correlations_csv(evaluation: Evaluation) -> str:
-    """Rank correlations as CSV: a row for each pair of metrics, with the middle 95% of the replicates if there are any.
-
-    These describe the replicates, and are no interval of a population's ρ.
-    """
+    """Rank correlations as CSV, a row for each pair of metrics; the middle 95% of replicates describe these alone."""
     agreement = evaluation.agreement
     resampled = evaluation.certainty and evaluation.certainty.resampled
     upper = np.triu_indices(len(agreement.keys), k=1)
@@ -139,11 +133,7 @@ _SURE = ("lower", "upper", "no_interval_because", "could_be_best")
 
 
 def slices_csv(evaluation: Evaluation) -> str:
-    """Every part of the test set as CSV: a row for each part and entry, in the order of the part's ranking.
-
-    Behind the parts of a column stands the mean over them, whose slice is empty. Rank, interval and who could be best
-    are those by the ranking metric.
-    """
+    """Every part of the test set as CSV: a row for each part and entry, in the order of the part's ranking."""
     rows = (row for sliced in evaluation.slices for row in _rows_of_column(evaluation, sliced))
     return "".join((_slices_head(evaluation), *map(csv_line, rows)))
 

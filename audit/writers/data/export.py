@@ -273,12 +273,7 @@ def _flat_json(value: object) -> str:
 
 
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
-    """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty.
-
-    What takes no rank has none; its role says why. Built-in baselines come last, with the role ``computed``. A name
-    that a spreadsheet would take for a formula gets an apostrophe before it. The runs of a row are those of its team
-    with the same answers.
-    """
+    """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty."""
     columns = [evaluation.scores_of(key).tolist() for key in keys]
     ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_items
     lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored", "runs"])]

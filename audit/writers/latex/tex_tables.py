@@ -241,11 +241,7 @@ class PaperTables:
         most: int = _ROWS,
         source: str = "scores.csv",
     ) -> str:
-        """A table between its caption and its notes.
-
-        Columns that do not fit beside the names are left out, or stand below in blocks of their own. Of rows that
-        do not fit stand the first and those that are needed; the source has all.
-        """
+        """A table between its caption and its notes."""
         n_rows = len(table.rows)
         for limit in _HEAD_LIMITS:
             blocks = _blocks(_columns(table, limit), page)[: None if wraps else 1]
