@@ -70,6 +70,7 @@ class ScoredOne:
     ranking: ScoreKey | None = None  # the score that ranks
     scores: Mapping[str, float] = field(default_factory=dict)  # rounded, by the columns' keys; those that are defined
     why: str = ""  # why it has no place in the ranking; empty where it has
+    left_aside: tuple[str, ...] = ()  # the tables of task.toml that are of other teams
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -84,16 +85,22 @@ class ScoredOne:
         ]
 
 
-def score_one(path: Path, reference: Path, out: Path, part: str | None = None) -> ScoredOne:
+FEWEST = 0.5  # the share of the items that a file has to answer: scores of few answers tell their labels
+
+
+def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *, fewest: float = FEWEST) -> ScoredOne:
     """Score one submission, a file or the folder it was unpacked to, and write scores.json and a page for its team.
 
     Nothing is written or said that tells of gold more than the scores do. Without a score that ranks there is no
     scores.json: a platform might rank the empty place first.
     """
+    from audit.formats.campaign.participants import OF_TEAMS
+    from audit.formats.settings.parsing import parse_settings
     from audit.writers.html import render
 
     with without_reference():
-        scored = _scored(path, key_of_folder(reference, part))
+        against = key_of_folder(reference, part)
+        scored = _scored(path, against, fewest)
     counts = scored.checked.counts(scored.label_set, for_participants=True)
     labels = counts.pop("labels", {})
     page = {
@@ -106,10 +113,11 @@ def score_one(path: Path, reference: Path, out: Path, part: str | None = None) -
     write_text(out / "detailed_results.html", render("participants.html.j2", page))
     if not scored.why:
         write_text(out / "scores.json", json.dumps(dict(scored.scores), allow_nan=False))
-    return scored
+    stated = set() if against.settings is None else parse_settings(against.settings, part).toml.model_fields_set
+    return replace(scored, left_aside=tuple(name for name in OF_TEAMS if name in stated))
 
 
-def _scored(path: Path, against: AnswerKey) -> ScoredOne:
+def _scored(path: Path, against: AnswerKey, fewest: float) -> ScoredOne:
     """A submission checked as a file of a campaign that has no other, and its scores if it is accepted."""
     from audit.evaluation import score_campaign
     from audit.formats.campaign.campaigns import read_campaign
@@ -134,6 +142,10 @@ def _scored(path: Path, against: AnswerKey) -> ScoredOne:
         checked = check_for_participants(file, against)
         if not checked.is_accepted:
             return ScoredOne(checked, labels, why="The file was not accepted.")
+        counts = checked.counts(labels, for_participants=True)
+        n_items = sum(counts.get(kind, 0) for kind in ("answered", "missing", "unusable"))
+        if counts.get("answered", n_items) < fewest * n_items:
+            return ScoredOne(checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer.")
         try:
             campaign = read_campaign(root)
         except InputError as error:
@@ -155,7 +167,15 @@ _MISSING = {"wrong": "counts as wrong", "drop": "is left out", "reject": "makes 
 
 
 def write_competition(  # noqa: PLR0913 - what organisers state of a competition
-    slug: str, folder: Path, store: Path, *, image: str, start: str, end: str, items: Path | None = None
+    slug: str,
+    folder: Path,
+    store: Path,
+    *,
+    image: str,
+    start: str,
+    end: str,
+    items: Path | None = None,
+    solution: Path | None = None,
 ) -> Path:
     """Write a competition for Codabench: the zip to upload, the container's file, and what the baseline scores.
 
@@ -169,6 +189,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
         reference_files,
         refuse_unknown_extras,
     )
+    from audit.formats.files.tree import read_alone
     from audit.store import open_store
     from audit.writers.bundle.archive import zip_bytes
     from audit.writers.bundle.codabench import Competition, columns_of, competition_files
@@ -185,9 +206,9 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
         files[PUBLISHED] = published_csv(gold, published_ids(items, gold))
     evaluation = score_campaign(campaign, Options(certainty=False))
     columns = columns_of(task, evaluation.keys)
-    name, solution = _solution(campaign, evaluation)
+    name, answers = _solution(campaign, evaluation) if solution is None else (solution.name, read_alone(solution))
     with TemporaryDirectory() as trial:
-        for path, content in {**files, f"solution-{name}": solution}.items():
+        for path, content in {**files, f"solution-{name}": answers}.items():
             Path(trial, path).write_bytes(content)
         try:
             scored = score_one(Path(trial, f"solution-{name}"), Path(trial), Path(trial))
@@ -212,7 +233,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     }
     bundle = {
         **{f"reference_data/{path}": content for path, content in files.items()},
-        f"solution/{name}": solution,
+        f"solution/{name}": answers,
         "logo.png": _template("codabench/logo.png"),
         **{path: _template(f"codabench/{Path(path).name}", **values) for path in pages},
     }

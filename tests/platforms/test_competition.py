@@ -179,6 +179,8 @@ def test_what_is_no_score_of_one_submission_is_refused(tmp_path):
     assert run("load", tmp_path / "tab", "--store", tmp_path / "s.db").exit_code == 0
     done = run("platform", "codabench", "tab", tmp_path / "up-tab", "--store", tmp_path / "s.db", *STATED)
     assert "does not score its own solution" in done.stderr
+    stated = ("--solution", tmp_path / "tab" / "submissions" / "A.csv", "--store", tmp_path / "s.db")
+    assert run("platform", "codabench", "tab", tmp_path / "up-tab", *stated, *STATED).exit_code == 0
 
 
 # One submission
@@ -207,6 +209,7 @@ HANDED_IN = {
     ),
     "constant": ({"p.csv": of(f"{pair[0]},damage" for pair in PAIRS)}, {"averaged_f1": 0.053, "accuracy": 0.153}),
     "items missing": ({"p.csv": of(LINES[:1000])}, {}),
+    "few answers": ({"p.csv": of(LINES[:20])}, "Fewer than 50% of the items have an answer"),
     "other labels": ({"p.csv": of(f"{pair[0]},{pair[1].upper()}" for pair in PAIRS)}, "not in the label set|usable"),
     "an item twice": ({"p.csv": of([*LINES, LINES[0]])}, "duplicate-item"),
     "unknown items": ({"p.csv": of(f"x{line}" for line in LINES)}, "item"),
@@ -254,6 +257,7 @@ def test_a_campaign_that_names_teams_scores_one_submission(tmp_path):
     done = run("score-one", tmp_path / "x.csv", "--campaign", tmp_path / "task", "--out", tmp_path)
     assert done.exit_code == 0, done.stderr
     assert json.loads((tmp_path / "scores.json").read_text()) == SCORED_IN_SAMPLE
+    assert "Note: [teams], [latex_names], [roles] and [chosen] of task.toml" in done.stderr
 
 
 def test_a_score_that_ranks_and_is_undefined_is_no_score(tmp_path):
@@ -308,7 +312,7 @@ def worker(made, tmp_path_factory):
 @by_day(2)
 @pytest.mark.parametrize("kind", HANDED_IN)
 def test_the_platforms_worker_scores_a_submission(kind, worker, tmp_path):
-    """Without network, shell and most rights, as root: fourteen kinds of submissions."""
+    """Without network, shell and most rights, as root: many kinds of submissions."""
     files, expected = HANDED_IN[kind]
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:

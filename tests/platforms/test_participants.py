@@ -201,7 +201,9 @@ def test_the_platform_checks_by_the_published_items_and_scores_by_gold(decoys, r
     assert json.loads((root / "out" / "scores.json").read_text())["accuracy"] == 1
     assert "    40 answered\n" in done.stdout
     write(root, {"x.csv": "id,label\n" + "".join(f"{i},no\n" for i in ("p3", "p20"))})
-    nothing = run("score-one", mine, "--campaign", root / "task", "--out", root / "none")
+    few = run("score-one", mine, "--campaign", root / "task", "--out", root / "none")
+    assert "Fewer than 50% of the items" in few.stderr
+    nothing = run("score-one", mine, "--campaign", root / "task", "--out", root / "none", "--fewest", "0")
     assert "No answer in the file can be scored." in nothing.stderr
     assert not (root / "none" / "scores.json").exists()
 
@@ -230,15 +232,17 @@ def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
     """Without the published items, with others, and of sets."""
     write(tmp_path, {"t/gold.csv": "id,label\np1,no\np2,yes\n", "t/submissions/A.csv": "id,label\np1,no\np2,no\n"})
     write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,\n"})
+    write(tmp_path, {"q/gold.txt": "A B\nB A\nA\n", "q/submissions/A.txt": "A B\nB B\nA\n"})
     write(tmp_path, {"s/task.toml": 'kind = "sets"\n', "other.csv": "id,text\np1,a\np3,b\n", "bad.jsonl": "{1"})
     store = tmp_path / "s.db"
-    for name in "ts":
+    for name in "tsq":
         assert run("load", tmp_path / name, "--store", store).exit_code == 0
     for task, items, why in (
         ("t", [], "--items FILE"),
         ("t", ["--items", tmp_path / "other.csv"], "no column has all ids of gold"),
         ("t", ["--items", tmp_path / "bad.jsonl"], "no column has all ids of gold"),
         ("s", [], "one label for each item"),
+        ("q", [], "one label for each item"),
     ):
         result = run("participants", task, tmp_path / "kit", *items, "--store", store)
         assert result.exit_code != 0

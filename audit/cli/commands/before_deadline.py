@@ -11,7 +11,7 @@ from audit.cli.failures import BAD_INPUT
 from audit.cli.parameters import DEFAULT_STORE, Store, TaskSlug
 from audit.cli.program import command
 from audit.errors import AuditError, UsageError
-from audit.text import plural, visible
+from audit.text import listed, plural, visible
 
 _TIMES = ["%Y-%m-%d", "%Y-%m-%d %H:%M"]
 ItemsFile = Annotated[
@@ -52,12 +52,16 @@ def platform(  # noqa: PLR0913 - a command's parameters are its interface
     start: Annotated[datetime, typer.Option("--start", formats=_TIMES, help="When the test phase begins.")],
     end: Annotated[datetime, typer.Option("--end", formats=_TIMES, help="When it ends.")],
     items: ItemsFile = None,
+    solution: Annotated[
+        Path | None, typer.Option("--solution", help="A file to try it with.", show_default="the best baseline")
+    ] = None,
 ) -> None:
     """Write a competition that can be uploaded."""
     from audit import workflow
 
     del name  # there is one
-    written = workflow.write_competition(task, folder, store, image=image, start=str(start), end=str(end), items=items)
+    times = {"start": str(start), "end": str(end)}
+    written = workflow.write_competition(task, folder, store, image=image, **times, items=items, solution=solution)
     typer.echo(f"Written: {visible(str(written), 1000)}. bundle.zip holds gold: upload it, and hand it to nobody.")
 
 
@@ -68,17 +72,23 @@ def score_one(
     campaign: Annotated[Path, typer.Option("--campaign", help="The folder with gold and task.toml.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")],
     part: Annotated[str | None, typer.Option("--part", help="Which test set, where it has several.")] = None,
+    fewest: Annotated[
+        float, typer.Option("--fewest", min=0, max=1, help="Refuse a file that answers less than this share of items.")
+    ] = 0.5,
 ) -> None:
     """Score one submission for its team."""
     from audit import workflow
     from audit.cli.checks import print_check
 
     try:
-        scored = workflow.score_one(path, campaign, out, part)
+        scored = workflow.score_one(path, campaign, out, part, fewest=fewest)
     except AuditError:
         raise
     except Exception as error:  # noqa: BLE001 - a traceback could quote gold, and participants read it
         raise UsageError(f"The scoring program failed ({type(error).__name__}): write to the organisers.") from None
+    if scored.left_aside:
+        tables = listed([f"[{name}]" for name in scored.left_aside])
+        typer.echo(f"Note: {tables} of task.toml name teams that are not here, and are left aside.", err=True)
     print_check(scored.checked, scored.label_set, for_participants=True)
     for title, score in scored.rows:
         typer.echo(f"    {score}  {title}")

@@ -29,8 +29,9 @@ PUBLISHED = "items.csv"
 
 _BY_POSITION = "position"
 _LABELS_SHOWN = 5
+OF_TEAMS = ("teams", "latex_names", "roles", "chosen")  # the tables of task.toml that name teams
 _OF_OTHERS = (  # what task.toml says of teams, readers and other test sets
-    *("teams", "latex_names", "roles", "chosen", "published", "resampling", "publication", "note", "strict"),
+    *(*OF_TEAMS, "published", "resampling", "publication", "note", "strict"),
     *("overall", "weight", "label_names_file", "label_names_column", "wide", "policies"),
 )
 _OF_PLACES = ("files", "split", "ignore")  # of submissions
@@ -197,8 +198,8 @@ def kit_files(
     gold: Gold, content: bytes | None, part: str | None, policies: Policies, items: Sequence[str] | None
 ) -> dict[str, bytes]:
     """The published items and the settings of the checker; none where a file cannot be checked without gold."""
-    if gold.label_set.is_of_sets:
-        raise UsageError("A kit is for tasks with one label for each item: to check sets takes gold.")
+    if gold.label_set.is_of_sets or gold.unit == "sequence":
+        raise UsageError("A kit is for tasks with one label for each item: to check sets and sequences takes gold.")
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=True)
     return {PUBLISHED: published_csv(gold, items), SETTINGS_FILE: toml_of(settings)}
 
