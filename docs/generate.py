@@ -1,15 +1,13 @@
-"""Writes the pages of the docs that come from the program itself: commands, metrics, figures, flags, issues, schema.
+"""Writes the pages of the docs that the program knows: commands, settings, metrics, readings, flags, schemas.
 
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
 
 import json
-import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Container
-from functools import cache, partial
-from html import escape
+from functools import cache
 from inspect import get_annotations
 from math import inf
 from pathlib import Path
@@ -20,9 +18,6 @@ import typer.main
 from pydantic.fields import FieldInfo
 
 from audit.cli import app
-from audit.domain import Evaluation
-from audit.evaluation import evaluate
-from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.metrics import (
     FAMILIES,
@@ -36,16 +31,11 @@ from audit.metrics import (
     Preset,
 )
 from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.figures.figure_kinds import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind
-from audit.questions.figures.style import drawing, inline_svg
-from audit.questions.printing import BEST_SHOWN, FEW
-from audit.resources import samples, templates
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.access import Service
 from audit.web.app import create_app
 from audit.writers.bundle.archive import schema_text
-from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -107,7 +97,8 @@ def metrics_page() -> str:
         " properties of Opitz 2024, section 3: PI monotonic (as observed), PII class-sensitive, PIII a mean over "
         "classes, PIV prevalence-invariant, PV chance-corrected.\n\nThe first thirteen stand in every evaluation."
         " Those behind “Only where asked for” are scored where `official_metric`, `--metric`, `compare` or "
-        "`metrics=…` names one; they do not vote, and no finding compares their winners. Means of recalls, and "
+        "`metrics=…` names one; they do not vote, and no finding compares "
+        "their winners; `audit metrics` has their formulas, sources and chance levels. Means of recalls, and "
         "AUC, are the same at every class distribution."
     )
     families = ", ".join(f"`{family.stem}{family.symbol}{family.brackets}`" for family in FAMILIES)
@@ -136,16 +127,18 @@ def _metric(metric: Metric) -> str:
     usual = (metric.lower, metric.upper, metric.greater_is_better) == (0, 1, True)
     upper = "length of the scale" if metric.upper == inf else f"{metric.upper:g}"
     range_ = [] if usual else [f"range [{metric.lower:g}, {upper}], {metric.scale.words}"]
-    facts = [*range_, f"chance: {metric.baseline}", metric.source]
-    if metric.properties:
-        facts += _properties(metric)
+    facts = " · ".join([*range_, f"chance: {metric.baseline}", metric.source, *_properties(metric)])
     forms = " or ".join(f"`{form}`" for form in metric.forms)
-    return f"## {metric.label}\n\n{forms}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n{' · '.join(facts)}\n"
+    if not metric.standard:
+        return "\n\n".join([f"## {metric.label}", forms, metric.explanation, *range_]) + "\n"
+    return f"## {metric.label}\n\n{forms}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n{facts}\n"
 
 
 def _properties(metric: Metric) -> list[str]:
     """Those that it has, has after calibration, and has not."""
     numerals: dict[str, list[str]] = {}
+    if metric.properties is None:
+        return []
     for numeral, (name, mark) in zip(_NUMERALS, vars(metric.properties).items(), strict=True):
         numerals.setdefault(mark.words + _printed(metric, name), []).append(numeral)
     spans = {words: "PI–PV" if len(names) == len(_NUMERALS) else ", ".join(names) for words, names in numerals.items()}
@@ -158,7 +151,7 @@ def _printed(metric: Metric, property_: str) -> str:
 
 def readings_page() -> str:
     """What a reading decides, and the presets of known scorers."""
-    return _page("Readings", _READINGS, [_preset(preset) for preset in PRESETS.values()])
+    return _page("Readings", _READINGS, [_PRESETS_HEAD + "".join(map(_preset, PRESETS.values()))])
 
 
 _READINGS = """\
@@ -218,20 +211,14 @@ rounded or cut off. Names are matched as they stand, then without case, blanks a
 
 A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does not
 install, against the rule in its source, on 10,000 random and degenerate label vectors, wherever the scorer has a score
-at all."""
+at all. `audit readings` has the rule of each in words, and who uses it."""
+
+
+_PRESETS_HEAD = "| scorer | computes |\n| --- | --- |\n"
 
 
 def _preset(preset: Preset) -> str:
-    return (
-        f"### {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
-        f"Used by: {preset.used_by}. Source: {_linked(preset.source)}\n"
-    )
-
-
-def _linked(source: str) -> str:
-    """An address as a link; a file that is named behind it stands as text."""
-    address, comma, file = source.partition(", ")
-    return f"<{address}>{comma}{file}"
+    return f"| [{preset.title}]({preset.source.partition(', ')[0]}) | `{preset.signature}` |\n"
 
 
 def flags_page() -> str:
@@ -245,58 +232,6 @@ def flags_page() -> str:
         for kind in FLAG_KINDS.values()
     ]
     return _page("Flags", intro, parts)
-
-
-def figures_page() -> str:
-    """The catalogue of figures, each as the sample has it."""
-    intro = (
-        "What the report draws, here of the sample; `audit export` writes each to `figures/`, 3.03 and 6.3 inches"
-        f" wide. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by another "
-        "metric that is drawn. Figures of pairs of teams stop at "
-        f"{MOST_TEAMS} teams, of pairs of classes at {MOST_CLASSES} classes. A filled point is a competing team, "
-        "or the winner among all; a ring is one of the others. No figure needs its colours."
-    )
-    return _page("Figures", intro, [_figure(slug, kind) for slug, kind in FIGURE_KINDS.items()])
-
-
-def _figure(slug: str, kind: FigureKind) -> str:
-    if slug not in _OF_THE_SAMPLE:
-        return f"## {kind.title}\n\n{kind.how_to_read}\n"
-    caption = kind.caption(_sample())
-    picture = (
-        f'<picture><source media="(max-width: 40rem)" srcset="figures/{slug}-narrow.svg">'
-        f'<img alt="{escape(caption)}" src="figures/{slug}.svg"></picture>'
-    )
-    return f"## {kind.title}\n\n{picture}\n\n{kind.how_to_read}\n"
-
-
-def figure_file(slug: str, width: float) -> str:
-    """A figure of the sample as a file of its own, light or dark as the reader's system."""
-    kind = FIGURE_KINDS[slug]
-    with drawing(smallest=SMALLEST_ON_SCREEN):
-        svg = inline_svg(kind.draw(_sample(), width), slug, f"{kind.title}. {kind.caption(_sample())}")
-    head, body = svg.split(">", maxsplit=1)
-    return f'{head} fill="none"><style>{_colors()}</style>{body}\n'
-
-
-_OF_THE_SAMPLE = tuple(FIGURE_KINDS)
-"""The figures that the sample has: it is evaluated without replicates, as by default."""
-
-
-@cache
-def _sample() -> Evaluation:
-    return evaluate(read_campaign(samples() / "flood-posts"))
-
-
-@cache
-def _colors() -> str:
-    """The colours of the report's style sheet, light and dark."""
-    style = (templates() / "style.css").read_text(encoding="utf-8")
-    light, dark = (" ".join(block.split()) for block in re.findall(r":root \{([^}]*)\}", style)[:2])
-    return (
-        f"svg {{ {light} background: var(--paper); font-family: system-ui, sans-serif; }} "
-        f"@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
-    )
 
 
 def api_schema() -> str:
@@ -415,15 +350,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "task-toml.md": settings_page,
     "metrics.md": metrics_page,
     "readings.md": readings_page,
-    "figures.md": figures_page,
-    **{f"figures/{slug}.svg": partial(figure_file, slug, WIDE) for slug in _OF_THE_SAMPLE},
-    **{f"figures/{slug}-narrow.svg": partial(figure_file, slug, NARROW) for slug in _OF_THE_SAMPLE},
     "flags.md": flags_page,
     "evaluation.schema.json": schema_text,
 }
 """File name → what writes it."""
 
 if __name__ == "__main__":
-    (FOLDER / "figures").mkdir(exist_ok=True)
     for name, write in PAGES.items():
         (FOLDER / name).write_text(write(), encoding="utf-8")

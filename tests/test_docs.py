@@ -6,15 +6,13 @@ import shlex
 import tomllib
 from functools import cache
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 import typer.main
 
 from audit.cli import app
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.writers.html import render_html
-from tests.nightly import some_slow, untraced
+from tests.nightly import untraced
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -37,45 +35,25 @@ def generator():
     return program("generate")
 
 
-DRAWN = tuple(FIGURE_KINDS)
-"""The figures that the sample has: the others need replicates, which it is not asked for."""
-
-FIGURES = tuple(f"figures/{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow"))
-
 PAGES_OF_TEXT = (
     "service-api.json",
     "cli.md",
     "task-toml.md",
     "metrics.md",
     "readings.md",
-    "figures.md",
     "flags.md",
     "evaluation.schema.json",
 )
-GENERATED = (*PAGES_OF_TEXT, *FIGURES)
 
 
-@pytest.mark.parametrize("name", [*PAGES_OF_TEXT, *some_slow(FIGURES, 5)])
+@pytest.mark.parametrize("name", PAGES_OF_TEXT)
 def test_a_generated_page_is_what_the_program_says_today(name):
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == generator().PAGES[name](), "run: python docs/generate.py"
 
 
 def test_every_generated_page_is_tested():
-    assert set(generator().PAGES) == set(GENERATED)
-
-
-def test_every_figure_is_shown_and_small():
-    """The page shows each figure that the sample has, and no file of another one lies beside them."""
-    page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
-    files = sorted((ROOT / "docs" / "figures").iterdir())
-    assert [file.name for file in files] == sorted(f"{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow"))
-    for file in files:
-        assert re.search(rf'(src|srcset)="figures/{file.name}"', page)
-        assert file.stat().st_size < 40_000
-        text = file.read_text(encoding="utf-8")
-        assert set(re.findall(r"var\((--\w+)\)", text)) <= set(re.findall(r"(--\w+):", text))
-        ET.fromstring(text)  # noqa: S314 - our own
+    assert set(generator().PAGES) == set(PAGES_OF_TEXT)
 
 
 def test_every_picture_of_the_service_is_shown_and_small():
