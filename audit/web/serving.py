@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -32,6 +33,7 @@ from audit.web.app import create_app
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
 HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come
+MOST_WAITING = 400  # connections whose headers have not come; a process often has 1,024 files
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 
@@ -237,27 +239,39 @@ def _link(options: ServeOptions, service: Service, port: int) -> str:
 
 
 class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """Hangs up on who begins a connection, or a request, and does not come to the end of its headers."""
+    """Hangs up on who begins a connection, or a request, and does not come to the end of its headers.
 
-    _patience: asyncio.TimerHandle | None = None
+    Where many do, the one that has waited longest makes room for the newest, so that whoever asks at once is answered.
+    """
+
+    _waiting: ClassVar[dict["_ImpatientProtocol", asyncio.TimerHandle]] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
-        self._patience = self.loop.call_later(HEADER_SECONDS, transport.close)
+        self._wait()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         is_asked = self.cycle is not None and not self.cycle.response_complete
-        if self._patience is not None and is_asked:
-            self._patience.cancel()
-            self._patience = None
-        elif self._patience is None and not is_asked:
-            self._patience = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+        if is_asked:
+            self._wait_no_more()
+        elif self not in self._waiting:
+            self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
+        self._wait_no_more()
         super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._waiting[self] = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+        if len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            oldest._wait_no_more()  # noqa: SLF001 - another one of this class
+            oldest.transport.abort()
+
+    def _wait_no_more(self) -> None:
+        if (timer := self._waiting.pop(self, None)) is not None:
+            timer.cancel()
 
 
 class _AnnouncingServer(uvicorn.Server):

@@ -3,9 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import select, update
 
 from audit.service import revisions
+from audit.service.control_tables import UPLOAD
+from audit.service.credentials import in_days
 from audit.service.files import Stored
+from audit.service.queue import ask_for
 from audit.service.revisions import FileChange
 from audit.service.rules import ConflictError, NotFoundError, RefusedError
 
@@ -170,3 +174,23 @@ def test_what_cannot_be_restored_is_refused(changed, number, paths, error, says)
         base = 3
     with pytest.raises(error, match=says):
         restore(changed, number, paths, base=base)
+
+
+def test_uploads_that_nothing_names_are_forgotten_a_day_later(desk):
+    """So that the quota shrinks; what a revision or an open question names, and what came today, stays."""
+    kept = {
+        name: desk.do(revisions.keep_upload, desk.hosted.id, desk.person, f"{name}.csv", Stored(letter * 64, 5))
+        for name, letter in (("abandoned", "b"), ("named", "c"), ("asked", "d"), ("today", "e"), ("again", "c"))
+    }
+    change = FileChange({"named.csv": kept["named"].stored})
+    desk.do(revisions.change_files, desk.hosted, desk.person, change, base=0, note="")
+    table = {"sha256": "d" * 64, "name": "asked.csv"}
+    desk.do(ask_for, desk.hosted.id, desk.person.id, "ask", table=table)
+    old = [each.id for name, each in kept.items() if name != "today"]
+    desk.do(lambda connection: connection.execute(
+        update(UPLOAD).where(UPLOAD.c.id.in_(old)).values(received_at=in_days(-2))
+    ))  # fmt: skip
+    assert desk.do(revisions.forget_abandoned, desk.hosted.id) == {"b" * 64}
+    left = desk.do(lambda connection: set(connection.execute(select(UPLOAD.c.path)).scalars()))
+    assert left == {f"{name}.csv" for name in kept if name != "abandoned"}
+    assert desk.do(revisions.forget_abandoned, desk.hosted.id) == set()

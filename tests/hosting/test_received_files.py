@@ -39,6 +39,17 @@ def test_bytes_are_kept_once_by_their_digest_and_cannot_be_changed(content):
     assert files_in(content) == [first.sha256]
 
 
+def test_stored_bytes_are_counted_once_and_no_more_when_they_are_gone(content):
+    assert ContentFolder(content.root / "not made").n_bytes() == 0
+    for data in (b"12345", b"12345", b"67"):
+        with content.receiving() as receiver:
+            receiver.write(data)
+            stored = receiver.complete()
+    assert content.n_bytes() == 7
+    content.forget([stored.sha256, "0" * 64])
+    assert content.n_bytes() == 5
+
+
 def test_what_is_not_completed_leaves_nothing(content):
     with content.receiving() as receiver:
         receiver.write(b"half")

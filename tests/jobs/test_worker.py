@@ -164,6 +164,19 @@ def test_what_something_outside_ended_is_tried_three_times(read):
     assert "too little memory" in read.now(job).outcome["error"]
 
 
+def test_a_child_that_is_ended_together_with_its_server_has_not_failed(read):
+    """Whoever ends the service may reach the child first: the job goes back into the queue, and nothing is counted."""
+    job = read.evaluate()
+
+    def killed(_):
+        worker.stopping.set()
+
+    worker = read.worker(Children(killed, was_killed=True))
+    assert worker.do_next()
+    assert (read.now(job).state, read.now(job).outcome) == (JobState.QUEUED, None)
+    assert read.ask_database(lambda connection: connection.execute(select(JOB.c.lost)).scalars().all())[-1] == 0
+
+
 def test_an_error_of_a_child_is_the_jobs(read):
     job = read.evaluate()
     told = {"error": "The files cannot be used as they are.", "issues": [{"slug": "no-gold"}]}

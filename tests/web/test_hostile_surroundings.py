@@ -151,36 +151,73 @@ def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner
     assert not list((house.service.data.of_campaign(house.campaign) / "incoming").iterdir())
 
 
-def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on(monkeypatch):
-    """At the first request of a connection and at a later one; who waits for an answer is not."""
-    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
-    whole, half = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\nhost:"
+WHOLE, HALF = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\nhost:"
 
-    async def slow(_scope, _receive, send):
-        await asyncio.sleep(0.5)
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
 
-    async def answered(port, sent):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        came = await asyncio.wait_for(reader.read(), 60)
-        writer.close()
-        return came
+async def slow(_scope, _receive, send):
+    """An application that takes its time."""
+    await asyncio.sleep(0.5)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
 
-    async def each_answered():
+
+def asked_of_a_server(ask):
+    """What a coroutine finds that is given the port of a server with our protocol."""
+
+    async def served():
         config = uvicorn.Config(slow, lifespan="off", log_level=logging.CRITICAL)
         config.load()
         state = ServerState()
         make = lambda: serving._ImpatientProtocol(config=config, server_state=state, app_state={})  # noqa: E731
         server = await asyncio.get_running_loop().create_server(make, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
         async with server:
-            return [await answered(port, sent) for sent in (b"", half, whole + half, whole + whole)]
+            return await ask(server.sockets[0].getsockname()[1])
 
-    nothing, none, one, two = asyncio.run(each_answered())
+    return asyncio.run(served())
+
+
+async def answered(port, sent):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+    came = await asyncio.wait_for(reader.read(), 60)
+    writer.close()
+    return came
+
+
+def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on(monkeypatch):
+    """At the first request of a connection and at a later one; who waits for an answer is not."""
+    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
+
+    async def each_answered(port):
+        return [await answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE)]
+
+    nothing, none, one, two = asked_of_a_server(each_answered)
     assert (nothing, none) == (b"", b"")
     assert (one.count(b"200 OK"), two.count(b"200 OK")) == (1, 2)
+
+
+def test_a_crowd_of_slow_connections_keeps_nobody_out(monkeypatch):
+    """The one that has waited longest makes room; whoever waits for an answer is not touched."""
+    monkeypatch.setattr(serving, "MOST_WAITING", 20)
+    closing = WHOLE.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
+
+    async def in_a_crowd(port):
+        first = asyncio.create_task(answered(port, closing))
+        await asyncio.sleep(0.1)
+        crowd = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
+        for _, writer in crowd:
+            writer.write(HALF)
+        answers = await asyncio.gather(first, answered(port, closing))
+        n_waiting = len(serving._ImpatientProtocol._waiting)
+        hung_up = sum(reader.at_eof() or reader.exception() is not None for reader, _ in crowd)
+        for _, writer in crowd:
+            writer.transport.abort()
+        return answers, n_waiting, hung_up
+
+    answers, n_waiting, hung_up = asked_of_a_server(in_a_crowd)
+    assert [answer.count(b"200 OK") for answer in answers] == [1, 1]
+    assert n_waiting <= 20
+    assert hung_up >= 80
 
 
 def test_a_slow_answer_is_no_silence(monkeypatch):

@@ -211,6 +211,7 @@ def test_the_limits_are_those_of_the_program():
         f"other body | {MOST_OF_A_FORM >> 20} MiB",
         f"| {BY_ADDRESS}; {BY_ADDRESS}; {BY_NAME} in 15 minutes",
         f"| {serving.HEADER_SECONDS:.0f} seconds; {LONGEST_SILENCE / 60:.0f} minutes |",
+        f"the oldest is closed | {serving.MOST_WAITING} |",
         f"| {SESSION_DAYS}; {INVITATION_DAYS}; {TOKEN_DAYS}; {LINK_DAYS} days",
     ):
         assert line in PAGE
