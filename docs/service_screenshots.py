@@ -64,7 +64,8 @@ def _messy(sample: Path, root: Path) -> Path:
     (folder / "submissions").rename(folder / "uploads")
     (folder / "task.toml").unlink()
     (folder / "uploads" / "empty.csv").write_text("", encoding="utf-8")
-    (folder / "responses.csv").write_text("Timestamp,E-mail,Upload\n1/2/2031 10:00,a@b.example,Heron.tsv\n", encoding="utf-8")
+    responses = "Timestamp,E-mail,Upload\n1/2/2031 10:00,a@b.example,Heron.tsv\n"
+    (folder / "responses.csv").write_text(responses, encoding="utf-8")
     return folder
 
 
