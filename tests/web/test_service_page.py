@@ -189,6 +189,7 @@ def test_the_table_of_roles_is_that_of_the_rules():
     lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", PAGE, re.MULTILINE)
     acts = [
         {Act.READ},
+        {Act.READ_DRAFTS},
         {Act.READ_FILES},
         {Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION},
         {Act.INVITE, Act.HAND_OVER, Act.REMOVE},
