@@ -505,7 +505,7 @@ def _signature(
 
 
 def _given_scores(entries: Sequence[Entry], task: Task) -> str:
-    """How many entries have scores of single items, for which label they speak, and which these are."""
+    """The number of entries that have scores of single items, for which label they speak, and which these are."""
     digests = [entry.scores_digest for entry in entries]
     n_given, label = len(digests) - digests.count(None), visible(task.scored_label or "", 200)
     return f"{n_given}:{label}:{hashlib.sha256(repr(digests).encode()).hexdigest()[:12]}"

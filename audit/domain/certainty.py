@@ -159,7 +159,7 @@ class CarriedBy:
 
     @property
     def n_items(self) -> int:
-        """How many items these are."""
+        """The number of items that carry it."""
         return sum(count for *_, count in self.cells)
 
 
@@ -199,7 +199,7 @@ class Power:
 
     @property
     def n_units(self) -> int:
-        """How many independent draws there are: groups, or items."""
+        """The number of independent draws: groups, or items."""
         return self.n_items if self.n_groups is None else self.n_groups
 
     @property

@@ -249,22 +249,22 @@ class Evaluation:
 
     @cached_property
     def competing(self) -> NDArray[np.bool_]:
-        """Which entries take a rank, shape (T,)."""
+        """The entries that take a rank, shape (T,)."""
         return np.array([entry.competes for entry in self.entries], dtype=bool)
 
     @cached_property
     def contending(self) -> NDArray[np.bool_]:
-        """Which entries can be first, shape (T,): those that take a rank and are no baselines."""
+        """The entries that can be first, shape (T,): those that take a rank and are no baselines."""
         return np.array([entry.contends for entry in self.entries], dtype=bool)
 
     @property
     def ranked(self) -> NDArray[np.bool_]:
-        """Which entries metrics are compared over, shape (T,): those that take a rank; where none does, all."""
+        """The entries that metrics are compared over, shape (T,): those that take a rank; where none does, all."""
         return self.competing | ~self.competing.any()
 
     @cached_property
     def comparable(self) -> NDArray[np.bool_]:
-        """Which entries take part in paired comparisons, shape (T,)."""
+        """The entries that take part in paired comparisons, shape (T,)."""
         return np.array([entry.is_comparable for entry in self.entries], dtype=bool)
 
     @cached_property
@@ -279,7 +279,7 @@ class Evaluation:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """Which classes of the label set occur in gold, shape (C,)."""
+        """The classes of the label set that occur in gold, shape (C,)."""
         is_scored = np.arange(self.prevalence_counts.size) < self.task.label_set.n_scored
         return np.asarray((self.prevalence_counts > 0) & is_scored)
 

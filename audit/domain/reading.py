@@ -177,7 +177,7 @@ class Answers:
 
     @cached_property
     def in_gold(self) -> NDArray[np.bool_]:
-        """Which classes occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
+        """The classes that occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
         return np.asarray(self.cells.prevalence + self.missing > 0)
 
     def confusions(self, missing: Missing) -> Cells:

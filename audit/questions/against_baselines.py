@@ -26,7 +26,7 @@ def _quoted(title: str) -> str:
 
 @flag("team-not-above-baseline", "Teams that are not above a baseline", Severity.NOTE, "ranking")
 def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
-    """Which teams are not above a baseline by the ranking metric.
+    """The teams that are not above a baseline by the ranking metric.
 
     Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed one:
     majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where chance

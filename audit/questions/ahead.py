@@ -35,7 +35,7 @@ def section(show: Printing) -> Section:
 
 
 def _answer(evaluation: Evaluation) -> str:
-    """How many pairs the test set separates, or why it separates none."""
+    """The number of pairs that the test set separates, or why it separates none."""
     key = evaluation.task.ranking_metric
     if evaluation.certainty is None:
         return say("pairs-left-out")
@@ -109,7 +109,7 @@ def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
 
 
 def how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
-    """How many pairs the test set separates, of all and of neighbours."""
+    """The number of pairs that the test set separates, of all and of neighbours."""
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
     return say(

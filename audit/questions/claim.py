@@ -127,7 +127,7 @@ def _further_sentence(evaluation: Evaluation, claim: Claim, comparison: Comparis
 
 
 def _needed(evaluation: Evaluation) -> str:
-    """How many items would tell the first two apart, if they differ as much as they seem to."""
+    """The number of items that would tell the first two apart, if they differ as much as they seem to."""
     power = power_of(evaluation, evaluation.task.ranking_metric)
     if power is None or power.needed_as_pair is None:
         return ""

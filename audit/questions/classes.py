@@ -108,7 +108,7 @@ def classes_shown(show: Printing) -> list[tuple[int, str]]:
 
 
 def _omitted_classes(show: Printing) -> str:
-    """How many classes a table leaves out, and where they are."""
+    """The number of classes that a table leaves out, and where they are."""
     n_classes = len(show.evaluation.task.label_set)
     if n_classes <= MOST_SHOWN:
         return ""

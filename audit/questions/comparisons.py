@@ -324,7 +324,7 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
     say("rule-too-few-gold-items"),
 )
 def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
-    """Which classes have recall intervals too wide for a claim."""
+    """The classes that have recall intervals too wide for a claim."""
     wide = _wide_recalls(evaluation)
     if not wide:
         return None

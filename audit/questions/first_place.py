@@ -98,7 +98,7 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
 
 
 def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
-    """How many others could be best where the same are first."""
+    """The number of others that could be best where the same are first."""
     others = set(change.could_be_best) - set(change.winners[1])
     if change.state is not State.SAME_NOT_SHOWN or not others:
         return ""

@@ -29,13 +29,13 @@ _SHOWN = 5
 
 
 def _is_system(evaluation: Evaluation) -> Bools:
-    """Which entries are no baselines, of which nobody expects more than what they are, shape (T,)."""
+    """The entries that are no baselines, of which nobody expects more than what they are, shape (T,)."""
     return np.array([entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
 
 
 @flag("at-or-below-chance", "Submissions at or below chance", Severity.NOTE, "every-metric")
 def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
-    """Which submissions are no better than an answer that does not look at the items; None for sets, without chance.
+    """The submissions that are no better than an answer that does not look at the items; None for sets, without chance.
 
     Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items
     can give: by accuracy the share of the largest class among the items scored, by an average over k classes 1/k,
@@ -174,7 +174,7 @@ def equal_to_gold(evaluation: Evaluation) -> list[int]:
 
 @flag("answers-equal-gold", "A submission whose answers equal gold’s exactly", Severity.NOTE, "ranking")
 def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
-    """Which submissions give every item its gold label, unless that is accepted.
+    """The submissions that give every item its gold label, unless that is accepted.
 
     Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold file,
     or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels are no
@@ -195,7 +195,7 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
 
 @flag("identical-submissions", "Label-identical submissions of different teams", Severity.NOTE, "data")
 def identical_submissions(evaluation: Evaluation) -> Fired | None:
-    """Which teams handed in the same labels.
+    """The groups of teams that handed in the same labels.
 
     Fires when different teams give the same label to every item. Files may differ in their bytes.
     """
@@ -230,7 +230,7 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
 
 @flag("unanswered-items", "Unanswered items", Severity.NOTE, "data")
 def unanswered_items(evaluation: Evaluation) -> Fired | None:
-    """Which submissions leave items unanswered that count as wrong.
+    """The submissions that leave items unanswered, which count as wrong.
 
     Fires when a submission gives no label, or a label outside the label set, for some item that its scores do not
     leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s bias.
@@ -292,7 +292,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
 
 @flag("class-never-predicted", "A class that a team never predicts", Severity.NOTE, "classes")
 def class_never_predicted(evaluation: Evaluation) -> Fired | None:
-    """Which teams never predict a class that gold has.
+    """The teams that never predict a class that gold has.
 
     Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of that
     class are 0 in every average.
@@ -324,7 +324,7 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
 
 @flag("class-without-gold", "A class of the label set without gold items", Severity.NOTE, "classes")
 def class_without_gold(evaluation: Evaluation) -> Fired | None:
-    """Which classes of the label set gold lacks.
+    """The classes of the label set that gold lacks.
 
     Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is a
     mistake.
@@ -351,7 +351,7 @@ def class_without_gold(evaluation: Evaluation) -> Fired | None:
 
 @flag("rare-class", "Rare classes", Severity.NOTE, "classes")
 def rare_class(evaluation: Evaluation) -> Fired | None:
-    """Which classes have too few gold items for a claim.
+    """The classes that have too few gold items for a claim.
 
     Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its
     recall by more than .05, and every macro average with it.

@@ -277,7 +277,7 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
 
 
 def _labels_note(evaluation: Evaluation) -> str:
-    """Which classes the averages run over, in words."""
+    """The classes that the averages run over, in words."""
     labels = evaluation.task.label_set
     present = [
         visible(label, 24) for label, is_present in zip(labels.shown, evaluation.present, strict=True) if is_present

@@ -168,7 +168,7 @@ def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, sec
 
 
 def _notes(evaluation: Evaluation) -> tuple[str, ...]:
-    """Which differences have a ± and a p, and by which method."""
+    """The differences that have a ± and a p, and by which method."""
     if evaluation.certainty is None:
         return (say("pair-left-out"),)
     compared = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]

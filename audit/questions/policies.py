@@ -95,7 +95,7 @@ def _policy_clause(kind: PolicyKind, value: str) -> str:
 
 @flag("scores-on-fewer-items", "Scores that leave missing items out", Severity.WINNER, "ranking")
 def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
-    """Which scores leave missing items out, and what they would be with these counted as wrong.
+    """The scores that leave missing items out, and what they would be with these counted as wrong.
 
     Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts them
     as wrong beside it, and is as severe as what that changes by the ranking metric.
@@ -202,7 +202,7 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
 
 @flag("policy-differs", "A policy that is not the default", Severity.NOTE, "method")
 def policy_differs(evaluation: Evaluation) -> Fired | None:
-    """Which policies are not the default, and what they touched.
+    """The policies that are not the default, and what they touched.
 
     Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.
     """

@@ -172,7 +172,7 @@ def _count(count: int | None) -> str:
 
 
 def plan_blocks(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> tuple[Block, ...]:
-    """How many items a difference needs, from the pilots in these files."""
+    """The number of items that a difference needs, from the pilots in these files."""
     metric = phrase(plan.key, label_set)
     pilots = (
         f"{visible(file, 200)}: {plural(n_items, 'item')}, {metric} {number(value)}."

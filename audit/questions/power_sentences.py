@@ -30,7 +30,7 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
 
 
 def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
-    """How many items a difference needs, for each correlation that was assumed, and what that is."""
+    """The number of items that a difference needs, for each correlation that was assumed, and what that is."""
     return (
         *(
             say(
@@ -75,7 +75,7 @@ def _several(evaluation: Evaluation) -> bool:
 
 
 def _typical(evaluation: Evaluation, power: Power) -> str:
-    """Which differences are found half the time, and 80% of it; nothing where no pair can differ."""
+    """The differences that are found half the time, and 80% of it; nothing where no pair can differ."""
     if math.isnan(power.median_error):
         return ""
     half, most = typical(evaluation, power)
@@ -100,7 +100,7 @@ def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
 
 
 def _needed(evaluation: Evaluation, power: Power) -> str:
-    """How many items the observed lead needs; nothing where it has no standard error."""
+    """The number of items that the observed lead needs; nothing where it has no standard error."""
     both = {"first": name(evaluation, power.first), "second": name(evaluation, power.second)}
     if power.difference <= TIE_TOLERANCE:
         return say("power-level", metric=of(evaluation, power.key), **both)

@@ -31,7 +31,7 @@ class GoldItems:
 
     @property
     def n_right(self) -> NDArray[np.int64]:
-        """How many entries are right on each item, shape (N,)."""
+        """The number of entries that are right on each item, shape (N,)."""
         return np.asarray(np.count_nonzero(self.right, axis=0), dtype=np.int64)
 
 
@@ -144,7 +144,7 @@ def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Itera
 
 
 def runs_in_row(entry: Entry) -> str:
-    """How many runs a row stands for, behind its name; nothing where it is one."""
+    """The number of runs that a row stands for, behind its name; nothing where it is one."""
     return f" ({len(entry.runs)} runs)" if entry.same else ""
 
 

@@ -82,7 +82,7 @@ def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
 
 
 def names_said(identification: Identification) -> list[str]:
-    """Which names were taken for the same, which have no counterpart, and what was not looked at."""
+    """The names that were taken for the same, which have no counterpart, and what was not looked at."""
     missing = (("Not in the campaign", identification.unmatched), ("Not in the table", identification.absent))
     return [
         *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in identification.renamed),

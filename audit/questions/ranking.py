@@ -160,7 +160,7 @@ def _p(show: Printing, comparison: Comparison, team: int) -> str:
 
 
 def _caption(show: Printing, comparison: Comparison | None) -> str:
-    """How many tiers there are, and who is in the first."""
+    """The number of tiers, and who is in the first."""
     by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
     if comparison is None:
         return f"Ranking by {by}."

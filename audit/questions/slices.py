@@ -224,7 +224,7 @@ def others_crowned(sliced: Sliced) -> list[Slice]:
 
 
 def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
-    """Which parts crown whom, with what the items show of it, as part of a sentence."""
+    """The parts that crown whom, with what the items show of it, as part of a sentence."""
     return listed([_clause(evaluation, part) for part in others_crowned(sliced)], limit=_PARTS_SHOWN)
 
 

@@ -94,7 +94,7 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
 
 
 def _without_rank(family: Family) -> list[str]:
-    """How many rows have no overall rank, where some have none."""
+    """The number of rows that have no overall rank, where some have none."""
     n_without = int((~family.summary.ranked).sum())
     if not n_without:
         return []
@@ -154,7 +154,7 @@ def _weighing(family: Family) -> str:
 
 
 def _on_rest_classes(family: Family) -> Iterator[str]:
-    """Which rest class averages leave out: in all test sets alike, or in which of them."""
+    """The rest class that averages leave out: in all test sets alike, or in which of them."""
     clauses = [without_rest(evaluation.task.label_set) for evaluation in family.evaluations]
     if len(set(clauses)) == 1:
         yield from (f"{sentence_case(clause)}." for clause in clauses[:1] if clause)
@@ -241,7 +241,7 @@ _BELOW = (
 
 
 def rows_in_words(family: Family) -> str:
-    """How many rows compete: teams, or runs where a team has several rows."""
+    """The number of rows that compete: teams, or runs where a team has several rows."""
     has_runs = any(row.run for row in family.rows)
     return plural(len(family.rows), "run" if has_runs else "team")
 

@@ -178,7 +178,7 @@ def _published(*_: object) -> str:
 
 
 def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
-    """Which classes have few items: by the names that readers see."""
+    """The classes that have few items: by the names that readers see."""
     label_set = evaluation.task.label_set
     codes = [label_set.code_of[each["label"]] for each in evidence["classes"]]
     labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
@@ -190,7 +190,7 @@ def _heading(*_: object) -> str:
 
 
 def _wording(evaluation: Evaluation, _: Evidence) -> str:
-    """Which name the paper must use."""
+    """The name that the paper must use."""
     key = evaluation.task.ranking_metric
     return f"Write {of(evaluation, key)}, not macro F1." if key.metric in BOTH_MACRO_F1 else ""
 

@@ -61,7 +61,7 @@ def entrant(evaluation: Evaluation) -> str:
 
 
 def runs_counted(evaluation: Evaluation) -> str:
-    """How many runs take a rank, and how many different answers they give; empty where each team has one."""
+    """The number of runs that take a rank, and how many different answers they give; empty where each team has one."""
     runs = [run for run in evaluation.runs if run.contends]
     n_rows = int(evaluation.contending.sum())
     if len(runs) == len({run.team for run in runs}):

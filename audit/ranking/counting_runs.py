@@ -36,7 +36,7 @@ class Runs:
 
     @property
     def competing(self) -> tuple[bool, ...]:
-        """Which rows take a rank."""
+        """The rows that take a rank."""
         return tuple(row[0][1] for row in self.rows)
 
 

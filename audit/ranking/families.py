@@ -86,7 +86,7 @@ def _no_interval(evaluations: Sequence[Evaluation], means: Floats) -> str:
 
 
 def shared_items(evaluations: Sequence[Evaluation]) -> tuple[SharedItems, ...]:
-    """Which test sets have items in common, by their ids; ids that only count them tell nothing."""
+    """The test sets that have items in common, by their ids; ids that only count them tell nothing."""
     ids = [_telling_ids(evaluation) for evaluation in evaluations]
     counted = (
         SharedItems(first, second, len(ids[first] & ids[second])) for first, second in combinations(range(len(ids)), 2)
@@ -158,7 +158,7 @@ class _Correlating:
 
 
 def _units(evaluations: Sequence[Evaluation]) -> list[Ints]:
-    """Which independent draw each item of each test set belongs to, shape (N,) each: the same for an item of two.
+    """The independent draw that each item of each test set belongs to, shape (N,) each: the same for an item of two.
 
     Groups of items that have an item in common across test sets are one draw.
     """
@@ -178,7 +178,7 @@ def _units(evaluations: Sequence[Evaluation]) -> list[Ints]:
 
 
 def _groups(evaluation: Evaluation) -> Ints:
-    """Which group each item belongs to, from 0 on; each is its own where items are independent."""
+    """The group that each item belongs to, from 0 on; each is its own where items are independent."""
     if evaluation.gold.groups is None:
         return np.arange(evaluation.gold.n_items)
     return np.unique(evaluation.gold.groups, return_inverse=True)[1]

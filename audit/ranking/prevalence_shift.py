@@ -88,7 +88,7 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
 
 
 def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) -> Bools:
-    """Which teams are first under many class distributions, of those that can be first, shape (K, D, T).
+    """The teams that are first under many class distributions, of those that can be first, shape (K, D, T).
 
     Several are first where their scores are equal; nobody is where every score is undefined.
     """

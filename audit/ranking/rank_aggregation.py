@@ -17,7 +17,7 @@ from audit.ranking.ranks import competition_ranks, first_places
 
 
 def preferences(scores: Floats) -> Ints:
-    """How many voters put one candidate above another, shape (T, T).
+    """The number of voters that put one candidate above another, shape (T, T).
 
     Voters that put the row's candidate above the column's; who is tied counts for neither.
     """

@@ -228,7 +228,7 @@ def agreement(
 
 
 def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, prevalence: Ints | None = None) -> Bools:
-    """Which metrics rank any submissions to this gold alike.
+    """The metrics that rank any submissions to this gold alike.
 
     Decided from the confusions and not from names: many imagined submissions are drawn that keep what is given (the
     gold, unless items of it were dropped, and whether any team left items unanswered or predicted a class that gold
@@ -259,7 +259,7 @@ def _imagined(cells: Cells, prevalence: Ints | None) -> Cells:
 
 
 def _imagined_answers(n_classes: int) -> Cells:
-    """Which answers each gold class may have: all; of many the right one, none at all, and some that are drawn."""
+    """The answers that each gold class may have: all; of many the right one, none at all, and some that are drawn."""
     codes, n_columns = np.arange(n_classes), n_classes + 1
     if n_classes <= _MOST_CLASSES:
         numbers = np.arange(n_classes * n_columns)

@@ -96,7 +96,7 @@ def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
 
 
 def n_answers(session: Session, load: LoadRow) -> int:
-    """How many answers the submissions of a task's latest load have together."""
+    """The number of answers that the submissions of a task's latest load have together."""
     current = select(func.count()).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
     return session.scalars(current).one() * existing(load.gold).n_items
 

@@ -72,7 +72,7 @@ class Store:
             return loading.campaign_of(session, load, with_files=with_files)
 
     def n_loads(self, slug: str) -> int:
-        """How many loads changed something of a task: its history counts them from 1."""
+        """The number of loads that changed something of a task: its history counts them from 1."""
         with self._reading() as session:
             return len(saving.loads_of(session, self._latest_load(session, slug).task_id))
 

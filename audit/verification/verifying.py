@@ -94,7 +94,7 @@ def is_within(difference: Difference, tolerance: float) -> bool:
 
 
 def count_numbers(value: object) -> int:
-    """How many numbers stand in a document."""
+    """The number of numbers that stand in a document."""
     if isinstance(value, dict):
         return sum(map(count_numbers, value.values()))
     if isinstance(value, list):

@@ -156,7 +156,7 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     n_teams: int = 20,
     rows: Literal["gold", "predicted"] | None = None,
 ) -> Planned:
-    """How many items a difference needs, from the confusions of one or two pilot systems."""
+    """The number of items that a difference needs, from the confusions of one or two pilot systems."""
     import numpy as np
 
     from audit.formats.confusions import read_confusion

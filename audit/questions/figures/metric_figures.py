@@ -350,7 +350,7 @@ def _shown_from(evaluation: Evaluation) -> float:
 
 
 def scatter_caption(evaluation: Evaluation) -> str:
-    """How many pairs swap, and who wins by which."""
+    """The number of pairs that swap, and who wins by which."""
     n_flips = len(flips(evaluation))
     first = [
         listed([shown_name(evaluation, team) for team in evaluation.winners(key)], limit=3)

@@ -156,7 +156,7 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
 
 
 def separable_caption(evaluation: Evaluation) -> str:
-    """How many pairs the test set separates."""
+    """The number of pairs that the test set separates."""
     comparison = _comparison(evaluation)
     pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
     n_ahead = f"{int(comparison.ahead.sum()):,}"

@@ -219,7 +219,7 @@ def _is_best(standing: Standing | None) -> bool:
 
 
 def _ranks(difference: Difference) -> str:
-    """Which entries change rank, of those that are ranked on both sides, and who shares one on one side only."""
+    """The entries that change rank, of those that are ranked on both sides, and who shares one on one side only."""
     both = [row for row in difference.board if row.is_ranked_on_both]
     if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""

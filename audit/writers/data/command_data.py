@@ -329,7 +329,7 @@ def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
 
 
 def identification_data(identification: Identification) -> dict[str, Any]:
-    """Which readings a published table is of, as plain data."""
+    """The readings that a published table is of, as plain data."""
     return {
         "table": identification.path,
         "readings_tried": identification.n_readings,

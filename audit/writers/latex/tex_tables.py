@@ -349,7 +349,7 @@ def _best_rows(table: Table) -> frozenset[int]:
 
 
 def _rest_in_words(rows: Sequence[int], n_rows: int, source: str) -> str:
-    """Which rows of all a shortened table has, and where the others are."""
+    """The rows that of all a shortened table has, and where the others are."""
     n_first = sum(row == place for place, row in enumerate(rows))
     n_more = len(rows) - n_first
     reason = "are best in a column" if source == "slices.csv" else "could be best or are named in the results"
