@@ -192,7 +192,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     from audit.formats.files.tree import read_alone
     from audit.store import open_store
     from audit.writers.bundle.archive import zip_bytes
-    from audit.writers.bundle.codabench import Competition, columns_of, competition_files
+    from audit.writers.bundle.codabench import columns_of, refusals
 
     check_vacant(folder, overwrite=False)
     with open_store(store, create=False) as opened:
@@ -220,26 +220,42 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
             f"The competition does not score its own solution, {quoted(name)}: {scored.why} {found}".strip()
         )
     ranking = [column.score for column in columns].index(task.ranking_metric)
-    pages = {"pages/overview.md": "Overview", "pages/terms.md": "Terms"}
-    competition = Competition(visible(task.title, 200), image, columns, ranking, start, end, pages)
-    values = {
-        "TITLE": escape(competition.title),
+    title = visible(task.title, 200)
+    as_yaml = {
+        "TITLE": json.dumps(title),  # JSON is YAML
+        "IMAGE": json.dumps(image),
+        "START": start,
+        "END": end,
+        "PRIMARY": str(ranking),
+        "YAML_COLUMNS": "\n".join(
+            f"      - {{title: {json.dumps(column.title)}, key: {column.key}, index: {index}, "
+            f"sorting: {column.sorting}, precision: {column.decimals}}}"
+            for index, column in enumerate(columns)
+        ),
+    }
+    as_text = {
+        "TITLE": escape(title),
         "IMAGE": image,
         "LABELS": "\n".join(f"- {escape(visible(label, 200))}" for label in task.label_set),
         "MISSING": _MISSING[task.policies.missing],
         "RANKING": columns[ranking].title,
         "COLUMNS": "\n".join(f"- {column.title}" for column in columns),
-        "SCORES": "\n".join(f"       {score}  {title}" for title, score in scored.rows),
+        "SCORES": "\n".join(f"       {score}  {heading}" for heading, score in scored.rows),
     }
     bundle = {
         **{f"reference_data/{path}": content for path, content in files.items()},
         f"solution/{name}": answers,
+        "competition.yaml": _template("codabench/competition.yaml", **as_yaml),
+        "scoring_program/metadata.yaml": _template("codabench/metadata.yaml"),
         "logo.png": _template("codabench/logo.png"),
-        **{path: _template(f"codabench/{Path(path).name}", **values) for path in pages},
+        "pages/overview.md": _template("codabench/overview.md", **as_text),
+        "pages/terms.md": _template("codabench/terms.md"),
     }
-    about = {"README.txt": "README.txt", "image/Dockerfile": "Dockerfile"}
-    texts = {path: _template(f"codabench/{template}", **values) for path, template in about.items()}
-    return write_folder(folder, {"bundle.zip": zip_bytes(competition_files(competition, bundle)), **texts})
+    if problems := list(refusals(bundle, columns, start, end)):
+        raise UsageError(f"Codabench would refuse the competition: {'; '.join(problems)}.")
+    beside = {"README.txt": "README.txt", "image/Dockerfile": "Dockerfile"}
+    texts = {path: _template(f"codabench/{template}", **as_text) for path, template in beside.items()}
+    return write_folder(folder, {"bundle.zip": zip_bytes(bundle), **texts})
 
 
 def _solution(campaign: Campaign, evaluation: Evaluation) -> tuple[str, bytes]:
