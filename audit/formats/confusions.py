@@ -152,11 +152,7 @@ class _Sheet:
 
 
 def count_of(cell: str) -> int | None:
-    """The count that a cell writes; None where it writes none.
-
-    >>> [count_of(cell) for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)]
-    [12, 12, 12, None, None, None, None, None, None]
-    """
+    """The count that a cell writes; None where it writes none."""
     if len(cell) <= _PLAIN_DIGITS and cell.isascii() and cell.isdigit():
         return int(cell)
     if len(cell) > _LONGEST_NUMBER or not _NUMBER.fullmatch(cell):
@@ -501,13 +497,7 @@ def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) 
 
 
 def rows_by_corner(corner: str) -> Axis | None:
-    r"""The axis of the rows by the corner: its first part names rows, its second columns; None where unclear.
-
-    >>> [rows_by_corner(corner) for corner in ("gold\\predicted", "Predicted / True", "true_label", "class", "")]
-    ['gold', 'predicted', 'gold', None, None]
-    >>> [rows_by_corner(corner) for corner in ("\\gold", "predicted →", "gold predicted", "gold/gold")]
-    ['predicted', None, None, None]
-    """
+    """The axis of the rows by the corner: its first part names rows, its second columns; None where unclear."""
     if _ARROW.search(corner):
         return None
     parts = [_axes(part) for part in _BETWEEN_AXES.split(corner.casefold())]

@@ -306,25 +306,13 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
 
 
 def _rank(cell: str) -> PrintedScore | None:
-    """A rank as printed; None where the cell is none.
-
-    >>> _rank("=3"), _rank("2nd*"), _rank("–")
-    (PrintedScore(text='=3', units=3, decimals=0, percent=False),
-     PrintedScore(text='2nd*', units=2, decimals=0, percent=False), None)
-    """
+    """A rank as printed; None where the cell is none."""
     match = _RANK.fullmatch(cell.strip(_MARKS))
     return None if match is None or not int(match[1]) else PrintedScore(cell, int(match[1]), 0)
 
 
 def _score(cell: str) -> PrintedScore | None:
-    """A number as printed; None where the cell is none.
-
-    >>> _score("−.0461"), _score("71,2 %†")
-    (PrintedScore(text='−.0461', units=-461, decimals=4, percent=False),
-     PrintedScore(text='71,2 %†', units=712, decimals=1, percent=True))
-    >>> _score("0.3599999999999999")
-    PrintedScore(text='0.3599999999999999', units=3600000000, decimals=10, percent=False)
-    """
+    """A number as printed; None where the cell is none."""
     match = _NUMBER.fullmatch(cell.strip(_MARKS))
     if match is None or not (match["whole"] or match["part"]):
         return None

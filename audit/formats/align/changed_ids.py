@@ -57,11 +57,6 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
     """A file's ids as gold writes them, where a spreadsheet rounded the long numbers of one of the two.
 
     Only where nothing is left to guess: the file has every item once, and no two ids became one.
-
-    >>> gold = ["223456789012345678", "123456789012345678"]
-    >>> restored(["123456789012345000", "223456789012345000"], gold)[0]
-    ['123456789012345678', '223456789012345678']
-    >>> restored(["123456789012345000", "123456789012345000"], gold)
     """
     if len(ids) != len(gold) or len(set(ids)) < len(ids):
         return None
@@ -77,14 +72,7 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
 
 
 def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
-    """How a file has gold's ids, or gold the file's, where most were changed in one way; None where no way is known.
-
-    >>> print(change_of(["1", "2"], ["001", "002", "003"]))
-    the file has gold's ids without the zeros that they begin with
-    >>> print(change_of(["a", "b"], ["A ", "B", "C"]))
-    the file has gold's ids, except for blanks, quotes, letters that look the same, or upper and lower case
-    >>> change_of(["x", "y"], ["1", "2"])
-    """
+    """How a file has gold's ids, or gold the file's, where most were changed in one way; None where no way is known."""
     sample, gold_ids = ids[:_SAMPLE], frozenset(gold)
     if sum(map(bool, map(_SCIENTIFIC.fullmatch, sample))) > _MOSTLY * len(sample):
         return (
@@ -104,11 +92,6 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
 
     A file that counts from 0 and gold that counts from 1 have nearly all ids in common, each of another item. Ids may
     be numbers between texts that all have, and up to half of the items may be missing.
-
-    >>> shift_of(["q0", "q2", "q1"], ["q1", "q2", "q3"]), shift_of(["0", "1"], ["1", "2", "3"])
-    (1, 1)
-    >>> shift_of(["1", "2"], ["1", "3"]), shift_of(["1", "2"], ["2", "1"])
-    (None, None)
     """
     matches = list(map(_NUMBERED.fullmatch, chain(ids, gold)))
     around = {(match[1], match[3]) for match in matches if match is not None}

@@ -81,11 +81,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
-    """Distinct labels in sorted order; where all are numbers, in the order of their values.
-
-    >>> sorted_labels(["10", "9", "10"]), sorted_labels(["10", "9", "b"])
-    (('9', '10'), ('10', '9', 'b'))
-    """
+    """Distinct labels in sorted order; where all are numbers, in the order of their values."""
     distinct = sorted(set(labels))
     if all(map(_NUMBER.fullmatch, distinct)):
         distinct.sort(key=Decimal)

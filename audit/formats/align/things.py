@@ -97,13 +97,7 @@ class SetReader:
             start += length
 
     def of_cell(self, cell: str) -> list[Thing]:
-        """The things in one cell.
-
-        >>> SetReader("list").of_cell("joy, fear"), SetReader("list").of_cell("['joy']"), SetReader("list").of_cell("")
-        ([('joy', ''), ('fear', '')], [('joy', '')], [])
-        >>> SetReader("spans").of_cell('[{"start": 3, "end": 5, "label": "PER"}]')
-        [('PER', (3, 5))]
-        """
+        """The things in one cell."""
         members = self._members(cell.strip())
         if self.form == "spans":
             return list(map(_span, members))
@@ -154,18 +148,7 @@ def _span(member: Any) -> Thing:  # noqa: ANN401 - any JSON value
 
 
 def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
-    """The spans of one sequence of tags, with first and last token from 0.
-
-    Examples
-    --------
-    A broken sequence, as conlleval and seqeval read it, and strictly:
-
-    >>> tags = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
-    >>> spans_of(tags, "conll")
-    [('PER', (0, 0)), ('LOC', (2, 3)), ('PER', (4, 4))]
-    >>> spans_of(tags, "strict")
-    [('LOC', (2, 3))]
-    """
+    """The spans of one sequence of tags, with first and last token from 0."""
     parted = list(map(_parted, tags))
     closes = any(prefix in "ES" for prefix, _ in parted if prefix)
     spans: list[Thing] = []

@@ -113,11 +113,7 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
 
 
 def uploader(name: str) -> tuple[str, str | None]:
-    """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``.
-
-    >>> uploader("ann - 3 submission"), uploader("Team B-7  - 12 submission"), uploader("B")
-    (('ann', '3'), ('B-7', '12'), ('B', None))
-    """
+    """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``."""
     match = _CODALAB.fullmatch(name)
     return (name, None) if match is None else (match["team"] or match["user"], match["run"])
 
@@ -239,14 +235,7 @@ def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Is
 
 
 def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
-    """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's.
-
-    >>> roles = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
-    >>> [str(role_of(FileClaim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
-    ['contrastive', 'baseline']
-    >>> str(role_of(FileClaim("a", "A", "contrastive2"), {})), str(role_of(FileClaim("a", "A", "1", "Late"), {}))
-    ('primary', 'late')
-    """
+    """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's."""
     if claim.role_name is not None:
         role = _by_glob(claim.role_name, roles)
         name = claim.role_name.strip().casefold()

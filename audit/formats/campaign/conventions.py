@@ -18,11 +18,7 @@ _FOREIGN = (".rar", ".7z")
 
 
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
-    """Whether a file is documentation, a score or a system's own, or task.toml says to ignore it.
-
-    >>> is_never_data("submissions/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])
-    (True, False, True)
-    """
+    """Whether a file is documentation, a score or a system's own, or task.toml says to ignore it."""
     return not can_be_data(path) or matches_any(path, ignore)
 
 
@@ -157,11 +153,7 @@ def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:
 
 
 def stem(path: str, *, keep_folders: bool = False) -> str:
-    """A file's name without its ending, nor that of a compression.
-
-    >>> stem("submissions/NAVEEN.J.R.csv.gz")
-    'NAVEEN.J.R'
-    """
+    """A file's name without its ending, nor that of a compression."""
     name = inner_name(path if keep_folders else name_of(path))
     folders, _, last = name.rpartition("/")
     return joined(folders, last.rpartition(".")[0] or last)

@@ -61,17 +61,7 @@ _SHOWN = 4
 
 
 def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Settings:
-    r"""The settings by which a load would read one file.
-
-    >>> from audit.formats.settings.parsing import parse_settings
-    >>> settings = parse_settings(
-    ...     b'[submissions]\nlabel = "label"\nabove = "yes"\nscore = { SVM = "p", "*" = "score" }\n'
-    ... )
-    >>> settings_of_file("SVM.csv", None, settings, ()).submissions.score
-    ('p',)
-    >>> settings_of_file("1.csv", "submissions/SVM/1.csv", settings, ()).submissions.score
-    ('p',)
-    """
+    """The settings by which a load would read one file."""
     if not settings.submissions.score_by_name:
         return settings
     candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
@@ -182,17 +172,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     claims: Sequence[FileClaim] = (),
     place: str | None = None,
 ) -> Checked:
-    r"""Check one file exactly as loading its campaign would.
-
-    >>> import numpy as np
-    >>> from audit.domain import LabelSet
-    >>> gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"), ("1", "2"))
-    >>> checked = check_submission("A.csv", b"id,label\n2,yes\n1,nope\n", gold, None)
-    >>> checked.codes.tolist(), checked.unusable_labels
-    ([3, 1], (('nope', 1),))
-    >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
-    'duplicate-item'
-    """
+    """Check one file exactly as loading its campaign would."""
     parsed = Settings() if settings is None else parse_settings(settings, part)
     if policies is not None:
         parsed = replace(parsed, policies=policies)

@@ -93,13 +93,7 @@ def says_gold(path: str) -> bool:
 
 
 def gold_candidates(paths: Iterable[str]) -> list[str]:
-    """Files whose name, or whose folder's name, says gold; the files' own names first.
-
-    >>> gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"])
-    ['us_test.labels', 'data/gold/a.txt']
-    >>> gold_candidates(["gold.csv", "runs/A/answers.csv", "runs/B/answers.csv"]), gold_candidates(["answers.csv"])
-    (['gold.csv'], ['answers.csv'])
-    """
+    """Files whose name, or whose folder's name, says gold; the files' own names first."""
     paths = list(paths)
     of_name = Counter(map(conventions.name_of, paths))
     named = list(filter(says_gold, paths))

@@ -94,13 +94,7 @@ def _tidied(found: Mapping[str, Whose]) -> dict[str, Whose]:
 
 
 def _without_affixes(names: set[str]) -> dict[str, str]:
-    """Names without the beginning and the end that all share, as far as these end and begin at a boundary.
-
-    >>> sorted(_without_affixes({"task1_A_out", "task1_Bee_out", "task1_C_out"}).values())
-    ['A', 'Bee', 'C']
-    >>> sorted(_without_affixes({"run_1", "run_2", "run_3"}).values()), _without_affixes({"x_a", "x_b"})["x_a"]
-    (['run_1', 'run_2', 'run_3'], 'x_a')
-    """
+    """Names without the beginning and the end that all share, as far as these end and begin at a boundary."""
     if len(names) < _FEWEST:
         return {name: name for name in names}
     before = _shared(sorted(names))

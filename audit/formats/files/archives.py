@@ -162,11 +162,7 @@ _MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflat
 
 
 def archive_ending(path: str) -> str | None:
-    """The ending that makes a file an archive; None where it is none. A workbook, which is a zip too, is none.
-
-    >>> archive_ending("runs.tar.gz"), archive_ending("A.csv.gz"), archive_ending("A.xlsx")
-    ('.tar.gz', None, None)
-    """
+    """The ending that makes a file an archive; None where it is none. A workbook, which is a zip too, is none."""
     match = _ENDING.search(path)
     return None if match is None else match[0].lower()
 

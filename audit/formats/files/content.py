@@ -198,12 +198,9 @@ class Content:
 
     @cached_property
     def lines(self) -> list[str]:
-        r"""The lines without their ends: LF, CRLF or CR; a final line end ends the last line.
+        """The lines without their ends: LF, CRLF or CR; a final line end ends the last line.
 
         Nothing else ends a line: ``str.splitlines`` would also split at U+2028, vertical tab and NEL.
-
-        >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
-        ['a', '', 'b\u2028c']
         """
         text = self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
         lines = text.split("\n")

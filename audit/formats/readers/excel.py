@@ -286,11 +286,7 @@ def _is_rounded(value: Cell) -> bool:
 
 
 def _text(value: Cell) -> str:
-    """A cell as Excel shows it, dates in ISO 8601.
-
-    >>> [_text(value) for value in ("a", 1.0, 0.25, True, None, datetime(2031, 5, 1), time(9, 30))]
-    ['a', '1', '0.25', 'TRUE', '', '2031-05-01', '09:30:00']
-    """
+    """A cell as Excel shows it, dates in ISO 8601."""
     match value:
         case str():
             return value

@@ -55,11 +55,7 @@ def _list_names(file: Any) -> tuple[str, ...]:  # noqa: ANN401 - a ParquetFile
 
 
 def _list_name(path: str) -> str:
-    """The column that a list is in: Parquet has two levels below it, under names of the writer's choice.
-
-    >>> _list_name("answer.label.list.element"), _list_name("label.bag.array_element")
-    ('answer.label', 'label')
-    """
+    """The column that a list is in: Parquet has two levels below it, under names of the writer's choice."""
     return path.rpartition(".")[0].rpartition(".")[0] or path
 
 

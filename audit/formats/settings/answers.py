@@ -19,22 +19,14 @@ _SCORE = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)
 
 
 def number_of(cell: str) -> float | None:
-    """The finite number that a cell writes, blanks and tabs around it left out; None where it writes none.
-
-    >>> number_of("-1.5e-3"), number_of(" .5"), number_of("nan"), number_of("1,5"), number_of("1e999")
-    (-0.0015, 0.5, None, None, None)
-    """
+    """The finite number that a cell writes, blanks and tabs around it left out; None where it writes none."""
     value = float(cell) if _SCORE.fullmatch(cell) else math.nan
     return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Scores as labels: ``above`` from the threshold on, ``below`` under it.
-
-    >>> Threshold(0.5, "yes", "no", abstention="-1").labels([["0.5", ".49", "-1.0", "", "high"]])
-    ['yes', 'no', '', '', 'score high']
-    """
+    """Scores as labels: ``above`` from the threshold on, ``below`` under it."""
 
     value: float  # the threshold; a score that equals it is above
     above: str
@@ -70,11 +62,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Combinations:
-    """The values of several columns as one label.
-
-    >>> Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels([["1", "1", "0", ""], ["0", "1", "1", ""]])
-    ['irony', 'sarcasm', 'combination 0,1', '']
-    """
+    """The values of several columns as one label."""
 
     label_of: Mapping[str, str]  # the label of each combination, its values joined by commas
 
@@ -93,11 +81,7 @@ class Combinations:
 
 @dataclass(frozen=True, slots=True)
 class Greatest:
-    """The label whose column has the greatest score.
-
-    >>> Greatest(("no", "yes"), ("p0", "p1")).labels([[".8", ".5", "x", ""], [".2", ".5", "1", ""]])
-    ['no', 'scores .5, .5', 'scores x, 1', '']
-    """
+    """The label whose column has the greatest score."""
 
     names: tuple[str, ...]
     columns: tuple[str, ...]  # the column of each label
@@ -126,12 +110,7 @@ Rule = Threshold | Combinations | Indicators | Greatest
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """Other spellings of labels that task.toml accepts.
-
-    >>> spelling = Spelling({"pos": "positive"}, fold_case=True)
-    >>> spelling.changes(Counter(["POS", "Negative", "x"]), ["positive", "negative"])
-    {'POS': 'positive', 'Negative': 'negative'}
-    """
+    """Other spellings of labels that task.toml accepts."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The label that each of them stands for; the empty text for no answer."""
@@ -206,9 +185,6 @@ def are_tag_lists(texts: Iterable[str]) -> bool:
 
     There are fewer different tags than texts; and in one of them a tag repeats, or two differ in the order of their
     tags alone. The words of labels do neither.
-
-    >>> are_tag_lists(["OK BAD OK", "OK OK", "BAD OK"]), are_tag_lists(["very good", "good", "very bad", "bad"])
-    (True, False)
     """
     lists = [tuple(text.split()) for text in set(texts)]
     tags = set().union(*lists)
@@ -229,13 +205,6 @@ def labels_in_one(labels: Iterable[str]) -> list[str]:
     Half or more of what one character parts into pieces has nothing but labels for pieces; or nothing but labels and
     pieces of several cells, and the pieces are fewer than the labels. No such cells are towns with their states,
     numbers with a decimal comma, and classes of two parts, of which the second is no label.
-
-    >>> labels_in_one(["0", "2", "0,2", "14"]), labels_in_one(["Albany, NY", "Boston, MA", "Buffalo, NY"])
-    (['0,2'], [])
-    >>> labels_in_one(["['joy']", "['fear', 'joy']", "['fear']"])
-    ["['fear', 'joy']"]
-    >>> labels_in_one(["1", "1,5", "2", "2,5", "3"]), labels_in_one(["favor|high", "favor|low", "against|low"])
-    ([], [])
     """
     distinct = sorted(set(labels))
     by_character = (_joined_by(character, distinct) for character in _PARTED_BY)

@@ -85,12 +85,7 @@ class Separated:
 
     @classmethod
     def by(cls, separator: str | None, content: Content) -> "Separated":
-        r"""The file without the lines that begin with a text, or that are blank where it is empty.
-
-        >>> separated = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
-        >>> separated.content.lines, separated.groups([3, 5])
-        (['', '', 'a X', '', 'b X'], [1, 2])
-        """
+        """The file without the lines that begin with a text, or that are blank where it is empty."""
         if separator is None:
             return cls(content)
         lines = content.lines
@@ -184,12 +179,7 @@ class Keys:
         return isinstance(self.rule, Threshold)
 
     def of_submission(self, names: Sequence[str]) -> "Keys":
-        """These keys for one submission, by the first of the globs that matches it.
-
-        >>> keys = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
-        >>> keys.of_submission(["svm.csv", "SVM"]).score, keys.of_submission(["A.csv", "A"]).score
-        (('p(spam)',), ('score',))
-        """
+        """These keys for one submission, by the first of the globs that matches it."""
         fitting = (column for glob, column in self.score_by_name if any(fnmatchcase(name, glob) for name in names))
         column = next(fitting, ())
         if not column:

@@ -21,11 +21,7 @@ _YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
 
 @dataclass(frozen=True, slots=True)
 class Indicators:
-    """Columns of 0 and 1, one for each label, as a JSON list of the labels.
-
-    >>> Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]])
-    ['["joy", "fear"]', '[]']
-    """
+    """Columns of 0 and 1, one for each label, as a JSON list of the labels."""
 
     names: tuple[str, ...]
 

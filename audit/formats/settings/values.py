@@ -37,14 +37,7 @@ class Names(NamedTuple):
 
 @dataclass(frozen=True)
 class Pattern:
-    """A path pattern, each placeholder standing for a path component or a part of one.
-
-    >>> pattern = Pattern("results/{team}/{run}.txt")
-    >>> pattern.match("results/A.B/primary.txt")
-    Names(team='A.B', run='primary', role=None)
-    >>> pattern.match("results/README.txt") is None
-    True
-    """
+    """A path pattern, each placeholder standing for a path component or a part of one."""
 
     text: str  # like `results/{team}/{run}.txt`; `*` stands for any text that does not count
 
@@ -87,13 +80,7 @@ class Pattern:
         return Names(parts["team"], parts.get("run", role), role)
 
     def splits(self, path: str) -> dict[str, Names]:
-        """Each way to split a path, by the setting that chooses it: one, where there is one only.
-
-        >>> Pattern("{team}_{run}.csv").splits("uni_x_1.csv")["first"]
-        Names(team='uni', run='x_1', role=None)
-        >>> list(Pattern("{team}_{run}.csv").splits("unix_1.csv"))
-        ['last']
-        """
+        """Each way to split a path, by the setting that chooses it: one, where there is one only."""
         names_by_split = {split: self.match(path, split) for split in SPLITS}
         return {
             split: names

@@ -22,11 +22,7 @@ _LONGEST_ID = 300  # characters of a cell in which a pattern is looked for
 
 
 def shortened(ids: Column, pattern: str | None) -> Column:
-    r"""The part of each cell that is the id by a pattern.
-
-    >>> shortened(["a/b.jpg", "c.jpg"], r"([^/]+)\.jpg$")
-    ['b', 'c']
-    """
+    """The part of each cell that is the id by a pattern."""
     if pattern is None:
         return ids
     search = re.compile(pattern).search
@@ -185,11 +181,7 @@ def cells(number: int) -> str:
 
 
 def quoted_id(item_id: str, layout: Layout) -> str:
-    r"""An item's id for a message: the parts of a composite one with commas between.
-
-    >>> print(quoted_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))))
-    “Q268_R4, Q268_R4_C1”
-    """
+    """An item's id for a message: the parts of a composite one with commas between."""
     return quoted(item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id)
 
 
