@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from operator import methodcaller
 
 from audit.errors import Choice, InputError, Issue
@@ -18,33 +18,6 @@ from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit
 from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.text_rows import Dialect, read_body, read_rows
 from audit.text import listed, plural, quoted
-
-_LOOKED_AT = 50
-_ITERATION = {"0", "Q0"}
-_OF_JUDGEMENTS, _OF_RUN = 4, 6
-"""Columns: query, iteration, document, relevance; and query, Q0, document, rank, score, run."""
-
-
-def is_ranked_list(content: Content) -> bool:
-    """Whether the first lines are all judgements or all lines of a run, and a query has several documents."""
-    if content.binary_format is not None:
-        return False
-    rows = [text.split() for text in islice(filter(str.strip, content.lines), _LOOKED_AT)]
-    widths = {len(row) for row in rows}
-    if widths not in ({_OF_JUDGEMENTS}, {_OF_RUN}) or not all(row[1] in _ITERATION for row in rows):
-        return False
-    return len({row[0] for row in rows}) < len(rows) == len({(row[0], row[2]) for row in rows})
-
-
-def ranked_list(path: str) -> Issue:
-    """The issue for a file of relevance judgements or ranked documents."""
-    defect = "by the look of it relevance judgements or a ranked list of documents, as TREC has them"
-    remedy = (
-        "rankings are not scored here (trec_eval does that); if each pair of query and document has a label, say so in "
-        "task.toml: id = [1, 3], label = 4"
-    )
-    return Issue.of("unrecognised", path, defect, expected="one label for each item", remedy=remedy)
-
 
 Lines = Sequence[int]
 
@@ -248,8 +221,6 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
-    if not keys.names_a_column and keys.format is None and is_ranked_list(content):
-        raise InputError([ranked_list(content.path)])
     findings = Findings.of(list(_findings(content, keys, facts)))
     refusals, best = findings.refusals, best_of(findings.candidates)
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
@@ -270,7 +241,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     return table.spelled(spelling, labels, content.path)
 
 
-def _columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:
+def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:
     """Columns that a layout does not read, by their names."""
     reader = READERS[layout.format].columns
     numbers = {
@@ -285,7 +256,7 @@ def _columns_beside(content: Content, layout: Layout, names: Collection[str]) ->
 def _other_ids(content: Content, table: Table) -> dict[str, Sequence[str]]:
     """The columns of gold beside the ids whose cells all differ."""
     names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
-    columns = _columns_beside(content, table.layout, names)
+    columns = columns_beside(content, table.layout, names)
     return {name: cells for name, cells in columns.items() if len(set(cells)) == len(cells) and "" not in cells}
 
 
@@ -295,7 +266,7 @@ def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Ta
         return table
     names = [name for name in table.layout.names if is_label_name(name) or name == facts.label_name]
     issues = []
-    for name, cells in _columns_beside(content, table.layout, names).items():
+    for name, cells in columns_beside(content, table.layout, names).items():
         rows = zip(table.lines, table.labels, cells, strict=True)
         if lines := [line for line, label, cell in rows if cell and cell != label]:
             defect = (
@@ -310,7 +281,7 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
     if keys.id is not None or facts.ids is None or table.ids is None or not facts.others:
         return
     by_id = [facts.ids.get(item_id, -1) for item_id in table.ids]
-    for name, cells in _columns_beside(content, table.layout, facts.others).items():
+    for name, cells in columns_beside(content, table.layout, facts.others).items():
         item_of = {cell: position for position, cell in enumerate(facts.others[name])}
         by_cell = [item_of.get(cell, -1) for cell in cells]
         odd = [

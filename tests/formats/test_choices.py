@@ -6,7 +6,7 @@ from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.service.settings_text import edited, settings_of_choice
 
-from .campaigns import ANSWERS, GOLD, write
+from .campaigns import GOLD, write
 
 TWO_LABELS = "id,first,second\n1,no,yes\n2,no,no\n3,yes,no\n4,yes,yes\n"
 NAMED = "id,first,second\n1,no,no\n2,no,yes\n3,no,no\n4,yes,yes\n"
@@ -17,11 +17,6 @@ OPEN = {
     "a comment or an item": {
         "gold.csv": "#1,no\n2,no\n3,no\n4,yes\n",
         "submissions/A.csv": "#1,no\n2,no\n3,no\n4,yes\n",
-    },
-    "a name that splits in two ways": {
-        "gold.csv": GOLD,
-        "runs/uni_x_1.csv": ANSWERS,
-        "task.toml": '[submissions]\nfiles = "runs/{team}_{run}.csv"\n',
     },
     "a wide file with two golds": {"all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"},
 }

@@ -68,6 +68,6 @@ def test_the_page_is_short():
 def test_the_reading_settings_are_the_fields_of_keys():
     """A new one is added in both places; what is said of scores and spellings becomes fields of their own."""
     of_answers = {"rule", "spelling", "score", "score_by_name", "above"}
-    settings = {*FileSettings.model_fields, *GoldSettings.model_fields, "label"} - {"stratified"}
+    settings = {*FileSettings.model_fields, *GoldSettings.model_fields, "label", "id_pattern"} - {"stratified"}
     assert set(Keys.__dataclass_fields__) - of_answers == settings
     assert of_answers & set(AnswerSettings.model_fields) == {"score", "above"}

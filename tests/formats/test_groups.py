@@ -71,8 +71,8 @@ QUESTIONS = "question,answer,label\n" + "".join(
 @pytest.mark.parametrize(
     ("columns", "header", "said"),
     [
-        ('["question", "answer"]', True, 'column "question" repeats (6 values)'),
-        ("[1, 2]", False, "column 1 repeats (6 values)"),
+        ('["question", "answer"]', True, "column “question” has 6 values for 24 items"),
+        ("[1, 2]", False, "column “1” has 6 values for 24 items"),
     ],
 )
 def test_an_id_of_which_a_column_repeats_is_told(columns, header, said, tmp_path):
@@ -83,14 +83,14 @@ def test_an_id_of_which_a_column_repeats_is_told(columns, header, said, tmp_path
     root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("0,yes", "0,no"), "task.toml": toml})
     campaign = read_campaign(root)
     assert campaign.gold.groups is None
-    (told,) = [sentence for sentence in campaign.task.assumptions if "not grouped" in sentence]
-    assert f"of the id of 24 items {said}; items that share it are seldom independent" in told
+    (told,) = [sentence for sentence in campaign.task.assumptions if "belong together" in sentence]
+    assert f"gold.csv: {said} and may say which belong together" in told
     column = '"question"' if header else "1"
     assert told.endswith(f"write under [gold]: group = {column} or group = false.")
     for decision, n_groups in ((column, 6), ("false", None)):
         write(root, {"task.toml": f"{toml}group = {decision}\n"})
         decided = read_campaign(root)
-        assert not any("not grouped" in sentence for sentence in decided.task.assumptions)
+        assert not any("belong together" in sentence for sentence in decided.task.assumptions)
         assert (None if decided.gold.groups is None else len(set(decided.gold.groups.tolist()))) == n_groups
 
 
@@ -100,7 +100,7 @@ def test_an_id_whose_columns_are_each_different_is_not_told(tmp_path):
     keys = 'id = ["a", "b"]\nlabel = "label"\n'
     toml = f"[submissions]\n{keys}[gold]\n{keys}"
     root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("y0,yes", "y0,no"), "task.toml": toml})
-    assert not any("not grouped" in sentence for sentence in read_campaign(root).task.assumptions)
+    assert not any("belong together" in sentence for sentence in read_campaign(root).task.assumptions)
 
 
 @pytest.mark.parametrize(("form", "write_as"), [("sequences", as_sequences), ("tokens", as_tokens)])

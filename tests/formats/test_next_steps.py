@@ -145,26 +145,17 @@ def test_numbers_that_are_no_shares_are_no_probabilities(tmp_path):
     assert "probability" not in first_issue(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": scores}).found
 
 
-JUDGED = "".join(f"q{n // 4} 0 d{n} {n % 2}\n" for n in range(20))
-RANKED = "".join(f"q{n // 4} Q0 d{n} {n % 4 + 1} {1 / (n % 4 + 1):.3f} run\n" for n in range(20))
+JUDGED = "".join(f"q{n // 4} 0 d{n % 4} {n * n % 3}\n" for n in range(20))
 
 
-@pytest.mark.parametrize("text", [JUDGED, RANKED])
-def test_ranked_lists_are_called_so(text, tmp_path):
-    """And a judgement of each pair can still be stated as a label."""
-    issue = first_issue(tmp_path, {"gold.txt": text, "submissions/A.csv": ANSWERS})
-    assert "relevance judgements or a ranked list" in issue.found
-    files = {"gold.txt": JUDGED, "submissions/A.txt": JUDGED.replace("d1 1", "d1 0")}
-    stated = 'delimiter = "blanks"\nheader = false\nid = [1, 3]\nlabel = 4\n'
-    toml = f"[gold]\n{stated}[submissions]\n{stated}"
-    assert read_campaign(write(tmp_path / "stated", {**files, "task.toml": toml})).gold.n_items == 20
-
-
-@pytest.mark.parametrize("text", ["a 0 b 1\n" * 4, "a x b 1\na 0 c 1\n", "q 0 d\nq 0 e\n"])
-def test_what_only_resembles_a_ranked_list_is_none(text, tmp_path):
-    """A pair twice, another iteration, fewer columns."""
-    issue = first_issue(tmp_path, {"gold.txt": text, "submissions/A.csv": ANSWERS})
-    assert "ranked list" not in issue.found
+def test_two_columns_that_are_together_the_id_are_named(tmp_path):
+    """As in relevance judgements; the settings that are named read them."""
+    root = write(tmp_path, {"gold.txt": JUDGED, "submissions/A.txt": JUDGED.replace("d1 1", "d1 0")})
+    issue = first_issue(root, {})
+    assert "id = [1, 3]" in issue.remedy
+    write(root, {"task.toml": "[gold]\nid = [1, 3]\n"})
+    stated = "id = [1, 3]\nlabel = 4\n"
+    assert read_campaign(write(root, {"task.toml": f"[gold]\n{stated}[submissions]\n{stated}"})).gold.n_items == 20
 
 
 def test_no_number_is_meant_by_another(tmp_path):
@@ -222,19 +213,12 @@ def test_what_gold_leaves_open_stands_beside_sequences_that_are_not_its_own(tmp_
 
 
 @pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("header", ["", '"x"\n'])
-def test_lines_in_quotes_lead_to_the_column_that_they_are(header, missing, tmp_path):
-    """As R's write.csv writes one without the names of its rows, and a missing answer without quotes."""
+@pytest.mark.parametrize("header", ["", '"label"\n'])
+def test_lines_in_quotes_are_what_the_quotes_are_around(header, missing, tmp_path):
+    """As R's write.csv writes a column without the names of its rows, and a missing answer without quotes."""
     last = "NA" if missing else '"yes"'
     files = {"gold.txt": "no\nyes\nno\n", "submissions/A.csv": f'{header}"no"\n"yes"\n{last}\n'}
-    issue = first_issue(tmp_path, files)
-    assert issue.slug == "ambiguous-reading"
-    with pytest.raises(InputError) as caught:
-        read_campaign(tmp_path)
-    assert len(caught.value.issues) == 1
-    settings = issue.remedy.partition("[submissions]: ")[2].replace(", ", "\n")
-    campaign = read_campaign(write(tmp_path, {"task.toml": f"[submissions]\n{settings}\n"}))
-    assert campaign.submissions[0].codes.tolist() == [0, 1, 3 if missing else 1]
+    assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [0, 1, 3 if missing else 1]
 
 
 @pytest.mark.parametrize("name", ["submissions.rar", "all.7z"])

@@ -35,10 +35,6 @@ MANGLED = [str(int(item_id) // 1000 * 1000) for item_id in LONG]
 TABBED = ANSWERS.replace(",", "\t")
 
 OWN = {
-    "Names that can be split in two ways": (
-        {"gold.csv": GOLD, "runs/uni_x_1.csv": ANSWERS, "runs/uni_x_2.csv": ANSWERS, "task.toml": None},
-        {"submissions": {"files": "runs/{team}_{run}.csv", "split": "last"}, "policies": {"runs": "best"}},
-    ),
     "A zip with reference.csv": (
         {"reference.zip": zipped({"reference.csv": GOLD}), "submissions/A.csv": ANSWERS},
         {"gold": {"path": "reference.zip/reference.csv"}},

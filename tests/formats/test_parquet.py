@@ -41,15 +41,6 @@ SAME_ANSWERS = {
         meta=[{"id": item, "n": 1} for item in IDS], answer=[{"label": label} for label in LABELS]
     ),
     "labels alone": parquet_table(label=LABELS),
-    "lists of one label": parquet_table(id=IDS, label=[[label] for label in LABELS]),
-    "lists of one in a struct, with scores": parquet_table(
-        meta=[{"id": item} for item in IDS],
-        scores=[[0.5, 0.5]] * 4,
-        answer=[{"labels": [label], "why": ["a", "b"]} for label in LABELS],
-    ),
-    "large lists of a dictionary": parquet_table(
-        id=IDS, label=pa.array([[label] for label in LABELS], pa.large_list(pa.dictionary(pa.int8(), pa.string())))
-    ),
 }
 
 
@@ -161,18 +152,31 @@ def test_a_column_of_lists_is_read_only_where_each_has_one_value(odd, tmp_path):
     assert any("holds a list in each row" in issue.found for issue in refused(write(tmp_path, files)))
 
 
-def test_a_list_of_one_says_so_in_the_layout(tmp_path):
-    """By the name of its column, which task.toml may name."""
-    ones = parquet_table(id=IDS, label=[[label] for label in LABELS], other=[["x"]] * 4)
-    toml = '[submissions]\nlabel = "label[0]"\n'
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": ones, "task.toml": toml}))
+LISTS = {
+    "lists": ("label", [[label] for label in LABELS]),
+    "lists of several": ("label", [[label, "x"] for label in LABELS]),
+    "lists in a struct": ("answer.labels", [{"labels": [label], "why": ["a"]} for label in LABELS]),
+    "large lists of a dictionary": (
+        "label",
+        pa.array([[label] for label in LABELS], pa.large_list(pa.dictionary(pa.int8(), pa.string()))),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_the_first_entry_of_a_list_is_read_where_task_toml_says_so(case, tmp_path):
+    """By the name of its column, and the layout says so."""
+    name, column = LISTS[case]
+    table = parquet_table(**{"id": IDS, name.partition(".")[0]: column, "other": [["x"]] * 4})
+    toml = f'[submissions]\nlabel = "{name}[0]"\n'
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
-    assert any("“label[0]” the labels" in sentence for sentence in campaign.task.assumptions)
+    assert any(f"“{name}[0]” the labels" in sentence for sentence in campaign.task.assumptions)
 
 
 def test_a_plain_column_may_have_the_name_of_a_list(tmp_path):
-    """Two columns of one name: task.toml cannot tell them apart, and nothing is taken."""
+    """It is that column then."""
     table = parquet_table(**{"id": IDS, "label[0]": LABELS, "label": [["no"]] * 4})
     toml = '[submissions]\nlabel = "label[0]"\n'
-    issues = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
-    assert any("2 columns have this name" in issue.found for issue in issues)
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED

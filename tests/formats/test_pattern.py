@@ -29,19 +29,7 @@ def test_a_name_that_splits_in_several_ways_is_refused_with_each_of_them(tmp_pat
     (issue, _) = caught.value.issues
     assert issue.slug == "ambiguous-reading"
     assert "team “uni_x”, run “1” · or · team “uni”, run “x_1”" in issue.found
-    assert 'split = "last" (team “uni_x”, run “1”) · or · split = "first" (team “uni”, run “x_1”)' in issue.remedy
-
-
-@pytest.mark.parametrize(
-    ("split", "expected"),
-    [
-        ("last", [("plain", "1"), ("uni_x", "1"), ("uni_x", "2")]),
-        ("first", [("plain", "1"), ("uni", "x_1"), ("uni", "x_2")]),
-    ],
-)
-def test_task_toml_says_at_which_place(split, expected, tmp_path):
-    """The last or the first."""
-    assert runs(write(tmp_path, {**FILES, "task.toml": f'{STATED}split = "{split}"\n'})) == expected
+    assert "say in files.csv whose it is" in issue.remedy
 
 
 def test_files_csv_decides_too(tmp_path):
@@ -69,10 +57,10 @@ def test_there_is_one_split_exactly_where_there_is_one_way_to_cut(path, pattern)
     before, between, behind = pattern
     splits = Pattern(f"{before}{{team}}{between}{{run}}{behind}").splits(path)
     expected = every_split(path, pattern)
-    assert {(names.team, names.run) for names in splits.values()} <= expected
+    assert {(names.team, names.run) for names in splits} <= expected
     assert len(splits) == min(2, len(expected))
     if expected:
-        assert splits["last"].team == max((team for team, _ in expected), key=len)
+        assert splits[0].team == max((team for team, _ in expected), key=len)
 
 
 @pytest.mark.parametrize(
@@ -86,4 +74,4 @@ def test_there_is_one_split_exactly_where_there_is_one_way_to_cut(path, pattern)
 )
 def test_any_text_that_does_not_count_leaves_one_way(pattern, path, team):
     """An ending has no dot in it, and a star behind a name has nothing of it."""
-    assert [names.team for names in Pattern(pattern).splits(path).values()] == [team]
+    assert [names.team for names in Pattern(pattern).splits(path)] == [team]

@@ -1,6 +1,5 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +44,6 @@ _CHANGED_IDS_REMEDY = (
     "ask for a file whose ids are written as gold has them: they are compared as text (a spreadsheet keeps them where "
     "their column is formatted as text before it is filled in)"
 )
-_IN_QUOTES = re.compile(r'"[^"]*"')
 _PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
 _LAST_PART = re.compile(r"[^/\\]+$")  # of a path
 _OPEN = ("ambiguous-reading", "header-as-answer")
@@ -169,39 +167,11 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     n_items = target.gold.n_items
     if headers := headers_among_answers(table, target.code_of, path):
         return _Placed(None, headers)
-    if in_quotes := _lines_in_quotes(table, codes, target, path):
-        return _Placed(None, in_quotes)
     if any(issue.fatal for issue in table.issues):  # lines of another width are missing from every count
         return _Placed(codes if codes.size == n_items else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
     return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target, path, policies)
-
-
-def _lines_in_quotes(table: Table, codes: Codes, target: Target, path: str) -> list[Issue]:
-    """The issue for lines that are labels but for quotes around them, as R and spreadsheets write a single column."""
-    if table.layout.format != "lines" or 2 * int((codes == target.unusable).sum()) <= codes.size:
-        return []
-    in_quotes = [_IN_QUOTES.fullmatch(label) is not None for label in table.labels]
-    if 2 * sum(in_quotes) <= len(in_quotes):
-        return []
-    labels = [label.strip('"') for label in table.labels]
-    are_golds = any(label in target.code_of for label in compress(table.labels, in_quotes))
-    if are_golds or not any(label in target.code_of for label in labels):
-        return []
-    header = "true" if len(labels) > target.gold.n_items and labels[0] not in target.code_of else "false"
-    remedy = f'under [submissions]: format = "delimited", id = false, label = 1, header = {header}'
-    shown = quoted(next(compress(table.labels, in_quotes)))
-    lines = "each line is" if all(in_quotes) else "lines are"
-    return [
-        Issue.of(
-            "ambiguous-reading",
-            path,
-            f"{lines} in quotes, like {shown}: a column that a program wrote, or labels that have quotes",
-            lines=[table.lines[0]],
-            remedy=f"write into task.toml, {remedy}",
-        )
-    ]
 
 
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
@@ -235,14 +205,13 @@ def _of_another_size(table: Table, target: Target, path: str) -> Issue:
     if len(table.labels) < target.gold.n_items:
         return Issue.of("too-few-lines", path, defect)
     remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
-    n_words, n_answers = _n_words(target), sum(map(bool, table.labels))
     if not any(table.labels[target.gold.n_items :]):
         n_empty = len(table.labels) - target.gold.n_items
         last = f"the last {kind.answer} is" if n_empty == 1 else f"the last {n_empty:,} {kind.answer}s are"
         defect += f"; {last} empty"
         remedy = 'remove what is empty at the end; or write into task.toml, under [policies]: extra = "ignore"'
-    elif n_answers == n_words != target.gold.n_items:
-        defect += f"; gold’s lines have {n_words:,} words"
+    elif sum(map(bool, table.labels)) == _n_words(target) != target.gold.n_items:
+        defect += f"; gold’s lines have {_n_words(target):,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
     return Issue.of("too-many-lines", path, defect, remedy=remedy)
 

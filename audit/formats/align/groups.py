@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from audit.domain import SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.recognise import READERS
+from audit.formats.recognise import columns_beside
 from audit.formats.settings.layout import (
     KNOWN_SEPARATORS,
     GroupFile,
@@ -147,55 +147,24 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
         return []
     if table.sequences is not None or table.layout.format == "tokens":
         return list(_of_separators(content, table))
-    section = "[gold]" if systems is None else "[wide]"
+    section, layout = "[gold]" if systems is None else "[wide]", table.layout
+    columns: dict[int, Sequence[str]] = {}
+    if len(layout.id or ()) > 1 and table.ids is not None:  # a question of several answers, a document
+        parts = [item_id.split("\t") for item_id in table.ids]
+        is_whole = {len(each) for each in parts} == {len(layout.id or ())}  # no cell holds a tab
+        columns = dict(zip(layout.id or (), zip(*parts, strict=True), strict=True)) if is_whole else {}
+    names = {name for name in layout.names if fold(name.rpartition(".")[2]) in GROUP_NAMES} - set(systems or ())
     with suppress(InputError):  # of a column that nobody asked to read
-        return [*_of_columns(content, table, systems or (), section), *_of_id_columns(content, table, section)]
-    return []
-
-
-def _of_id_columns(content: Content, table: Table, section: str) -> list[str]:
-    """The suggestion for an id of several columns of which one repeats: a question of several answers, a document."""
-    numbers = table.layout.id or ()
-    if table.ids is None or len(numbers) < 2:  # noqa: PLR2004 - a column that is an id alone does not repeat
-        return []
-    parts = [item_id.split("\t") for item_id in table.ids]
-    if any(len(each) != len(numbers) for each in parts):  # a cell holds a tab
-        return []
-    counts = {number: _n_groups(cells) for number, cells in zip(numbers, zip(*parts, strict=True), strict=True)}
-    names = {
-        number: (toml_text(table.layout.names[number]) if table.layout.names else str(number + 1))
-        for number, count in counts.items()
-        if count
-    }
-    if not names:
-        return []
-    repeats = listed([f"column {text} repeats ({counts[number]:,} values)" for number, text in names.items()])
-    choices = listed([*(f"group = {text}" for text in names.values()), "group = false"], "or")
-    observation = f"of the id of {plural(len(table.ids), 'item')} {repeats}; items that share it are seldom independent"
-    path = visible(content.path, 200)
-    return [f"{path}: not grouped: {observation}. To decide, write under {section}: {choices}."]
-
-
-def _of_columns(content: Content, table: Table, systems: Collection[str], section: str) -> list[str]:
-    layout, reader = table.layout, READERS[table.layout.format].columns
-    numbers = [
-        number
-        for number, name in enumerate(layout.names)
-        if (fold(name.rpartition(".")[2]) in GROUP_NAMES)
-        and number not in (*layout.label, *(layout.id or ()))
-        and name not in systems
-    ]
-    if reader is None or not numbers:
-        return []
-    frame, issues = reader.frame(content, layout, {*layout.columns, *numbers})
-    counts = {} if issues else {number: _n_groups(frame.column(number)) for number in numbers}
-    return [
-        f"{visible(content.path, 200)}: column {quoted(layout.names[number])} has {count:,} values for "
-        f"{plural(len(table.labels), 'item')} and may say which belong together; items are taken as independent. To "
-        f"decide, write under {section}: group = {toml_text(layout.names[number])} or group = false."
-        for number, count in counts.items()
-        if count
-    ][:_MOST_SUGGESTIONS]
+        columns |= {layout.names.index(name): cells for name, cells in columns_beside(content, layout, names).items()}
+    counts = {number: _n_groups(cells) for number, cells in columns.items()}
+    sentences = []
+    for number, count in counts.items():
+        name = layout.names[number] if layout.names else str(number + 1)
+        setting = f"group = {toml_text(name) if layout.names else name}"
+        what = f"column {quoted(name)} has {count:,} values for {plural(len(table.labels), 'item')} and may say which"
+        decide = f"items are taken as independent. To decide, write under {section}: {setting} or group = false."
+        sentences += [f"{visible(content.path, 200)}: {what} belong together; {decide}"] if count else []
+    return sentences[:_MOST_SUGGESTIONS]
 
 
 def _n_groups(cells: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from audit.domain import Origin, Role
 from audit.domain.submitted_runs import UNKNOWN_ORIGIN
-from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.formats.campaign.conventions import (
     SUBMISSIONS,
     answers_below,
@@ -27,7 +27,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow, Manifest, bad_manifest, read_manifest
 from audit.formats.settings.parsing import Settings, parse_parts
-from audit.formats.settings.values import SPLITS, Names, Pattern
+from audit.formats.settings.values import Names, Pattern
 from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
 _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
@@ -118,13 +118,11 @@ def uploader(name: str) -> tuple[str, str | None]:
     return (name, None) if match is None else (match["team"] or match["user"], match["run"])
 
 
-def matching_claims(
-    tree: Tree, pattern: Pattern, ignore: Sequence[str] = (), split: str | None = None
-) -> tuple[list[FileClaim], list[Issue]]:
+def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
     """The submissions that the pattern of task.toml finds, and what is wrong with their places.
 
     Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
-    A name that can be split in several ways is an issue, unless `split` says at which place.
+    A name that can be split in several ways is an issue, and files.csv says whose the file is.
     """
     issues: list[Issue] = []
     n_above = len(pattern.components) - 1
@@ -139,24 +137,15 @@ def matching_claims(
             if path in claims or path in undecided or not pattern.fits(n_above, name) or is_never_data(path, ignore):
                 continue
             splits = pattern.splits(joined(shown_path, name))
-            if split is None and len(splits) > 1:
-                issues.append(_several_splits(path, pattern, splits))
+            if len(splits) > 1:
+                ways = f"{' · or · '.join(map(_names_in_words, splits))}"
+                defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {ways}"
+                remedy = f"say in {MANIFEST} whose it is: a line with the file, the kind submission, team and run"
+                issues.append(Issue.of("ambiguous-reading", path, defect, remedy=remedy))
                 undecided.add(path)
-                continue
-            names = splits.get(split or SPLITS[0]) or next(iter(splits.values()), None)
-            for claim in [] if names is None else _matched(tree, path, names, ignore, issues):
+            for claim in _matched(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
                 claims.setdefault(claim.path, claim)
     return list(claims.values()), issues
-
-
-def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) -> Issue:
-    """The issue for a name that the pattern splits in several ways, with each, and the setting that chooses it."""
-    ways = {split: _names_in_words(names) for split, names in splits.items()}
-    defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
-    choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
-    remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in {MANIFEST}"
-    decide = [Choice("[submissions]", f'split = "{split}"', way) for split, way in ways.items()]
-    return Issue.of("ambiguous-reading", path, defect, remedy=remedy, choices=decide)
 
 
 def _names_in_words(names: Names) -> str:
@@ -210,7 +199,7 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
     if submissions.files is None:
         claims, misplaced = conventional_claims(tree, submissions.ignore)
     else:
-        claims, misplaced = matching_claims(tree, submissions.files, submissions.ignore, submissions.split)
+        claims, misplaced = matching_claims(tree, submissions.files, submissions.ignore)
     if manifest is not None:
         claims = _with_manifest(tree, settings, manifest, claims)
         decided = {row.file for row in manifest.rows}

@@ -161,7 +161,7 @@ class _Rows:
             if gold.path is not None:
                 self.add("gold", self.tree.canonical(gold.path), "by task.toml", part=part)
             if submissions.files is not None:
-                claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore, submissions.split)
+                claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore)
                 self._rest("submission", (claim.path for claim in claims), "by files in task.toml")
         self._rest("ignore", data, "no pattern of task.toml finds it")
 

@@ -26,7 +26,7 @@ from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.parsing import Settings, of_part, parse_settings
-from audit.formats.settings.values import SPLITS, Names
+from audit.formats.settings.values import Names
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import read_wide
 from audit.text import listed, quoted
@@ -154,10 +154,10 @@ def _names_at(place: str, settings: Settings) -> Names | None:
         return None
     for path in dict.fromkeys((inner_name(place), place)):
         splits = pattern.splits(path)
-        if settings.toml.submissions.split is None and len(splits) > 1:
+        if len(splits) > 1:
             raise UsageError(f"{quoted(pattern.text, 120)} splits {quoted(place, 120)} in several ways.")
         if splits:
-            return splits.get(settings.toml.submissions.split or SPLITS[0]) or next(iter(splits.values()))
+            return splits[0]
     return None
 
 

@@ -19,7 +19,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_ONE, Grid, fits_labels, is_id_name, is_label_name
+from audit.formats.table.columns import OF_FIRST, Grid, fits_labels, is_id_name, is_label_name
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_named
 from audit.text import plural, quoted, visible
@@ -131,29 +131,21 @@ class Records:
     issues: tuple[Issue, ...] = ()  # the issues of entries that are no objects
     unit: str = "line"  # whether they are counted as lines or as entries
 
-    def grid(self, stated: Collection[str | int] = ()) -> Grid:
-        """The plain fields as columns, in the order in which they first appear, then lists of one, or their first."""
+    def grid(self, stated: Sequence[str] = ()) -> Grid:
+        """The plain fields as columns, in the order in which they first appear, and first entries that are stated."""
         names = tuple(dict.fromkeys(name for fields in self.objects for name in _names(fields, is_plain)))
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, defect)])
-        lists = dict.fromkeys(name for fields in self.objects for name in _names(fields, _is_list))
-        of_one = [
-            name
-            for name in lists
-            if f"{name}{OF_ONE}" in stated
-            or all(_is_list(one) and len(one) == 1 and is_plain(one[0]) for one in self._values(name))
-        ]
-        names += tuple(f"{name}{OF_ONE}" for name in of_one)
-        columns = [[plain(value) or "" for value in self._values(name, takes_first=name in stated)] for name in names]
-        several = tuple(name for name in lists if name not in (*names, *of_one))
-        return Grid(columns, names, nested=True, lists=several)
+        lists = tuple(dict.fromkeys(name for fields in self.objects for name in _names(fields, _is_list)))
+        names += tuple(name for name in stated if name.removesuffix(OF_FIRST) in lists and name not in names)
+        columns = [[plain(value) or "" for value in self._values(name)] for name in names]
+        return Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
 
     def find(self, how: Layout, keys: Keys, facts: TaskFacts) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order."""
         try:
-            stated = [name for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_ONE)]
-            how = replace(how, takes_first=bool(stated))
+            stated = [str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST)]
             return find_named(self.path, how, self.grid(stated), self.lines, keys, facts)
         except InputError as refusal:
             raise InputError([*refusal.issues, *self.issues]) from None
@@ -162,17 +154,18 @@ class Records:
         """The chosen fields of the objects that have them in the right form, and all issues."""
         issues = list(self.issues)
         required = {*(layout.id or ()), *layout.group, *layout.slices}
-        cells = {number: self._cells(layout, number, issues, required=number in required) for number in sorted(columns)}
+        cells = {
+            number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
+        }
         if len(issues) == len(self.issues):
             return ColumnFrame(cells, self.lines), issues
         good = [None not in row for row in zip(*cells.values(), strict=True)]
         kept = {number: list(compress(column, good)) for number, column in cells.items()}
         return ColumnFrame(kept, list(compress(self.lines, good))), issues
 
-    def _cells(self, layout: Layout, number: int, issues: list[Issue], *, required: bool) -> list[Any]:
+    def _cells(self, name: str, issues: list[Issue], *, required: bool) -> list[Any]:
         """A field of every object as text; None, and an issue, where it is nested, or missing where that cannot be."""
-        name = layout.names[number]
-        values = list(self._values(name, takes_first=layout.takes_first))
+        values = list(self._values(name))
         cells = list(map(plain, values))
         if required:
             cells = [cell or None for cell in cells]
@@ -184,11 +177,10 @@ class Records:
                 )
         return cells
 
-    def _values(self, name: str, *, takes_first: bool = False) -> Iterable[Any]:
-        if name.endswith(OF_ONE) and not any(name in fields for fields in self.objects):
-            lists = self._values(name.removesuffix(OF_ONE))
+    def _values(self, name: str) -> Iterable[Any]:
+        if name.endswith(OF_FIRST) and not any(name in fields for fields in self.objects):
             return (
-                one[0] if isinstance(one, list) and (len(one) == 1 or (takes_first and one)) else one for one in lists
+                one[0] if isinstance(one, list) and one else one for one in self._values(name.removesuffix(OF_FIRST))
             )
         if "." in name:
             return (field_of(fields, name) for fields in self.objects)

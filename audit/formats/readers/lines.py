@@ -1,5 +1,6 @@
 """The formats by position: ``lines`` of a label each, ``sequences`` of tags, and ``tokens``, each with its tag."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -16,6 +17,7 @@ from audit.formats.table.sample import SAMPLE, Candidate, Findings, FirstRow, Tr
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import look_of
 
+_IN_QUOTES = re.compile(r'"[^"]*"|NA|')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
@@ -30,6 +32,8 @@ class _Labels:
     @classmethod
     def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
         cells: Sequence[str] = content.lines[skip:]
+        if all(map(_IN_QUOTES.fullmatch, cells)):  # as programs write a table of one column
+            cells = [cell.strip().strip('"') for cell in cells]
         lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
         if comment:
             kept = [not cell.startswith(comment) for cell in cells]
@@ -156,6 +160,8 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     has_columns = keys.names_a_column or keys.delimiter is not None
     if keys.format is None and (has_columns or not fits or max(sequences.lengths) == 1):
         return Findings()
+    if facts.is_gold and keys.format is None and len(set(sequences.lengths)) == 1:
+        return Findings()  # as many cells on each line are rather columns
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)

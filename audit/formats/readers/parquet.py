@@ -12,7 +12,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_ONE, Grid
+from audit.formats.table.columns import OF_FIRST, Grid
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, find_named
 from audit.text import plural, visible
@@ -26,8 +26,10 @@ _EXACT = 2**53  # the largest float below which every whole number is one
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of columns."""
+    """Every choice of columns; the first entry of a list is one where task.toml says so."""
+    stated = [str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST)]
     names = content.parsed("parquet names", _names)
+    names += tuple(name for name in stated if name not in names)
     limit = MOST_CELLS // max(1, len(names)) if facts.is_gold else SAMPLE
     grid = _grid(content, names, limit)
     how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
@@ -43,42 +45,14 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
     columns = [column.cells for column in _columns(content, names, range(len(names)), limit)]
-    of_one = content.parsed("parquet lists of one", _lists_of_one)
-    several = tuple(name for name in _list_names(_open(content)) if name not in of_one)
-    return Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(name.partition(".")[0] for name in several)))
-
-
-def _list_names(file: Any) -> tuple[str, ...]:  # noqa: ANN401 - a ParquetFile
-    """The columns that hold a list in each row, nested ones with dots."""
-    columns = [file.schema.column(number) for number in range(len(file.schema))]
-    return tuple(dict.fromkeys(_list_name(column.path) for column in columns if column.max_repetition_level))
+    schema = _open(content).schema
+    repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
+    return Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(map(_list_name, repeated))))
 
 
 def _list_name(path: str) -> str:
     """The column that a list is in: Parquet has two levels below it, under names of the writer's choice."""
     return path.rpartition(".")[0].rpartition(".")[0] or path
-
-
-def _lists_of_one(content: Content) -> tuple[str, ...]:
-    """The columns that hold a list of one plain value in each row."""
-    return _refusing_damage(content, lambda: tuple(_single_value_lists(_open(content))))
-
-
-def _single_value_lists(file: Any) -> Iterator[str]:  # noqa: ANN401 - a ParquetFile
-    for name in _list_names(file):
-        batches = file.iter_batches(columns=[name], batch_size=_BATCH)
-        if all(_is_of_one(_cells_of(batch, name, 0)) for batch in batches):
-            yield name
-
-
-def _is_of_one(values: Any) -> bool:  # noqa: ANN401 - an Arrow array
-    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
-    from pyarrow import compute  # noqa: PLC0415 - only where there is a table
-
-    if not (pa.types.is_list(values.type) or pa.types.is_large_list(values.type)) or values.null_count:
-        return False
-    is_plain = not pa.types.is_nested(values.type.value_type)
-    return is_plain and bool((np.asarray(compute.list_value_length(values)) == 1).all())
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
@@ -135,9 +109,8 @@ def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
 
 
 def _names(content: Content) -> tuple[str, ...]:
-    """The columns that hold one plain value in each row, nested ones with dots; then those of lists of one."""
-    plain = _refusing_damage(content, lambda: _names_within_limits(content))
-    return (*plain, *(f"{name}{OF_ONE}" for name in content.parsed("parquet lists of one", _lists_of_one)))
+    """The columns that hold one plain value in each row, nested ones with dots."""
+    return _refusing_damage(content, lambda: _names_within_limits(content))
 
 
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
@@ -169,25 +142,16 @@ def _too_large(content: Content, defect: str) -> Issue:
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
     """The named columns as text, of the first rows or of all."""
-    n_plain = len(names) - len(content.parsed("parquet lists of one", _lists_of_one))
-    places = [_place(names, number, of_list=number >= n_plain) for number in numbers]
+    places = [_Place(names[number], names[:number].count(names[number])) for number in numbers]
     return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A column by its dotted name, how many before it are called the same, and whether it holds lists of one."""
+    """A column by its dotted name, and how many before it are called the same."""
 
     name: str
     namesakes: int
-    of_list: bool
-
-
-def _place(names: Sequence[str], number: int, *, of_list: bool) -> _Place:
-    name = names[number]
-    if of_list:
-        return _Place(name.removesuffix(OF_ONE), 0, of_list=True)
-    return _Place(name, names[:number].count(name), of_list=False)
 
 
 def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
@@ -202,9 +166,12 @@ def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _C
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    for batch in file.iter_batches(columns=[place.name], batch_size=min(_BATCH, limit or _BATCH)):
-        values = _cells_of(batch, place.name, place.namesakes)
-        values = _decoded(values.flatten() if place.of_list else values)
+    from pyarrow import compute  # noqa: PLC0415 - only where there is a table
+
+    of_list = place.name.removesuffix(OF_FIRST) if place.name not in _names_within_limits(content) else place.name
+    for batch in file.iter_batches(columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)):
+        values = _cells_of(batch, of_list, place.namesakes)
+        values = _decoded(values if of_list == place.name else compute.list_element(values, 0))
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))

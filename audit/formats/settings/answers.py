@@ -6,7 +6,7 @@ None of this is ever assumed: each rule stands in task.toml, or is not applied.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from audit.formats.settings.set_forms import Indicators
@@ -207,25 +207,23 @@ def labels_in_one(labels: Iterable[str]) -> list[str]:
     numbers with a decimal comma, and classes of two parts, of which the second is no label.
     """
     distinct = sorted(set(labels))
-    by_character = (_joined_by(character, distinct) for character in _PARTED_BY)
-    return next((joined for joined in by_character if joined), [])
-
-
-def _joined_by(character: str, labels: Sequence[str]) -> list[str]:
-    """The labels that are several, with one character between them."""
-    pieces_of = {label: _pieces(label, character) for label in labels}
-    joined = {label: pieces for label, pieces in pieces_of.items() if len(pieces) > 1}
-    alone = {pieces[0] for label, pieces in pieces_of.items() if label not in joined}
-    if not joined or _have_two_parts(joined.values(), alone) or (character == "," and _are_decimals(joined.values())):
-        return []
-    n_cells = Counter(piece for pieces in joined.values() for piece in set(pieces))
-    of_labels = [label for label, pieces in joined.items() if alone.issuperset(pieces)]
-    of_either = [
-        label for label, pieces in joined.items() if all(piece in alone or n_cells[piece] > 1 for piece in pieces)
-    ]
-    is_sure = 2 * len(of_labels) >= len(joined)
-    is_likely = 2 * len(of_either) >= len(joined) and len(alone.union(*joined.values())) < len(labels)
-    return list(joined) if is_sure or is_likely else []
+    for character in _PARTED_BY:
+        pieces_of = {label: _pieces(label, character) for label in distinct}
+        joined = {label: pieces for label, pieces in pieces_of.items() if len(pieces) > 1}
+        alone = {pieces[0] for label, pieces in pieces_of.items() if label not in joined}
+        first, behind = (
+            {pieces[0] for pieces in joined.values()},
+            {piece for _, *rest in joined.values() for piece in rest},
+        )
+        are_decimals = character == "," and behind <= _FRACTIONS and all(map(str.isdecimal, first))
+        if not joined or behind.isdisjoint(first | alone) or (are_decimals and len(joined) > 1):
+            continue
+        n_cells = Counter(piece for pieces in joined.values() for piece in set(pieces))
+        n_sure = sum(alone.issuperset(pieces) for pieces in joined.values())
+        n_likely = sum(all(piece in alone or n_cells[piece] > 1 for piece in pieces) for pieces in joined.values())
+        if 2 * n_sure >= len(joined) or (2 * n_likely >= len(joined) and len(alone | first | behind) < len(distinct)):
+            return list(joined)
+    return []
 
 
 def _pieces(label: str, character: str) -> list[str]:
@@ -233,16 +231,3 @@ def _pieces(label: str, character: str) -> list[str]:
     bare = _SET.sub("", label).strip(_AROUND)
     pieces = [piece.strip(_AROUND) for piece in bare.split(character)]
     return pieces if all(pieces) else [label]
-
-
-def _have_two_parts(joined: Collection[Sequence[str]], alone: Container[str]) -> bool:
-    """Whether all are classes of two parts, as of a tag and its number: no second one is a first one, or a label."""
-    first = {pieces[0] for pieces in joined}
-    behind = {piece for pieces in joined for piece in pieces[1:]}
-    return first.isdisjoint(behind) and not any(piece in alone for piece in behind)
-
-
-def _are_decimals(joined: Collection[Sequence[str]]) -> bool:
-    """Whether all are numbers with a decimal comma, of which several have the same part behind it."""
-    are_numbers = all(len(pieces) == 2 and all(map(str.isdecimal, pieces)) for pieces in joined)  # noqa: PLR2004
-    return are_numbers and len(joined) > 1 and {pieces[1] for pieces in joined} <= _FRACTIONS

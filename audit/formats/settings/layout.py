@@ -273,7 +273,6 @@ class Layout:
     records: str = ""  # where in a JSON value the items are; empty for the value itself
     rule: Rule | None = None  # how scores or several columns become labels
     id_pattern: str | None = None  # the part of its cell that is the id
-    takes_first: bool = False  # whether the first entry of each list is meant, as task.toml says
     separator: str | None = None  # how lines between groups of sequences begin; empty for blank lines
     hidden: str = ""  # what Excel hides of that which is read, in words
     stated: bool = False  # whether task.toml leaves nothing of this layout open

@@ -20,7 +20,7 @@ from audit.formats.settings import values
 from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Greatest, Rule, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
 from audit.formats.settings.set_forms import FORMS, REPAIRS, Indicators
-from audit.formats.settings.values import SPLITS, expecting, one_of, whole
+from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
 Contradiction = tuple[tuple[str, ...], str, str]  # the place of a setting, what was found there, and what was expected
@@ -342,12 +342,6 @@ class SubmissionsTable(AnswerSettings):
         "or a part of one, `*` for any text. Endings of archives and of compressed files need not be named",
         "`submissions/TEAM.ext` and `submissions/TEAM/RUN.ext`",
         "runs/{team}/task-a_{run}*.tsv",
-    )
-    split: Annotated[str, one_of(*SPLITS)] | None = setting(
-        "where `files` can split a name in several ways (`{team}_{run}` and `uni_x_1`), at which place: `first` or "
-        "`last`",
-        "such a name is refused, with each way",
-        "last",
     )
     ignore: values.Texts = setting(
         "globs of files that are no submissions, by path or by name",

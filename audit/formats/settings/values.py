@@ -24,7 +24,6 @@ from audit.text import listed
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _NAMES = ("team", "run", "role")
 _LONGEST_NAME, _MOST_GAPS = 1_000, 30  # characters of a name, and gaps of a pattern
-SPLITS = ("last", "first")  # at which place a name is split that can be split in several ways, as task.toml says it
 
 
 class Names(NamedTuple):
@@ -65,28 +64,23 @@ class Pattern:
     def _parts(self) -> tuple["_Component", ...]:
         return tuple(map(_Component.of, self.components))
 
-    def match(self, path: str, split: str = "last") -> Names | None:
-        """Team, run and role of a path; None where it is no submission."""
+    def match(self, path: str, *, longest: bool = True) -> Names | None:
+        """Team, run and role of a path, each as long or as short as can be; None where it is no submission."""
         names = path.split("/")
         if len(names) != len(self.components):
             return None
         parts: dict[str, str] = {}
         for name, component in zip(names, self._parts, strict=True):
-            found = component.match(name, longest=split == "last")
+            found = component.match(name, longest=longest)
             if found is None:
                 return None
             parts |= found
         role = parts.get("role")
         return Names(parts["team"], parts.get("run", role), role)
 
-    def splits(self, path: str) -> dict[str, Names]:
-        """Each way to split a path, by the setting that chooses it: one, where there is one only."""
-        names_by_split = {split: self.match(path, split) for split in SPLITS}
-        return {
-            split: names
-            for split, names in names_by_split.items()
-            if names is not None and (split == SPLITS[0] or names != names_by_split[SPLITS[0]])
-        }
+    def splits(self, path: str) -> list[Names]:
+        """Each way to split a path: one, where there is one only."""
+        return list(dict.fromkeys(filter(None, (self.match(path), self.match(path, longest=False)))))
 
 
 class _Gap(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from audit.errors import InputError, Issue
+from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
 from audit.formats.table.parsed import TaskFacts, cells, joined, labelled, shortened
@@ -77,9 +77,10 @@ def names_both(row: Iterable[str]) -> bool:
     return any(map(is_id_name, cells)) and any(map(is_label_name, cells))
 
 
-OF_ONE = "[0]"  # behind the name of a field that holds a list of one value in each row: the column is of these values
+OF_FIRST = "[0]"  # behind the name of a field that holds lists: the column is of their first entries
 
 _MOSTLY_UNIQUE = 0.9
+_MOST_OF_PAIR = 8  # columns of which two may be the id
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
 _ROUNDED = 0.02  # the most by which rounded probabilities may miss a sum of 1
@@ -105,7 +106,7 @@ class Grid:
     @property
     def folded(self) -> tuple[str, ...]:
         """The names in one spelling; of a nested one, its last part if no name is like the whole."""
-        return tuple(fold(name.removesuffix("[0]").rpartition(".")[2] if self.nested else name) for name in self.names)
+        return tuple(fold(name.rpartition(".")[2] if self.nested else name) for name in self.names)
 
     def named(self, names: Collection[str]) -> list[int]:
         """The columns that are called one of these names, in one spelling."""
@@ -162,6 +163,8 @@ def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Seq
     if keys.label is not None:
         return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
+    if facts.is_gold:  # a column of one value is no rival of one that tells classes apart
+        fitting = [number for number in fitting if len(set(grid.columns[number])) > 1] or fitting
     chosen = _named_before_fitting(_named_labels(grid, facts), fitting, sure=facts.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
     rivals = _rivals(grid, fitting, no_labels, facts)
@@ -298,13 +301,32 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     defect = f"{cells(len(grid.columns))} ({names}): {listed(descriptions)}{of_gold}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
-        return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
+        return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
     if not facts.is_gold and not labels and len(shares := _shares(grid)) > 1:
         return _probabilities(shares, slug, path, defect, facts)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
     if not ids and labels and len(grid.columns) > 1:
+        pair = _pair_of_ids(grid) if facts.is_gold else None
+        remedy += (
+            f"; columns {pair[0]} and {pair[1]} together are different in each row: id = [{pair[0]}, {pair[1]}]"
+            if pair
+            else ""
+        )
         remedy += "; where no column holds ids and items are known by their order: id = false"
+        remedy += (
+            '; where each line is a sequence of tags: format = "sequences"' if facts.is_gold and not grid.names else ""
+        )
+        choices = [Choice(facts.section, f"id = [{pair[0]}, {pair[1]}]", "two columns are the id")] if pair else []
+        return Issue.of(slug, path, defect, remedy=remedy, choices=choices)
     return Issue.of(slug, path, defect, remedy=remedy)
+
+
+def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:
+    """The first two columns, by their numbers from 1, whose cells together differ in each row."""
+    columns = list(enumerate(grid.columns[:_MOST_OF_PAIR], start=1))
+    several = [(number, column) for number, column in columns if len(set(column)) > 1]
+    pairs = ((first, second) for at, first in enumerate(several) for second in several[at + 1 :])
+    return next(((a, b) for (a, one), (b, other) in pairs if len(set(zip(one, other, strict=True))) == len(one)), None)
 
 
 def _shares(grid: Grid) -> list[str]:
@@ -335,8 +357,8 @@ def _probabilities(names: Sequence[str], slug: str, path: str, defect: str, fact
 
 _ONE_VALUE = "one label for each item"
 _ONE_VALUE_REMEDY = (
-    "write the one label of each item in place of the list; where an item has several labels, write into task.toml: "
-    'kind = "sets", with the lists in JSON'
+    'write the one label of each item in place of the list, or say that it is the first entry: label = "{}[0]"; where '
+    'an item has several labels, write into task.toml: kind = "sets", with the lists in JSON'
 )
 
 
@@ -370,7 +392,9 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
         return grid.names.index(column)
     if column in grid.lists:
         defect = f"{key} = {quoted(column)}{_of_lists(Grid((), lists=(column,)))}"
-        raise InputError([Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)])
+        raise InputError(
+            [Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(column))]
+        )
     remedy = None if key in {"id", "label"} else f"name a column in task.toml: {key} = … (a name, or a number from 1)"
     raise InputError([Issue.of("no-such-column", path, _not_there(column, key, grid), remedy=remedy)])
 
