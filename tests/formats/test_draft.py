@@ -387,3 +387,116 @@ def test_a_folder_that_is_none_is_refused(tmp_path):
     """As everywhere."""
     with pytest.raises(InputError):
         draft(tmp_path / "nowhere")
+
+
+JUDGED = {n: f"q{n // 12} 0 d{n % 13} {n % 3}\n" for n in range(120)}
+RANKS = {
+    n: f"Q{n // 10}\tQ{n // 10}_C{n % 10}\t{n % 10 + 1}\t{1 / (n % 10 + 1):.3f}\t{str(n % 3 == 0).lower()}\n"
+    for n in range(80)
+}
+
+
+def changed(rows, old, new, every):
+    """The rows, every few of them with another answer."""
+    return "".join(row.replace(old, new) if number % every == 0 else row for number, row in rows.items())
+
+
+WAYS = {
+    "an id of two columns": (
+        {
+            "gold/judged.txt": "".join(JUDGED.values()),
+            **{f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n) for n, team in ((2, "A"), (5, "B"))},
+        },
+        "[gold]\nid = [1, 3]\nlabel = 4\n[submissions]\nid = [1, 3]\nlabel = 4\n",
+    ),
+    "one of several columns of labels": (
+        {
+            "gold/test.tsv": "".join(RANKS.values()),
+            **{f"runs/{team}.tsv": changed(RANKS, "true", "false", n) for n, team in ((2, "A"), (5, "B"))},
+        },
+        "[gold]\nlabel = 5\n[submissions]\nlabel = 5\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WAYS)
+def test_of_several_ways_to_read_gold_the_one_that_files_answer_is_drafted(case, tmp_path):
+    """As settings, with the reason; a file that repeats a column of gold says nothing of it."""
+    files, settings = WAYS[case]
+    root = init(write(tmp_path, files))
+    toml = (root / "task.toml").read_text(encoding="utf-8")
+    assert settings in toml
+    campaign = read_campaign(root)
+    assert [each.team for each in campaign.submissions] == ["A", "B"]
+    assert all(0 < int((each.codes != campaign.gold.codes).sum()) < 40 for each in campaign.submissions)
+
+
+def test_test_sets_whose_gold_is_read_in_different_ways_have_settings_each(tmp_path):
+    """One with an id in a column, and one whose id are two."""
+    files = {"gold/subtask_A.tsv": "".join(RANKS.values()), "gold/subtask_B.txt": "".join(JUDGED.values())}
+    for n, team in ((2, "X"), (5, "Y")):
+        files[f"runs/{team}/subtask_A.tsv"] = changed(RANKS, "true", "false", n)
+        files[f"runs/{team}/subtask_B.txt"] = changed(JUDGED, " 1\n", " 2\n", n)
+    parts = {each.task.part: each for each in read_campaigns(init(write(tmp_path, files)))}
+    assert {part: len(each.submissions) for part, each in parts.items()} == {"A": 2, "B": 2}
+    assert parts["B"].gold.item_ids[0] == "q0\td0"
+
+
+def test_where_no_way_is_answered_by_files_nothing_is_chosen(tmp_path):
+    """The question stays."""
+    files = {"gold.tsv": "".join(RANKS.values()), "submissions/A.csv": "x,y\n1,2\n"}
+    assert told(tmp_path, files)["gold.tsv"] == "gold"
+    assert "[gold]" not in (init(tmp_path) / "task.toml").read_text(encoding="utf-8")
+
+
+def test_a_file_called_gold_that_does_not_read_so_is_asked_about_beside_one_that_does(tmp_path):
+    """It may be another test set's."""
+    several = "".join(RANKS.values())
+    files = {"gold_a.csv": GOLD, "gold_b.csv": several, "runs/A.csv": ANSWERS, "runs/B.csv": OTHER}
+    rows = rows_of(tmp_path, files)
+    assert (rows["gold_a.csv"]["kind"], rows["gold_b.csv"]["kind"]) == ("gold", "")
+    assert "its name says gold, and it does not read so" in rows["gold_b.csv"]["why"]
+
+
+def test_answers_outside_of_the_place_of_submissions_are_asked_about(tmp_path):
+    """Another gold, or a team's."""
+    rows = rows_of(tmp_path, {**GOOD, "test.csv": OTHER})
+    assert rows["test.csv"]["kind"] == ""
+    assert "another gold, or a team’s?" in rows["test.csv"]["why"]
+
+
+def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
+    """Where its systems are the teams of a table."""
+    files = {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n", "paper/t.csv": "Team,Acc\nA,.5\nB,.5\n"}
+    assert told(tmp_path, files) == {"all.csv": "gold", "paper/t.csv": "published"}
+
+
+MIXED = {f"runs/{team}_task{part}.csv": ANSWERS for team in "XY" for part in "AB"} | {
+    "gold/taskA.csv": GOLD, "gold/taskB.csv": OTHER,
+}  # fmt: skip
+
+
+def test_submissions_that_a_pattern_takes_for_another_test_set_are_asked_about(tmp_path):
+    """By their paths they answer another gold file, which no setting names; files.csv decides."""
+    toml = '[gold]\npath = "gold/taskA.csv"\n[submissions]\nfiles = "runs/{team}.csv"\n'
+    root = write(tmp_path, {**MIXED, "task.toml": toml})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file) == ("ambiguous-reading", "runs/X_taskB.csv")
+    assert "2 submissions of “gold/taskA.csv” by a pattern of task.toml" in issue.found
+    rows = rows_of(root)
+    assert {path for path, row in rows.items() if not row["kind"]} == {"runs/X_taskB.csv", "runs/Y_taskB.csv"}
+    narrow = write(tmp_path, {"task.toml": toml.replace("{team}", "{team}_taskA")})
+    assert [each.team for each in read_campaign(narrow).submissions] == ["X", "Y"]
+
+
+def test_patterns_that_cross_test_sets_are_asked_about(tmp_path):
+    """Each pattern finds the files of both."""
+    toml = "".join(
+        f'[subtask.{part}]\ngold.path = "gold/task{part}.csv"\nsubmissions.files = "runs/{{team}}_task*.csv"\n'
+        for part in "AB"
+    )
+    with pytest.raises(InputError) as caught:
+        read_campaigns(write(tmp_path, {**MIXED, "task.toml": toml}))
+    assert "ambiguous-reading" in {issue.slug for issue in caught.value.issues}

@@ -1,5 +1,6 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,6 @@
 """Which file of a campaign folder is what: gold, a submission, or nothing that a rule claims."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from io import BytesIO
@@ -164,6 +165,30 @@ def without_ending(archive: str) -> str:
     name = name_of(archive)
     ending = archive_ending(name)
     return name[: -len(ending)] if ending and len(ending) < len(name) else name
+
+
+def nearest(path: str, golds: Sequence[str]) -> list[str]:
+    """Of several gold files those whose paths have most in common with another: words of their own, then folders."""
+    words, shared = set(words_of(path)), {}
+    for gold in golds:
+        elsewhere = {word for other in golds if other != gold for word in words_of(other)}
+        depth = sum(a == b for a, b in zip(path.split("/")[:-1], gold.split("/")[:-1], strict=False))
+        shared[gold] = (len(words & (set(words_of(gold)) - elsewhere)), depth)
+    return [gold for gold in golds if shared[gold] == max(shared.values())]
+
+
+def of_others(paths: Iterable[str], gold: str, golds: Iterable[str]) -> dict[str, str]:
+    """Of files that a pattern takes for answers to a gold file those that rather answer another, by their paths."""
+    rivals = {path: nearest(path, [gold, other]) for other in golds if other != gold for path in paths}
+    return {path: own[0] for path, own in rivals.items() if gold not in own}
+
+
+WORD = re.compile(r"(?:[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*)[0-9]*")
+
+
+def words_of(path: str) -> list[str]:
+    """The words of a path with the numbers behind them, folded: of “subtaskA_v2” subtask, a and v2."""
+    return [word.casefold() for word in WORD.findall(path)]
 
 
 def name_of(path: str) -> str:

@@ -2,9 +2,11 @@
 
 import csv
 import io
-import re
+import json
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from fnmatch import fnmatchcase
@@ -20,6 +22,7 @@ from audit.formats.campaign.survey import (
     GoldFound,
     Trial,
     every_path,
+    gold_candidates,
     gold_found,
     lone_files,
     possible_golds,
@@ -39,9 +42,9 @@ from audit.formats.wide import UndecidedError, read_wide
 from audit.text import listed, look_of, lookalikes, natural_order, plural, quoted, slug_of, told_apart, visible
 
 _DECIDE = "# TO DECIDE:"
-_WORD = re.compile(r"(?:[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*)[0-9]*")
 _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
 _ORDER = ("", "gold", "published", "names", "submission", "reference", "ignore")
+_FEW = 4  # files on which choices are tried
 _NEVER_DATA = "documentation, scores or a program’s, by its name"
 _NOBODY = Whose()
 
@@ -97,6 +100,7 @@ class _Rows:
     golds: dict[str, GoldFound] = field(default_factory=dict)  # those that are gold, by their paths
     part_of: dict[str, str] = field(default_factory=dict)  # the test set of each of them; empty where there is one
     like_gold: set[str] = field(default_factory=set)  # other files whose names say gold
+    has_place: bool = False  # whether there is a folder of submissions
     wide: str | None = None  # the file with gold and every system
 
     def add(self, kind: str, path: str, why: str, whose: Whose = _NOBODY, part: str = "") -> None:
@@ -109,6 +113,35 @@ class _Rows:
 
     def fill(self) -> None:
         """The row of every file."""
+        data = self._data()
+        if any(settings.toml.submissions.files for settings in self.every):
+            self._by_patterns(data)
+            return
+        self.wide = wide_file(self.tree, Settings())
+        possible = [] if self.wide else possible_golds(self.tree, data)
+        others = [path for path in data if path not in possible]
+        read = {
+            path: gold_found(self.tree, path, self.every[0], self._nearest_of(path, possible, others))
+            for path in possible
+        }
+        golds = [found for found in read.values() if isinstance(found, GoldFound)]
+        if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
+            self.wide = wide[0]
+        if self.wide is not None:
+            self.add("gold", self.wide, "gold and a column for each system")
+            self._published(self.open_paths(data), set(self._systems()))
+            self._rest("ignore", data, "beside the file with all systems")
+        elif golds:
+            for path, issue in read.items():
+                if isinstance(issue, Issue) and issue.choices and says_gold(path):
+                    self.add("", path, f"its name says gold, and it does not read so: {issue.found}")
+            self._by_gold(self.open_paths(data), golds)
+        else:
+            issues = {path: issue.found for path, issue in read.items() if isinstance(issue, Issue)}
+            self._by_look(data, {path: f"does not read as gold: {found}" for path, found in issues.items()})
+
+    def _data(self) -> list[str]:
+        """The files that can be data; the others get their rows."""
         paths = [path for path in every_path(self.tree) if path not in {SETTINGS_FILE, MANIFEST}]
         for path in paths:
             if conventions.is_never_data(path):
@@ -117,24 +150,12 @@ class _Rows:
                 self.add("", path, "an archive that cannot be opened")
             elif fnmatchcase(conventions.name_of(path).casefold(), "sample_submission*"):
                 self.add("ignore", path, "a sample for the teams, by its name")
-        data = self.open_paths(paths)
-        if any(settings.toml.submissions.files for settings in self.every):
-            self._by_patterns(data)
-            return
-        self.wide = wide_file(self.tree, Settings())
-        possible = [] if self.wide else possible_golds(self.tree, data)
-        read = {path: gold_found(self.tree, path, self.every[0]) for path in possible}
-        golds = [found for found in read.values() if isinstance(found, GoldFound)]
-        if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
-            self.wide = wide[0]
-        if self.wide is not None:
-            self.add("gold", self.wide, "gold and a column for each system")
-            self._rest("ignore", data, "beside the file with all systems")
-        elif golds:
-            self._by_gold(data, golds)
-        else:
-            issues = {path: issue.found for path, issue in read.items() if isinstance(issue, Issue)}
-            self._by_look(data, {path: f"does not read as gold: {found}" for path, found in issues.items()})
+        return self.open_paths(paths)
+
+    def _nearest_of(self, gold: str, golds: Sequence[str], others: Sequence[str]) -> list[str]:
+        """A few files that rather answer one gold file than the others, by their paths."""
+        own = [path for path in others if gold in conventions.nearest(path, golds)]
+        return own[:: max(1, len(own) // _FEW)][:_FEW]
 
     def _by_look(self, data: Sequence[str], golds: Mapping[str, str]) -> None:
         """Where no file answers gold: files that are alike as submissions; the others are asked about."""
@@ -162,18 +183,22 @@ class _Rows:
                 self.add("gold", self.tree.canonical(gold.path), "by task.toml", part=part)
             if submissions.files is not None:
                 claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore)
-                self._rest("submission", (claim.path for claim in claims), "by files in task.toml")
+                paths = [claim.path for claim in claims]
+                rivals = {} if gold.path is None else conventions.of_others(paths, gold.path, gold_candidates(data))
+                for path, rival in rivals.items():
+                    self.add("", path, f"by files in task.toml; by its path it rather answers {quoted(rival, 80)}")
+                self._rest("submission", paths, "by files in task.toml")
         self._rest("ignore", data, "no pattern of task.toml finds it")
 
     def _by_gold(self, data: Sequence[str], golds: Sequence[GoldFound]) -> None:
         """The files by the gold whose items they answer."""
-        keys = self.every[0].submissions
         others = [path for path in data if path not in {gold.path for gold in golds}]
-        trials = {path: {gold.path: tried(self.tree, path, gold, keys) for gold in golds} for path in others}
+        trials = {path: {gold.path: tried(self.tree, path, gold) for gold in golds} for path in others}
         owners = _owners_of(trials)
         n_of_name = Counter(map(conventions.name_of, data))
         self.like_gold = {path for path in others if says_gold(path) and n_of_name[conventions.name_of(path)] == 1}
         claims, _ = conventional_claims(self.tree)
+        self.has_place = bool(claims)
         if not claims and not any(owners.values()):
             self._by_look(data, {gold.path: f"{_in_words(gold)}, which no file answers" for gold in golds})
             return
@@ -190,7 +215,8 @@ class _Rows:
         for part, paths in of_part.items():
             for path, whose in whose_of(paths, told).items():
                 self._submission(path, whose, max(trials[path].values(), key=attrgetter("share")), part)
-        self._published(self.open_paths(others))
+        teams = {row.team for row in self.rows.values() if row.kind == "submission"}
+        self._published(self.open_paths(others), teams)
         for path in self.open_paths(others):
             self.add("ignore", path, f"answers no gold items{_because(next(iter(trials[path].values())))}")
 
@@ -217,19 +243,27 @@ class _Rows:
             self.add("", path, "all its answers are gold’s: a copy of gold, or a team’s?", whose, part)
         elif trial.fits and path in self.like_gold and not whose.why:
             self.add("", path, f"its name says gold, and it {answers}: another gold, or a team’s?", whose, part)
+        elif trial.fits and self.has_place and not whose.why:
+            self.add(
+                "", path, f"{answers}, outside of the place of submissions: another gold, or a team’s?", whose, part
+            )
         elif whose.is_counted:
             self.add("submission", path, "; ".join(filter(None, (whose.why, answers))), whose, part)
         else:
             self.add("ignore", path, whose.why)
 
-    def _published(self, paths: Sequence[str]) -> None:
+    def _systems(self) -> Iterable[str]:
+        with suppress(InputError):
+            return read_wide(decode(self.wide or "", self.tree.read(self.wide or ""))).systems
+        return ()
+
+    def _published(self, paths: Sequence[str], teams: AbstractSet[str]) -> None:
         """The one table of scores of teams that are there."""
-        teams = {row.team for row in self.rows.values() if row.kind == "submission"}
         tables = []
         for path in paths:
             with suppress(InputError):
                 table = published_in(self.tree, path)
-                if 2 * len(teams.intersection(table.teams)) >= len(table.teams):
+                if 2 * len(teams & set(table.teams)) >= len(table.teams):
                     tables.append(path)
         if len(tables) == 1:
             self.add("published", tables[0], "scores of these teams")
@@ -253,39 +287,24 @@ def _place(path: str) -> tuple[str, str]:
 def _owners_of(trials: Mapping[str, Mapping[str, Trial]]) -> dict[str, list[str]]:
     """The gold that each file answers, or all that it may; names that would give one file to a gold tell nothing."""
     fitting = {path: [gold for gold, trial in of_path.items() if trial.fits] for path, of_path in trials.items()}
-    nearest = {path: _nearest(path, golds) for path, golds in fitting.items()}
+    nearest = {path: conventions.nearest(path, golds) for path, golds in fitting.items()}
     by_name = Counter(gold for path, golds in nearest.items() if len(fitting[path]) > 1 for gold in golds)
     return fitting if 1 in by_name.values() else nearest
-
-
-def _nearest(path: str, golds: Sequence[str]) -> list[str]:
-    """Of several gold files those whose paths have most in common with another: words of their own, then folders."""
-    words, shared = set(_words(path)), {}
-    for gold in golds:
-        elsewhere = {word for other in golds if other != gold for word in _words(other)}
-        depth = sum(a == b for a, b in zip(path.split("/")[:-1], gold.split("/")[:-1], strict=False))
-        shared[gold] = (len(words & (set(_words(gold)) - elsewhere)), depth)
-    return [gold for gold in golds if shared[gold] == max(shared.values())]
-
-
-def _words(path: str) -> list[str]:
-    """The words of a path with the numbers behind them, folded: of “subtaskA_v2” subtask, a and v2."""
-    return [word.casefold() for word in _WORD.findall(path)]
 
 
 def _part_names(golds: Sequence[str]) -> dict[str, str]:
     """The names of test sets: what tells each gold file's path from the others'."""
     names = {}
     for gold in golds:
-        elsewhere = {word for other in golds if other != gold for word in _words(other)}
+        elsewhere = {word for other in golds if other != gold for word in conventions.words_of(other)}
         stem = conventions.stem(gold, keep_folders=True)
-        own = [word for word in _WORD.findall(stem) if word.casefold() not in elsewhere]
+        own = [word for word in conventions.WORD.findall(stem) if word.casefold() not in elsewhere]
         folders = [
             part
             for part in gold.split("/")[:-1]
             if all(part not in other.split("/") for other in golds if other != gold)
         ]
-        names[gold] = (folders or ["-".join(own) or stem])[0]
+        names[gold] = (folders or ["-".join(dict.fromkeys(own)) or stem])[0]
     return names
 
 
@@ -310,13 +329,22 @@ def _head(root: Path) -> Iterator[str]:
 
 
 def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
-    """The labels where all test sets have the same, and how a wide file is read."""
+    """The labels where all test sets have the same, the way in which gold was read, and how a wide file is."""
     if found.wide is not None:
         yield from _wide(tree, found.wide)
         return
     label_sets = {gold.gold.label_set.labels for gold in found.golds.values()}
     if len(label_sets) == 1:
         yield from _labels(*label_sets)
+    ways = {found.part_of.get(path, ""): gold.stated for path, gold in found.golds.items()}
+    if any(ways.values()):
+        yield "\n# Gold can be read in several ways; files answer it by these."
+    is_one = len(set(ways.values())) == 1
+    for part, way in [*ways.items()][: 1 if is_one else None] if any(ways.values()) else ():
+        stated = tomllib.loads(f"way = {{ {way} }}")["way"]
+        for section in ("gold", "submissions"):
+            yield f"[{section}]" if is_one else f"[subtask.{toml_text(part)}.{section}]"
+            yield from (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in stated.items())
     for gold in found.golds.values():
         yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in gold.suggestions)
 

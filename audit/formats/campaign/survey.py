@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,8 @@ from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import SILENT, Keys
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.layout import Keys
+from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.parsed import Table
 from audit.formats.wide import looks_wide
 
@@ -27,6 +28,7 @@ _DEEPEST = 6
 _MOST_FILES = 20_000
 _MOST_GOLDS = 8
 _MOST_WIDE = 100
+_MOST_WAYS = 20  # to read a gold file
 _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
@@ -42,6 +44,8 @@ class GoldFound:
     target: Target
     table: Table  # as it was read
     suggestions: Sequence[str]  # columns and lines of the file that look like groups of items
+    keys: Keys  # how submissions are read
+    stated: str = ""  # the settings of gold and submissions that were chosen, as task.toml has them
 
     @property
     def gold(self) -> Gold:
@@ -131,19 +135,47 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[str]:
         return gold_candidates(paths) or conventions.data_files(tree.listing("").files) or lone_files(paths)
 
 
-def gold_found(tree: Tree, path: str, settings: Settings) -> GoldFound | Issue:
-    """A file as gold; why not where it does not read so."""
+def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
+    """A file as gold; why not where it does not read so. Where it can be read in several ways, the one that others fit.
+
+    Each way that its message offers is tried, and then those that are still open; which files answer decides, and files
+    that repeat all of a column say nothing of it.
+    """
+    first = _as_gold(tree, path, settings)
+    waiting = [] if isinstance(first, GoldFound) or settings.source is not None else [*_ways(first)]
+    ways: list[tuple[int, GoldFound]] = []
+    for stated in waiting:
+        with suppress(InputError):
+            both = parse_settings(f"gold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
+            found = _as_gold(tree, path, both, stated)
+            if isinstance(found, Issue):
+                waiting += [f"{stated}, {way}" for way in _ways(found) if len(waiting) < _MOST_WAYS]
+            else:
+                trials = [tried(tree, probe, found) for probe in probes]
+                ways.append((sum(trial.fits and not trial.is_gold for trial in trials), found))
+                if not found.table.layout.names and "label" not in stated:  # submissions may leave the column open
+                    waiting.append(f"{stated}, label = {found.table.layout.label[0] + 1}")
+    best = max((n_fitting for n_fitting, _ in ways), default=0)
+    fitting = [found for n_fitting, found in ways if n_fitting == best > 0]
+    return fitting[0] if len(fitting) == 1 else first
+
+
+def _ways(issue: Issue) -> Iterator[str]:
+    return (choice.settings for choice in issue.choices if choice.section == "[gold]")
+
+
+def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
     try:
         found = read_gold(tree, path, settings)
     except InputError as error:
         return error.issues[0]
     target = Target(found.gold, found.table.sequences, gold_digest(found.gold))
-    return GoldFound(path, target, found.table, found.suggestions)
+    return GoldFound(path, target, found.table, found.suggestions, settings.submissions, stated)
 
 
-def tried(tree: Tree, path: str, found: GoldFound, keys: Keys = SILENT) -> Trial:
+def tried(tree: Tree, path: str, found: GoldFound) -> Trial:
     """A file as answers to a gold file."""
-    target = found.target
+    target, keys = found.target, found.keys
     try:
         table = read_table(decode(path, tree.read(path), keys.encoding), keys, facts_of(target, found.table))
         aligned = align(table, target, path)

@@ -229,7 +229,10 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and _are_row_numbers(grid.columns[number])]
     named = [number for number in named if number not in of_rows] or named
     chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
-    return [(number,) for number in _with_namesakes(chosen, grid)]
+    single = [(number,) for number in _with_namesakes(chosen, grid)]
+    pair = _pair_of_ids(grid) if facts.is_gold and not grid.names else None
+    is_doubtful = single and pair and all(len(set(column)) < len(column) for column in grid.columns)
+    return [*single, (pair[0] - 1, pair[1] - 1)] if is_doubtful and pair else [*single]
 
 
 def _are_row_numbers(column: Column) -> bool:
@@ -324,7 +327,7 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
 def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:
     """The first two columns, by their numbers from 1, whose cells together differ in each row."""
     columns = list(enumerate(grid.columns[:_MOST_OF_PAIR], start=1))
-    several = [(number, column) for number, column in columns if len(set(column)) > 1]
+    several = [(number, column) for number, column in columns if len(columns) > 2 and len(set(column)) > 1]  # noqa: PLR2004 - a label beside them
     pairs = ((first, second) for at, first in enumerate(several) for second in several[at + 1 :])
     return next(((a, b) for (a, one), (b, other) in pairs if len(set(zip(one, other, strict=True))) == len(one)), None)
 
