@@ -55,8 +55,7 @@ class LabelSettings(Table):
     """The settings about labels and ids, which hold for gold and every submission."""
 
     id_pattern: values.IdPattern | None = setting(
-        "a regular expression: what its group matches in a cell is the id, in gold and submissions alike; a cell that "
-        "it does not match is the id as it stands",
+        "a regular expression whose group is the id in each cell that it matches, in gold and submissions alike",
         "the whole cell is the id",
         "([^/]+)$",
     )
@@ -231,9 +230,9 @@ class AnswerSettings(FileSettings):
     """How cells of a file become labels."""
 
     label: values.Label | None = setting(
-        "the column of labels: its name, its number from 1, or the JSON field (`label[0]`: the first entry of a list); "
-        "a list of several, which `[combinations]` makes one label; or the columns of scores, called as the labels (or "
-        '`{ no = "p0" }`), of which the greatest is the answer: `{ greatest = ["no", "yes"] }`',
+        "the column of labels: its name, its number from 1, or the JSON field (`label[0]`: a list's first entry); "
+        "several, which `[combinations]` makes one label; or `greatest`, columns of scores called as the labels (or "
+        '`{ no = "p0" }`): `{ greatest = ["no", "yes"] }`',
         "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
         "class",
     )
