@@ -58,6 +58,7 @@ from audit.metrics import (
     score,
     terms_of,
 )
+from audit.other_choices import states_of_choices
 from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
 from audit.questions.wording import shown_name
@@ -100,6 +101,7 @@ def evaluate(
         "power": partial(_power, predictions=predictions, also=compared),
         "baselines": partial(_baselines, predictions=predictions),
         "pairs": partial(pairs_of, predictions=predictions),
+        "states_of_choices": partial(states_of_choices, predictions=predictions),
         "published": lambda _: published,
         "slices": partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         "flags": find_flags,

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
-from audit.domain.arrays import Codes
+from audit.domain.arrays import Codes, Floats
 from audit.domain.privacy import ItemIds
 from audit.inference import items_of
 from audit.inference.certainty_analysis import certainty_by
+from audit.inference.differences import differences
 from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
+from audit.other_choices import is_tested, state_of_sum
 from audit.questions.claim import claim_of
 from audit.questions.comparisons import comparison_of
 from audit.questions.shown_intervals import shown_intervals
@@ -47,16 +49,41 @@ def _sliced(evaluation: Evaluation, column: SliceColumn, predictions: Sequence[C
     )
     macro = reduce(np.add, (part.values for part in parts)) / len(parts)
     turned = goodness(macro, [key.metric for key in evaluation.keys], evaluation.task.label_set)
-    return Sliced(column.name, parts, macro, ranks_among(turned, evaluation.competing))
+    state = _state_of_mean(evaluation, column, macro, predictions, score)
+    return Sliced(column.name, parts, macro, ranks_among(turned, evaluation.competing), state)
+
+
+def _state_of_mean(
+    evaluation: Evaluation, column: SliceColumn, macro: Floats, predictions: Sequence[Codes], score: Score
+) -> State | None:
+    """What becomes of the first place by the mean of the parts; None where a group of items is in several of them."""
+    groups, key = evaluation.gold.groups, evaluation.task.ranking_metric
+    in_one_part = groups is None or len(np.unique(np.stack([groups, column.codes]), axis=1).T) == len(np.unique(groups))
+    if not (is_tested(evaluation) and in_one_part):
+        return None
+    n_parts, parts = len(column.values), []
+    for code in range(n_parts):
+        selected = column.codes == code
+        part, answers = _scored(evaluation, selected, predictions, score)
+        shares = np.full(len(part.entries), 1 / n_parts)
+        parts.append((differences(part, key, items_of(part, answers)), shares))
+    return state_of_sum(evaluation, macro[evaluation.row(key)], parts)
+
+
+def _scored(
+    evaluation: Evaluation, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
+) -> tuple[Evaluation, Sequence[Codes]]:
+    """Scores and answers of some items."""
+    answers = [codes[selected] for codes in predictions]
+    item_scores = None if evaluation.item_scores is None else evaluation.item_scores.of_items(selected)
+    return score(evaluation.gold.of_items(selected), answers, item_scores), answers
 
 
 def _slice(
     evaluation: Evaluation, value: str, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
 ) -> Slice:
     """One part, with what its items show by the ranking metric."""
-    answers = [codes[selected] for codes in predictions]
-    item_scores = None if evaluation.item_scores is None else evaluation.item_scores.of_items(selected)
-    scored = score(evaluation.gold.of_items(selected), answers, item_scores)
+    scored, answers = _scored(evaluation, selected, predictions, score)
     part = _tested(_by_ranking_metric(scored), answers)
     intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
     winners = _winners(evaluation, part)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
-from audit.domain.certainty import MARKS, Certainty, Comparison, Power
+from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Flag, Outcome, Pairs, Sliced, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
@@ -183,6 +184,10 @@ class Evaluation:
         "Tells of this evaluation and some entries what each item adds to their scores by the ranking metric. None "
         "where no other test set can share items with this one; the values are NaN for an entry of which they are "
         "not known, and None where nothing says it of the metric.",
+    )
+    states_of_choices = Analysis[Mapping[str, State]](
+        MappingProxyType({}),
+        "What becomes of the first place by another class set, and with missing items as wrong, where it was tested.",
     )
     published = Analysis[Identification | None](
         None, "What the published scores turn out to be; None where the campaign has none."

@@ -148,6 +148,7 @@ class Verdict:
     more: str = ""  # what would tell more, or what the sentence does not say; may be empty
     winners: tuple[int, ...] = ()  # the entries that share rank 1 and are ahead of somebody
     could_be_best: tuple[int, ...] = ()  # the entries that could be best, best first; none where that is not known
+    uncertain: tuple[int, ...] = ()  # those of them that are much less sure than the others, and so not excluded
     # What the first place depends on, always in the same order.
     depends_on: Deferred[tuple[Dependence, ...]] = Deferred(())
     # What to do before the results are published, the most harmful first.
@@ -184,6 +185,7 @@ class Sliced:
     slices: tuple[Slice, ...]  # the parts, in the natural order of their values. Each item is in one of them
     macro: Floats  # (K, T): the mean of the parts' scores, each part alike whatever its size
     macro_ranks: Ints  # (K, T): ranks by it
+    state: State | None = None  # what becomes of the first place by that mean; None where it was not tested
 
 
 def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | None]:

@@ -175,15 +175,22 @@ class Family:
 @in_one_thread
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
     """All pairs of comparable entries by one metric."""
-    whole = differences(evaluation, key, items)
+    return compare_by(evaluation, key, differences(evaluation, key, items), items.n_groups, seed, items)
+
+
+def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
+    evaluation: Evaluation, key: ScoreKey, whole: Differences, n_groups: int, seed: int, items: Items | None = None
+) -> Comparison:
+    """The comparison that follows from the differences; without items the first have no intervals of their own."""
     among = whole.among(evaluation.comparable)
     teams = among.teams
     entries = [evaluation.entries[team] for team in teams.tolist()]
     names = [(entry.team, entry.run or "") for entry in entries]
-    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, items.n_groups, names)
+    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, names)
     relation = family.relation(evaluation.ranks_of(key)[teams])
     n_teams = len(evaluation.entries)
-    chosen = _chosen_intervals(evaluation, key, items, family)
+    nothing = np.full((2, n_teams), np.nan)
+    chosen = (lambda: (nothing[0], nothing[1])) if items is None else _chosen_intervals(evaluation, key, items, family)
     return Comparison(
         key=key,
         standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),

@@ -4,9 +4,9 @@ The variance of a difference is that of the influence functions, plus what small
 equally good.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, partial, reduce
 
 import numpy as np
 
@@ -165,6 +165,23 @@ def _differences(
     error = np.sqrt(np.where(differ, variance + null, 0.0))
     unidentified = np.zeros_like(variance) if unidentified is None else unidentified
     return Differences(teams, covariance, np.sqrt(variance), error, unidentified)
+
+
+def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Differences:
+    """The differences of sums of independent scores, each times weights of the entries, shape (T,), from 0 on.
+
+    Of the entries that can be compared in every part; scores are the sums. What a part leaves open under "no
+    difference" counts with the larger weight of the two.
+    """
+    teams = reduce(np.intersect1d, (part.teams for part, _ in parts))
+    sums = np.zeros((3, len(teams), len(teams)))  # covariance, variance under "no difference", unidentified
+    for part, weights in parts:
+        square, own = np.ix_(*[np.isin(part.teams, teams)] * 2), weights[teams]
+        larger = np.maximum(own[:, None], own)
+        null = np.maximum(part.error[square] ** 2 - part.spread[square] ** 2, 0.0)
+        sums += own[:, None] * own * part.covariance[square], larger**2 * null, larger * part.unidentified[square]
+    squares = (scores[teams, None] - scores[teams]) ** 2
+    return _differences(teams, sums[0], sums[1], squares, sums[2])
 
 
 def _variances(covariance: Floats) -> Floats:

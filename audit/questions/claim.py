@@ -39,6 +39,7 @@ def claim_of(evaluation: Evaluation) -> Verdict:
         more=_further_sentence(evaluation, claim, comparison),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
+        uncertain=() if comparison is None else tuple(team for team in best if comparison.uncertain[team]),
     )
 
 

@@ -170,7 +170,8 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
         undefined = np.isnan(sliced.macro[row])
         if not undefined[evaluation.contending].all():
             how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
-            yield _other_ranks(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
+            ranks = np.where(undefined, 0, sliced.macro_ranks[row])
+            yield _other_ranks(evaluation, "slice", "Slice", ranks, how, sliced.state)
 
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -181,12 +182,18 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
         yield _other_ranks(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
 
 
-def _other_ranks(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
-    """The first place under other ranks, which no procedure compares."""
+def _other_ranks(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what was tested
+    evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str, state: State | None = None
+) -> Dependence:
+    """The first place under other ranks, and its state where pairs were compared by them."""
+    state = state or evaluation.states_of_choices.get(choice, State.NOT_TESTED)
+    reason = why_untested(evaluation, evaluation.task.ranking_metric)
+    if choice == "slice" and evaluation.certainty and evaluation.gold.groups is not None:
+        reason = "a group of items is in several of them"
     first = evaluation.first_by(ranks)
     same = set(first) == set(winners_by(evaluation, evaluation.task.ranking_metric))
     text = f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if same else ''}"
-    return _dependence(choice, title, State.NOT_TESTED, text, "no pair is compared by that")
+    return _dependence(choice, title, state, text, reason)
 
 
 def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -408,7 +408,7 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
     which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. Labels
     outside the label set count as classes of the union; empty answers do not.
     """
-    in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), _union_sizes(evaluation)
+    in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), union_sizes(evaluation)
     competing = evaluation.competing
     ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
     if (ranks == other)[competing].all():
@@ -450,10 +450,10 @@ def ranks_over_union(evaluation: Evaluation) -> Ints:
 
 def _over_union(evaluation: Evaluation) -> Floats:
     """Averaged F1 of every team over that union, shape (T,)."""
-    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / _union_sizes(evaluation))
+    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / union_sizes(evaluation))
 
 
-def _union_sizes(evaluation: Evaluation) -> Ints:
+def union_sizes(evaluation: Evaluation) -> Ints:
     """Classes in gold or predicted but the rest class, unusable labels included, for each team, shape (T,)."""
     union = (evaluation.cells.answers[:, :-1] > 0) | evaluation.present
     rest = evaluation.task.label_set.rest_code

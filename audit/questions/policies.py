@@ -265,10 +265,14 @@ def _or_none(score: float) -> float | None:
     return None if np.isnan(score) else float(score)
 
 
+def cells_as_wrong(evaluation: Evaluation) -> Cells:
+    """The confusions with dropped items counted as unanswered."""
+    return evaluation.cells.with_unanswered(evaluation.prevalence_counts - evaluation.cells.prevalence)
+
+
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
-    cells = evaluation.cells
-    sources = _sources(evaluation, cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence))
+    sources = _sources(evaluation, cells_as_wrong(evaluation))
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 

@@ -15,7 +15,9 @@ from audit.questions.printing import (
     BEST_MARK,
     CORRECTED_MARK,
     LABEL_LIMIT,
+    UNCERTAIN_MARK,
     Printing,
+    best_notes,
     interval_text,
     mark_notes,
     marked_name,
@@ -67,6 +69,7 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
         say("slices-note"),
         f"{say('mark-corrected', mark=CORRECTED_MARK)}." if corrected else "",
         *mark_notes(marks),
+        say("mark-uncertain", mark=UNCERTAIN_MARK) if any(part.verdict.uncertain for part in sliced.slices) else "",
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
     by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
@@ -85,9 +88,16 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
         Cell(names(show.evaluation, winners, limit=_SLICES_SHOWN) or "–", style="best" if part.crowns_another else ""),
         Cell(show.score(float(part.values[row, winners[0]]) if winners else math.nan)),
         Cell(interval_text(show, part, winners[0]) if winners else "–"),
-        Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
+        Cell(_n_best(part), title=names(show.evaluation, best, limit=None)),
         Cell(state, style="sentence"),
     )
+
+
+def _n_best(part: Slice) -> str:
+    """How many could be best, and how many of them are only too uncertain to exclude."""
+    n_best, n_uncertain = len(part.verdict.could_be_best), len(part.verdict.uncertain)
+    uncertain = f" ({n_uncertain:,} {UNCERTAIN_MARK})" if n_uncertain else ""
+    return f"{n_best:,}{uncertain}" if n_best else "–"
 
 
 def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -138,7 +148,8 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     yield Paragraph(title, "heading")
     if is_ranking:
         yield Paragraph(" ".join(filter(None, (part.verdict.sentence, part.verdict.more))), "lead")
-    best = part.verdict.could_be_best if is_ranking else ()
+    best, uncertain = (part.verdict.could_be_best, part.verdict.uncertain) if is_ranking else ((), ())
+    mark_of = dict.fromkeys(best, BEST_MARK) | dict.fromkeys(uncertain, UNCERTAIN_MARK)
     scores = part.values[row]
     goodness = evaluation.goodness(key, scores)
     ranks = printed_ranks(goodness, evaluation.competing)
@@ -150,12 +161,12 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
             Cell(ranks[team]),
             Cell(marked_name(evaluation, team)),
             Cell(number(float(scores[team]), evaluation.task.printed_decimals)),
-            *((Cell(BEST_MARK if team in best else ""),) if best else ()),
+            *((Cell(mark_of.get(team, "")),) if best else ()),
             Cell(wholes[team]),
         )
         for team in evaluation.order_by(goodness, part.rank_values[row])
     )
-    note = say("mark-best", mark=BEST_MARK) if best else ""
+    note = "; ".join(best_notes(mark_of.values()))
     yield Table("table-slice", "", columns, rows, note=note)
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from audit.domain import Gold, Options, Policies, Prevalence, ScoreKey
+from audit.domain import Gold, Options, Policies, Prevalence, ScoreKey, State
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import Draws, Sample, compare_pair
@@ -257,3 +257,14 @@ def test_whatever_is_dropped_the_evaluation_is_told(gold, answers):
     for place, row in enumerate(answers):
         lost = {code for code, answer in zip(gold, row, strict=True) if answer != 3} != set(gold)
         assert np.isnan(evaluation.scores_of(ScoreKey("macro_recall"))[place]) == lost
+
+
+def test_missing_items_as_wrong_have_a_state():
+    """The first dropped items, and is compared once these count as wrong: ahead of all, or not any more."""
+    for n_dropped, state in ((4, State.SAME_SHOWN), (72, State.SAME_NOT_SHOWN), (120, State.NOT_TESTED)):
+        gold = [0, 1] * 200
+        sure = [2 if item < n_dropped else code for item, code in enumerate(gold)]
+        other = [1 - code if item % 5 == 0 else code for item, code in enumerate(gold)]
+        made = campaign(gold, {"A": sure, "B": other}, "ab", policies=Policies(missing="drop"))
+        (row,) = (each for each in evaluate(made).verdict.depends_on if each.choice == "missing-items")
+        assert row.state is state

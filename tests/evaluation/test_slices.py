@@ -11,9 +11,11 @@ import audit
 from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
+from audit.inference import items_of
+from audit.inference.differences import combined, differences
 from audit.questions.claim import claim_of
 from audit.questions.shown_intervals import shown_intervals
-from audit.questions.slices import slices_statement
+from audit.questions.slices import slice_blocks, slices_statement
 from tests.nightly import examples, untraced
 
 from .campaigns import campaign, campaigns, submission
@@ -282,3 +284,81 @@ def test_parts_of_a_tie_have_leaders_or_none():
         (found,) = evaluation.slices
         assert not any(part.crowns_another for part in found.slices)
         assert slices_statement(evaluation, found).startswith(f"Cut by “half”: {told}")
+
+
+# The mean of the parts
+
+
+def of_mean(made):
+    """The state by the mean of the parts by the only column, and the reason where there is none."""
+    evaluation = evaluate(made)
+    rows = [each for each in evaluation.verdict.depends_on if each.choice == "slice" and "mean" in each.first]
+    return evaluation.slices[0].state, [(row.state, row.reason) for row in rows]
+
+
+def test_the_mean_of_the_parts_has_one_of_the_states():
+    """A is right on the large part, B on the small one: by the mean another is first, which enough items show."""
+    for n_items, state in ((40, State.OTHER_NOT_SHOWN), (400, State.OTHER_SHOWN)):
+        gold = np.tile([0, 1], n_items).astype(np.uint8)
+        small = np.arange(2 * n_items) >= 2 * n_items * 3 // 4
+        right = {
+            "A": ~small | (np.arange(gold.size) % 10 < 5),
+            "B": small | (np.arange(gold.size) % 10 < 7),
+        }
+        answers = {team: np.where(is_right, gold, 1 - gold).tolist() for team, is_right in right.items()}
+        made = campaign(gold.tolist(), answers, "ab", official_metric=ScoreKey("accuracy"))
+        assert of_mean(cut(made, small, values="xy")) == (state, [(state, "")])
+    crossing = replace(made, gold=replace(made.gold, groups=np.arange(gold.size) % 40))
+    untested = [(State.NOT_TESTED, "a group of items is in several of them")]
+    assert of_mean(cut(crossing, small, values="xy")) == (None, untested)
+    nested = replace(made, gold=replace(made.gold, groups=np.arange(gold.size) // 10))
+    assert of_mean(cut(nested, small, values="xy"))[0] is not None
+
+
+def test_differences_of_a_mean_are_those_of_independent_parts():
+    """Of two accuracies: a quarter of the sum of the variances, and D²/N of each beside it; of one part, its own."""
+    rng = np.random.default_rng(4)
+    gold = [0, 1] * 60
+    given = {name: np.where(rng.random(120) < share, gold, 0).tolist() for name, share in (("A", 0.8), ("B", 0.6))}
+    made = [
+        campaign(gold[part], {team: codes[part] for team, codes in given.items()}, "ab")
+        for part in (slice(50), slice(50, 120))
+    ]
+    key, parts, scores = ScoreKey("accuracy"), [], []
+    for each in map(evaluate, made):
+        answers = [submission.codes for submission in made[len(parts)].submissions]
+        parts.append(differences(each, key, items_of(each, answers)))
+        scores.append(each.scores_of(key))
+    half = np.full(2, 0.5)
+    both = combined([(part, half) for part in parts], np.mean(scores, axis=0))
+    variance = sum(part.error[0, 1] ** 2 for part in parts) / 4
+    assert both.error[0, 1] ** 2 == pytest.approx(variance, rel=1e-12)
+    by_hand = 0.0
+    for each, codes in zip(made, (slice(50), slice(50, 120)), strict=True):
+        right = [np.array(given[team][codes]) == np.array(gold[codes]) for team in "AB"]
+        lead = right[0].astype(float) - right[1]
+        by_hand += (lead.var() + lead.mean() ** 2) / each.gold.n_items / 4
+    assert variance == pytest.approx(by_hand, rel=1e-9)
+    alone = combined([(parts[0], np.ones(2))], scores[0])
+    assert np.array_equal(alone.spread, parts[0].spread)
+    assert alone.error == pytest.approx(parts[0].error, rel=1e-12)
+
+
+def test_a_part_says_who_is_only_too_uncertain_to_exclude():
+    """By macro precision a team that never predicts a class is uncertain among five."""
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 3, 240)
+    given = {
+        f"T{number}": np.where(rng.random(240) < 0.6, gold, rng.integers(0, 3, 240)).tolist() for number in range(4)
+    }
+    given["Shy"] = np.where(gold == 2, 0, gold).tolist()
+    made = campaign(gold.tolist(), given, official_metric=ScoreKey("macro_precision"))
+    evaluation = evaluate(cut(made, [0] * 120 + [1] * 120, values="xy"))
+    shy = evaluation.names.index("Shy")
+    part = evaluation.slices[0].slices[0]
+    assert part.verdict.uncertain == (shy,)
+    *_, table = slice_blocks(evaluation, evaluation.task.ranking_metric, part)
+    marks = {row[1].text: row[3].text for row in table.rows}
+    assert marks["Shy"] == "○"
+    assert "●" in marks.values() or set(part.verdict.could_be_best) == {shy}
+    assert "○ differences from it are much less sure" in table.note

@@ -238,10 +238,16 @@ def test_the_class_set_and_missing_items_stand_there_where_they_bite():
     assert "class-set" not in {each.choice for each in first_place(stray)}
     moved = audit.evaluate(list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")})
     found = {each.choice: each for each in first_place(moved)}
-    assert found["class-set"].state is State.NOT_TESTED
+    assert found["class-set"].state is State.OTHER_NOT_SHOWN
     assert found["class-set"].sentence == (
-        "Class set: not tested (no pair is compared by that): Y over the union of gold and predicted labels."
+        "Class set: another first, not shown: Y over the union of gold and predicted labels."
     )
+    many = audit.evaluate(list("aaabbb") * 200, {"X": list("aaabbz") * 200, "Y": list("ababab") * 200})
+    (shown,) = (each for each in first_place(many) if each.choice == "class-set")
+    assert shown.state is State.OTHER_SHOWN
+    untested = audit.evaluate(list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")}, certainty=False)
+    (found,) = (each for each in first_place(untested) if each.choice == "class-set")
+    assert (found.state, found.reason) == (State.NOT_TESTED, "the certainty was left out")
 
 
 def test_nobody_is_first_where_nobody_has_anything():
