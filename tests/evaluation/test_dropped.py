@@ -265,6 +265,7 @@ def test_missing_items_as_wrong_have_a_state():
         gold = [0, 1] * 200
         sure = [2 if item < n_dropped else code for item, code in enumerate(gold)]
         other = [1 - code if item % 5 == 0 else code for item, code in enumerate(gold)]
-        made = campaign(gold, {"A": sure, "B": other}, "ab", policies=Policies(missing="drop"))
+        settings = {"policies": Policies(missing="drop"), "official_metric": ScoreKey("accuracy")}
+        made = campaign(gold, {"A": sure, "B": other}, "ab", **settings)
         (row,) = (each for each in evaluate(made).verdict.depends_on if each.choice == "missing-items")
         assert row.state is state
