@@ -230,6 +230,12 @@ class PrintedScore:
     units: int  # the digits of the cell as a whole number, with the sign
     decimals: int  # digits after the point or comma
     percent: bool = False  # whether a percent sign stands behind it
+    is_highlighted: bool = False  # whether it is set in bold, or marked by *, as the best of its column
+
+    @property
+    def number(self) -> str:
+        """The number as it stands, without what highlights it."""
+        return self.text.strip("*_ ")
 
     @property
     def value(self) -> float:
@@ -316,6 +322,12 @@ class IdentifiedColumn:
     open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()  # all of this in sentences
+    apart: str = ""  # the score from which all printed ones are the same number apart, and which, in words
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether the column has scores of the campaign's teams, and no reading gives more of them than chance."""
+        return self.n_teams > 0 and not self.beats_chance
 
     @property
     def is_exact(self) -> bool:
@@ -361,4 +373,5 @@ class Identification:
     set_aside: tuple[tuple[str, str], ...]  # columns that hold no scores
     n_readings: int  # how many readings were tried
     findings: tuple[str, ...]  # sentences about headings and columns that are not what they say
+    contradictions: tuple[str, ...] = ()  # sentences about what the table says against itself
     ranks: tuple[IdentifiedRanks, ...] = ()  # one for each column of ranks, or of means of ranks

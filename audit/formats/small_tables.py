@@ -162,6 +162,10 @@ _NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\
 _MOST_DECIMALS = 10  # more than anybody prints: a score in full precision, as programs write it, is rounded to as many
 _MARKS = "*†‡§ \u00a0\u2009\u202f"  # footnote marks and blanks around a number
 _LARGEST = 100
+_BOLD = re.compile(
+    r"(?:\*\*|__)(.+)(?:\*\*|__)|\$?\\(?:textbf|mathbf|bm|boldsymbol)\{(.+)\}\$?|\{\\bf(?:series)?\s+(.+)\}|<(?:b|strong)>(.+)</(?:b|strong)>"
+)
+"""The best of a column, as Markdown, LaTeX and HTML highlight it; * behind a number does, too."""
 
 
 def read_published(path: Path) -> Published:
@@ -307,17 +311,25 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
 
 def _rank(cell: str) -> PrintedScore | None:
     """A rank as printed; None where the cell is none."""
-    match = _RANK.fullmatch(cell.strip(_MARKS))
+    match = _RANK.fullmatch(_unmarked(cell)[0].strip(_MARKS))
     return None if match is None or not int(match[1]) else PrintedScore(cell, int(match[1]), 0)
+
+
+def _unmarked(cell: str) -> tuple[str, bool]:
+    """A cell without what makes it bold, and whether it was."""
+    bold = _BOLD.fullmatch(cell.strip())
+    return (cell, False) if bold is None else (next(filter(None, bold.groups())), True)
 
 
 def _score(cell: str) -> PrintedScore | None:
     """A number as printed; None where the cell is none."""
-    match = _NUMBER.fullmatch(cell.strip(_MARKS))
+    text, is_bold = _unmarked(cell)
+    match = _NUMBER.fullmatch(text.strip(_MARKS))
     if match is None or not (match["whole"] or match["part"]):
         return None
     part = match["part"] or ""
     decimals = min(len(part), _MOST_DECIMALS)
     units = round(Fraction(int(f"{match['whole']}{part}"), 10 ** (len(part) - decimals)))
     negative = match["sign"] not in ("", "+")
-    return PrintedScore(cell, -units if negative else units, decimals, bool(match["percent"]))
+    is_highlighted = is_bold or text.strip().endswith("*")
+    return PrintedScore(text, -units if negative else units, decimals, bool(match["percent"]), is_highlighted)

@@ -25,7 +25,8 @@ def published(show: Printing) -> Iterator[Fold]:
     found = show.evaluation.published
     if found is not None:
         of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
-        statements = (*found.findings, *_misfit_sentences(found), *of_ranks)
+        misfits = [_unexplained(found), *_misfit_sentences(found)]
+        statements = (*found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
         yield Fold("published", TITLE, (*listing, published_table(show, found), *notes))
@@ -36,6 +37,17 @@ def _misfit_sentences(identification: Identification) -> list[str]:
     return [
         " ".join(column.sentences[:2]) for column in identification.columns if column.n_teams and not column.is_exact
     ]
+
+
+def _unexplained(identification: Identification) -> str:
+    """A sentence on the columns that cannot be computed from the files, where there are some."""
+    columns = [column for column in identification.columns if column.n_teams]
+    n_computed = sum(not column.is_unexplained for column in columns)
+    if n_computed == len(columns):
+        return ""
+    apart = [f"{quoted(column.heading)} is {column.apart} in every row" for column in columns if column.apart]
+    also = f": {listed(apart, limit=_SAID)}" if apart else ""
+    return f"{n_computed:,} of {plural(len(columns), 'column')} can be computed from these files{also}."
 
 
 def published_table(show: Printing, identification: Identification) -> Table:
@@ -102,6 +114,7 @@ def identification_blocks(found: Identification) -> Iterator[Block]:
         *(sentence for ranks in found.ranks for sentence in ranks.sentences),
         *names_said(found),
         *(f"Finding: {finding}" for finding in found.findings if finding not in said),
+        *(f"Finding: {sentence}" for sentence in (*found.contradictions, _unexplained(found)) if sentence),
     ):
         yield Paragraph(sentence, "lead")
 
@@ -184,6 +197,48 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
                 for column in columns
             ],
         },
+    )
+
+
+@flag("published-table-contradicts-itself", "A published table contradicts itself", Severity.NOTE, "published")
+def contradicts_itself(evaluation: Evaluation) -> Fired | None:
+    """Whether the published table says something against itself, whatever gold is.
+
+    Fires when task.toml names a table of published scores in which a cell is highlighted as the best of its column
+    (bold in Markdown, LaTeX or HTML, or the only one with * behind it) and another is better, an F1 is above the
+    harmonic mean of the precision and the recall beside it, or columns of different metrics have the same numbers.
+    """
+    published = evaluation.published
+    if published is None or not published.contradictions:
+        return None
+    sentences, more = published.contradictions[:_SAID], len(published.contradictions) - _SAID
+    also = f" {plural(more, 'more contradiction')} of this kind." if more > 0 else ""
+    return Fired(
+        sentence=f"{' '.join(sentences)}{also}",
+        remedy="Compare the table with what it was made from, and correct it.",
+        paper="The published table contradicts itself: " + " ".join(sentences),
+        evidence={"table": published.path, "contradictions": list(published.contradictions)},
+    )
+
+
+@flag("published-not-computed", "Published scores that cannot be computed", Severity.NOTE, "published")
+def not_computed(evaluation: Evaluation) -> Fired | None:
+    """Whether the published table has columns of which no reading of any metric gives more scores than chance.
+
+    Fires when task.toml names a table of published scores, and it may be of another gold or of other files. Where the
+    scores are all the same number above or below what the heading names, that number is said.
+    """
+    published = evaluation.published
+    sentence = "" if published is None else _unexplained(published)
+    if published is None or not sentence:
+        return None
+    columns = [column for column in published.columns if column.is_unexplained]
+    return Fired(
+        sentence=sentence,
+        remedy="Find out whether the table is of another gold, or of other files, and audit those.",
+        paper=f"The published {listed([quoted(column.heading) for column in columns], limit=_SAID)} could not be "
+        "computed from the files.",
+        evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 
 

@@ -177,6 +177,18 @@ def _published(*_: object) -> str:
     return "Check the published scores that no reading gives."
 
 
+def _contradiction(*_: object) -> str:
+    return "Correct the published table: it contradicts itself."
+
+
+def _not_computed(evaluation: Evaluation, evidence: Evidence) -> str:
+    """How many columns are of something else."""
+    n_all = len(evaluation.published.columns) if evaluation.published else 0
+    n_computed = n_all - len(evidence["columns"])
+    of = f"{n_computed:,} of {plural(n_all, 'published column')}"
+    return f"{of} can be computed from these files: another gold, or other files?"
+
+
 def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
     """The classes that have few items: by the names that readers see."""
     label_set = evaluation.task.label_set
@@ -211,6 +223,8 @@ _BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = {
     "tied-winners": _tied_winners,
     "tie-only-after-rounding": _shared_rank,
     "order-beyond-printed-decimals": _hidden_order,
+    "published-not-computed": _not_computed,
+    "published-table-contradicts-itself": _contradiction,
     "published-score-differs": _published,
     "rare-class": _rare,
     "published-heading-differs": _heading,

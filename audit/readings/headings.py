@@ -65,6 +65,23 @@ class Heading:
         return reading.named is Named.ONLY and reading.metric == metric_name(reading.slug, self.codes, label_set)
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the heading, in lower case."""
+        return tuple(_words(self.text))
+
+    @property
+    def family(self) -> str:
+        """The family of names that it is of (precision, recall, f1, …); empty where it is of none, or of several."""
+        families = _families(set(self.words))
+        return families.pop() if len(families) == 1 else ""
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """What it says beside its family: the class or the kind of mean."""
+        names = _FAMILIES.get(self.family, set()) | _FILLERS
+        return tuple(sorted(word for word in self.words if word not in names))
+
+    @property
     def is_overall(self) -> bool:
         """Whether the heading names no metric, but a mean of the other columns."""
         return not self.slugs and not self.is_mean_rank and bool(_OVERALL & set(_words(self.text)))

@@ -19,15 +19,17 @@ from audit.domain import (
 )
 from audit.domain.arrays import Floats
 from audit.errors import InputError, UsageError
-from audit.metrics import ITEM_SCORE_METRICS, METRICS
+from audit.metrics import ITEM_SCORE_METRICS, METRICS, reading_phrase
 from audit.readings import verdicts
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import PrintedAgreement, agreement_with, chance_of, is_percent
+from audit.readings.table_arithmetic import contradictions
 from audit.readings.table_ranks import columns_of_scores, identified_ranks
 from audit.readings.team_names import match_names, no_team_in_common
 from audit.readings.tried_readings import TableRows, TriedReadings
-from audit.text import listed, quoted
+from audit.text import listed, number, quoted
 
+_FEWEST = 3  # scores that are all as far from another by more than chance
 MATCHES_SHOWN = 5
 """Where no reading gives every score, so many of those that give the most are shown."""
 
@@ -63,6 +65,7 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
+        contradictions=tuple(contradictions(published, scores, label_set)),
         ranks=identified_ranks(published, columns, rows, tried, evaluation),
     )
 
@@ -86,12 +89,19 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(heading, matches if beats_chance else (), tried.label_set),
+        heading_says=verdicts.heading_says(
+            heading, matches if beats_chance and comparison.has_tried_heading else (), tried.label_set
+        ),
         by_chance=chance.of_invented,
         beats_chance=beats_chance,
         open_choices=verdicts.open_choices(matches, len(printed)),
+        apart="" if beats_chance else comparison.apart(),
     )
-    sentences = [*verdicts.sentences(identified, heading, tried.label_set), *_untried(heading, tried)]
+    sentences = [
+        *verdicts.sentences(identified, heading, tried.label_set),
+        *comparison.by_heading(matches[0].readings),
+        *_untried(heading, tried),
+    ]
     return replace(identified, sentences=tuple(sentences))
 
 
@@ -120,10 +130,52 @@ class _Comparison:
         if most == 0:
             differences = np.abs(self.scores - [score.value / self._scale for score in self.printed])
             return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]  # the nearest
-        enough = most if most == len(self.printed) else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
-        kept = np.flatnonzero(counts >= enough).tolist()
-        likeliest = sorted(kept, key=lambda group: (-counts[group], self._likelihood(self._likeliest[group][0])))
-        return likeliest if most == len(self.printed) else likeliest[:MATCHES_SHOWN]
+        is_exact = most == len(self.printed)
+        enough = most if is_exact else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
+        named = [group for group in self._named if not is_exact and 2 * counts[group] > len(self.printed)]
+        kept = dict.fromkeys([*named, *np.flatnonzero(counts >= enough).tolist()])
+
+        def place(group: int) -> tuple[bool, int, tuple[bool, int, int]]:
+            return group not in named, -counts[group], self._likelihood(self._likeliest[group][0])
+
+        likeliest = sorted(kept, key=place)
+        return likeliest if is_exact else likeliest[:MATCHES_SHOWN]
+
+    @cached_property
+    def _named(self) -> list[int]:
+        """The groups with a reading that the heading names, where it names a metric."""
+        readings, labels = self.tried.readings, self.tried.label_set
+        return [
+            place
+            for place, group in enumerate(self.tried.groups)
+            if self.heading.slugs and any(self.heading.allows(readings[row], labels) for row in group)
+        ]
+
+    @property
+    def has_tried_heading(self) -> bool:
+        """Whether a metric that the heading names was tried, or it names none."""
+        return bool(self._named) or not self.heading.slugs
+
+    def by_heading(self, best: Sequence[Reading]) -> Iterator[str]:
+        """A sentence on how many scores the metric of the heading gives, where another reading gives the most."""
+        if self._named and not any(self.heading.allows(each, self.tried.label_set) for each in best):
+            nearest = max(self._named, key=lambda group: int(self.agreement.matched[group].sum()))
+            words = reading_phrase(self.tried.readings[self._likeliest[nearest][0]], self.tried.label_set)
+            given = int(self.agreement.matched[nearest].sum())
+            yield f"What the heading names, {words}, gives {given:,} of {len(self.printed):,}."
+
+    def apart(self) -> str:
+        """A score that the heading names and all printed ones are the same number above or below, in words."""
+        values = np.array([score.value for score in self.printed])
+        step = 10.0 ** -min(score.decimals for score in self.printed)
+        for group in self._named if len(values) >= _FEWEST else ():
+            differences = values - self.scores[group] * self._scale
+            if np.ptp(differences) <= step and abs(differences.mean()) > step:  # NaN is neither
+                words = reading_phrase(self.tried.readings[self._likeliest[group][0]], self.tried.label_set)
+                side = "above" if differences.mean() > 0 else "below"
+                decimals = max(score.decimals for score in self.printed)
+                return f"{number(abs(float(differences.mean())), decimals)} {side} {words}"
+        return ""
 
     @property
     def _scale(self) -> float:

@@ -136,25 +136,34 @@ def _open(column: IdentifiedColumn) -> str:
 
 def findings(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[str]:
     """Headings that do not name their numbers, and columns that changed places."""
-    swapped = list(_swapped(columns, label_set))
-    for first, second in swapped:
-        yield (
-            f"{quoted(columns[first].heading)} and {quoted(columns[second].heading)} have changed places: each holds "
-            "what the other says."
-        )
-    swapped_places = {place for pair in swapped for place in pair}
+    circles = list(_permuted(columns, label_set))
+    for circle in circles:
+        names = listed([quoted(columns[place].heading) for place in circle])
+        each = "each holds what the other says" if len(circle) == 2 else "each holds what another says"  # noqa: PLR2004
+        yield f"{names} have changed places: {each}."
+    swapped_places = {place for circle in circles for place in circle}
     for place, column in enumerate(columns):
         if column.heading_says in ("no", "leaves open") and place not in swapped_places:
             yield _heading(column, read_heading(column.heading, label_set), label_set)
 
 
-def _swapped(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[tuple[int, int]]:
+def _permuted(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[list[int]]:
+    """The circles of columns whose headings say what the numbers of the next one are."""
     headings = [read_heading(column.heading, label_set) for column in columns]
     wrong = [place for place, column in enumerate(columns) if column.heading_says == "no"]
+    meant = {
+        place: next(
+            (other for other in wrong if headings[other].allows(columns[place].matches[0].reading, label_set)), None
+        )
+        for place in wrong
+    }
+    seen: set[int] = set()
     for first in wrong:
-        for second in wrong:
-            if first < second and all(
-                headings[other].allows(columns[here].matches[0].reading, label_set)
-                for here, other in ((first, second), (second, first))
-            ):
-                yield first, second
+        circle: list[int] = []
+        place: int | None = first
+        while place is not None and place not in circle and place not in seen:
+            circle.append(place)
+            place = meant[place]
+        seen.update(circle)
+        if circle and place == first:
+            yield sorted(circle)

@@ -123,6 +123,14 @@ CASES: Mapping[str, Case] = {
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".900"]),
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
     ),
+    "published-table-contradicts-itself": Case(
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".58"] * 5),
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".55"] * 5),
+    ),
+    "published-not-computed": Case(
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".123", ".456", ".789", ".321", ".654"]),
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
+    ),
     "policy-differs": Case(
         lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="ignore")),
         lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="reject")),

@@ -21,7 +21,7 @@ HARM = (
     {"scores-on-fewer-items", "unanswered-items"},
     {"no-official-metric", "runs", "first-place"},
     {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
-    {"published-score-differs", "rare-class"},
+    {"published-not-computed", "published-table-contradicts-itself", "published-score-differs", "rare-class"},
     {"published-heading-differs"},
     {"wording"},
 )

@@ -342,6 +342,7 @@ def identification_data(identification: Identification) -> dict[str, Any]:
         "not_in_the_table": list(identification.absent),
         "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in identification.set_aside],
         "findings": list(identification.findings),
+        "contradictions": list(identification.contradictions),
     }
 
 
