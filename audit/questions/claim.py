@@ -136,8 +136,8 @@ def _needed(evaluation: Evaluation) -> str:
         "first": name(evaluation, power.first),
         "second": name(evaluation, power.second),
         "difference": short(power.difference),
-        "few": needed_items(power, power.needed_as_pair),
+        "few": needed_items(evaluation, power, power.needed_as_pair),
     }
     if power.needed_among_all is None or int(evaluation.comparable.sum()) <= 2:  # noqa: PLR2004 - one pair
         return say("verdict-needed-by-two", **shared)
-    return say("verdict-needed", **shared, many=needed_items(power, power.needed_among_all))
+    return say("verdict-needed", **shared, many=needed_items(evaluation, power, power.needed_among_all))

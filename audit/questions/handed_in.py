@@ -12,9 +12,11 @@ from audit.questions.wording import (
     beyond,
     classes_averaged,
     entrants,
+    gold_things,
     have,
     name,
     names,
+    nouns_of,
     of,
     plain_names,
     share_of_items,
@@ -357,19 +359,20 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
     recall by more than .05, and every macro average with it.
     """
     counts = evaluation.prevalence_counts
+    label_set = evaluation.task.label_set
+    counts = counts[: label_set.n_scored]
     codes = np.flatnonzero((counts > 0) & (counts < RARE))
     if not codes.size:
         return None
-    label_set = evaluation.task.label_set
     ordered = codes[np.argsort(counts[codes], kind="stable")].tolist()
     clauses = [f"{quoted(label_set.named[code], 30)} ({counts[code]})" for code in ordered]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
+    things, (noun, nouns) = gold_things(evaluation), nouns_of(evaluation)
+    classes = have(len(ordered), noun, nouns)
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
     return Fired(
-        sentence=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items{very_rare}: "
-        f"{listed(clauses, limit=_SHOWN)}.",
-        remedy="Do not base a claim on a difference that one or two items of such a class can make.",
-        paper=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items, so macro averages depend on few "
-        "items there.",
+        sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",
+        remedy=f"Do not base a claim on a difference that one or two {things} of such a {noun} can make.",
+        paper=f"{classes} fewer than {RARE} gold {things}, so macro averages depend on few {things} there.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )

@@ -10,7 +10,7 @@ from audit.questions.against_baselines import baseline_name, baseline_score
 from audit.questions.comparisons import comparison_of, undecided
 from audit.questions.power_sentences import percent, plan_sentences, power_sentences, short
 from audit.questions.printing import Printing
-from audit.questions.wording import NAME_LIMIT, shown_name
+from audit.questions.wording import NAME_LIMIT, drawn, shown_name
 from audit.sentences import say
 from audit.text import distinct, number, plural, visible
 
@@ -147,7 +147,7 @@ def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
     """The numbers by one metric, under what they are."""
     names = distinct(evaluation.names, NAME_LIMIT)
     carried, noise = power.carried_by, power.label_noise
-    noun = "items" if power.n_groups is None else "groups"
+    noun = f"{drawn(evaluation)}s"
     stays = {} if noise is None else dict(zip(noise.shares, noise.stays, strict=True))
     return {
         "first": names[power.first],

@@ -4,7 +4,7 @@ import math
 
 from audit.domain import ONE_PAIR, Evaluation, LabelSet, Plan, Power, ScoreKey, detectable
 from audit.metrics import metric_of, phrase
-from audit.questions.wording import name, of
+from audit.questions.wording import drawn, name, of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import listed, number, plural
@@ -110,23 +110,19 @@ def _needed(evaluation: Evaluation, power: Power) -> str:
     shared = {
         **both,
         "difference": short(power.difference),
-        "few": needed_items(power, few),
-        "size": plural(power.n_units, _unit(power)),
+        "few": needed_items(evaluation, power, few),
+        "size": plural(power.n_units, drawn(evaluation)),
     }
     if many is None or not _several(evaluation):
         return say("power-needed-by-two", **shared)
-    return say("power-needed", **shared, many=needed_items(power, many))
+    return say("power-needed", **shared, many=needed_items(evaluation, power, many))
 
 
-def needed_items(power: Power, count: int) -> str:
+def needed_items(evaluation: Evaluation, power: Power, count: int) -> str:
     """How many items, or groups of them, are needed: a number that nobody collects is not printed."""
     if count > _MANY_TIMES * power.n_units:
-        return f"more than a hundred times as many {_unit(power)}s"
-    return f"about {about(count)} {_unit(power)}{'' if count == 1 else 's'}"
-
-
-def _unit(power: Power) -> str:
-    return "item" if power.n_groups is None else "group"
+        return f"more than a hundred times as many {drawn(evaluation)}s"
+    return f"about {about(count)} {drawn(evaluation)}{'' if count == 1 else 's'}"
 
 
 def _carried(evaluation: Evaluation, power: Power) -> str:

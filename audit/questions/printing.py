@@ -187,6 +187,8 @@ def heading(evaluation: Evaluation, key: ScoreKey) -> str:
     """The task, and by what it is ranked."""
     labels = evaluation.task.label_set
     rest = without_rest(labels)
+    if labels.is_of_sets:
+        return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)} of {labels.kind}"
     return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}"
 
 

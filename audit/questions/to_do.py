@@ -5,7 +5,7 @@ from typing import Any
 
 from audit.domain import Evaluation, Severity, ToDo, can_be_data
 from audit.metrics import BOTH_MACRO_F1
-from audit.questions.wording import beyond, of, runs_counted
+from audit.questions.wording import beyond, gold_things, of, runs_counted
 from audit.text import agreeing, listed, plural, quoted, visible
 
 Evidence = Mapping[str, Any]
@@ -194,7 +194,7 @@ def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
     label_set = evaluation.task.label_set
     codes = [label_set.code_of[each["label"]] for each in evidence["classes"]]
     labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
-    return f"Say how few items {labels} {agreeing(len(codes), 'has', 'have')}."
+    return f"Say how few {gold_things(evaluation)} {labels} {agreeing(len(codes), 'has', 'have')}."
 
 
 def _heading(*_: object) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, Kind, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted
@@ -72,10 +72,17 @@ def runs_counted(evaluation: Evaluation) -> str:
 
 def groups_of(evaluation: Evaluation, count: int) -> str:
     """A count of the groups that were drawn, by what they are called: sequences, documents, or groups by a column."""
-    unit = evaluation.gold.unit
-    if unit is None or unit in _UNITS:
-        return plural(count, unit or "group")
-    return f"{plural(count, 'group')} by {quoted(unit, NAME_LIMIT)}"
+    word, unit = drawn(evaluation), evaluation.gold.unit
+    return f"{plural(count, word)} by {quoted(unit, NAME_LIMIT)}" if word == "group" and unit else plural(count, word)
+
+
+def drawn(evaluation: Evaluation) -> str:
+    """The word for what was drawn: item, the unit whose sets are scored, or group."""
+    gold = evaluation.gold
+    if gold.groups is None:
+        return "item"
+    is_unit = gold.label_set.is_of_sets and np.unique(gold.groups).size == gold.n_units
+    return gold.unit if gold.unit and (is_unit or gold.unit in _UNITS) else "group"
 
 
 def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
@@ -123,10 +130,21 @@ def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
     return plural(gold.n_units, gold.unit or "item"), plural(evaluation.n_gold, f"gold {label_set.kind[:-1]}")
 
 
+def gold_things(evaluation: Evaluation) -> str:
+    """What gold has of each class: items, or spans of a type."""
+    return "spans" if evaluation.task.label_set.kind is Kind.SPANS else "items"
+
+
 def labels_counted(evaluation: Evaluation) -> str:
     """How many classes, labels or types gold has."""
+    noun, nouns = nouns_of(evaluation)
+    return plural(int(evaluation.present.sum()), noun, nouns)
+
+
+def nouns_of(evaluation: Evaluation) -> tuple[str, str]:
+    """The word for what has scores of its own: class, label or type; and its plural."""
     noun = evaluation.task.label_set.noun
-    return plural(int(evaluation.present.sum()), noun, "classes" if noun == "class" else None)
+    return noun, "classes" if noun == "class" else f"{noun}s"
 
 
 def share_of_items(share: float) -> str:

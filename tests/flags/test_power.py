@@ -73,9 +73,11 @@ def test_two_teams_are_one_pair(evaluation):
 
 def test_groups_are_what_is_counted(evaluation):
     """Where groups are drawn, more of these are needed."""
-    needed = told(evaluation, replace(POWER, n_groups=400))[1]
-    assert needed.endswith("the test set has 400 groups.")
-    assert " groups, a comparison" in needed
+    for unit, noun in (("document", "documents"), ("author", "groups")):
+        gold = replace(evaluation.gold, groups=np.arange(evaluation.gold.n_items) // 125, unit=unit)
+        needed = told(replace(evaluation, gold=gold), replace(POWER, n_groups=400))[1]
+        assert needed.endswith(f"the test set has 400 {noun}.")
+        assert f" {noun}, a comparison" in needed
 
 
 def test_a_single_item_carries_the_first_place(evaluation):

@@ -1,6 +1,7 @@
 """Files of sets: objects in JSON, groups, declared labels, and what is refused."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -77,3 +78,83 @@ def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, files, text, s
     with pytest.raises(InputError) as error:
         campaign(tmp_path, files, text)
     assert slug in {issue.slug for issue in error.value.issues}
+
+
+TAGS = 'EU B-ORG\nrejects O\nGerman B-MISC\n\nPeter B-PER\nBlackburn I-PER\n# O\n" O\n\nin O\nLondon B-LOC\n'
+
+
+def test_tags_of_tokens_are_spans_even_where_no_token_is_there_twice(tmp_path):
+    """So that tokens could be ids; Windows lines, other signs for no span, and quotes as tokens are read."""
+    files = {"gold.conll": TAGS.replace(" O", " _").replace("\n", "\r\n"), "submissions/x.conll": TAGS}
+    read = campaign(tmp_path / "plain", files, '[policies]\ngold_copy = "accept"\n')
+    assert read.task.label_set.labels == ("LOC", "MISC", "ORG", "PER", "nothing")
+    assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [1]
+    tabs = {name: f"TOKEN\tNER\n{text.replace(' ', chr(9))}" for name, text in files.items()}
+    with pytest.raises(InputError, match="is the line a header"):
+        campaign(tmp_path / "header", tabs)
+    text = '[gold]\nskip = 1\nformat = "tokens"\n[submissions]\nskip = 1\n[policies]\ngold_copy = "accept"\n'
+    assert evaluate(campaign(tmp_path / "skipped", tabs, text)).scores_of(ScoreKey("micro_f1")).tolist() == [1]
+
+
+def test_case_and_aliases_are_asked_about_and_heeded_in_every_label_of_a_set(tmp_path):
+    """Also behind B-; composed letters are decomposed ones."""
+    gold = "id,labels\n1,caf\u00e9;joy\n2,joy\n3,fear\n"
+    files = {"gold.csv": gold, "submissions/x.csv": "id,labels\n1,cafe\u0301;Joy\n2,Joy\n3,scare\n"}
+    with pytest.raises(InputError, match="but for upper and lower case"):
+        campaign(tmp_path / "asked", files)
+    strict = evaluate(campaign(tmp_path / "apart", files, "fold_case = false\n"))
+    assert strict.scores_of(ScoreKey("micro_recall")).tolist() == [1 / 4]
+    folded = campaign(
+        tmp_path / "folded", files, 'fold_case = true\n[aliases]\nscare = "fear"\n[policies]\ngold_copy = "accept"\n'
+    )
+    assert evaluate(folded).scores_of(ScoreKey("micro_f1")).tolist() == [1]
+    spans = {"gold.conll": TAGS, "submissions/x.conll": TAGS.replace("PER", "per")}
+    with pytest.raises(InputError, match="“per” is “PER” of gold"):
+        campaign(tmp_path / "tags", spans)
+
+
+def test_what_parts_labels_is_asked_where_blanks_may_and_where_a_team_parts_them_otherwise(tmp_path):
+    """Never one label of two in silence."""
+    files = {"gold.csv": "id,labels\n1,joy fear\n2,joy\n3,fear\n", "submissions/x.csv": "id,labels\n1,joy\n2,joy\n3,\n"}
+    with pytest.raises(InputError, match="one label, or several"):
+        campaign(tmp_path / "asked", files)
+    parted = campaign(tmp_path / "parted", files, '[sets]\nseparator = " "\n')
+    assert parted.task.label_set.labels == ("fear", "joy", "nothing")
+    other = {"gold.csv": "id,labels\n1,joy;fear\n2,joy\n", "submissions/x.csv": "id,labels\n1,joy|fear\n2,joy\n"}
+    with pytest.raises(InputError, match="parted otherwise than by ;"):
+        campaign(tmp_path / "other", other)
+
+
+def of_spans(*units):
+    """JSON Lines of one type of spans."""
+    rows = ({"id": str(n), "spans": [[*at, "PER"] for at in spans]} for n, spans in enumerate(units))
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+SPANS = '[gold]\nlabel = "spans"\n[submissions]\nlabel = "spans"\n[sets]\nform = "spans"\n'
+GOLD_SPANS = of_spans([(0, 5), (9, 12)], [(3, 6)])
+
+
+@pytest.mark.parametrize("by", [(1, 0), (0, -1), (1, 1), (0, 1)])
+def test_spans_that_count_otherwise_are_refused(tmp_path, by):
+    """From 1, or with the last place inside."""
+    units = ([(0, 5), (9, 12)], [(3, 6)])
+    moved = of_spans(*([(start + by[0], end + by[1]) for start, end in spans] for spans in units))
+    with pytest.raises(InputError, match=re.escape(f"3 with starts {by[0]:+d} and ends {by[1]:+d}")):
+        campaign(tmp_path, {"gold.jsonl": GOLD_SPANS, "submissions/x.jsonl": moved}, SPANS)
+
+
+def test_a_span_that_ends_before_it_starts_is_a_false_alarm_and_said(tmp_path):
+    """Not in silence, and no reason to refuse a team's file."""
+    team = of_spans([(0, 5), (12, 9)], [(3, 6)])
+    read = campaign(tmp_path, {"gold.jsonl": GOLD_SPANS, "submissions/x.jsonl": team}, SPANS)
+    assert [issue.slug for issue in read.submissions[0].issues] == ["bad-set"]
+    assert evaluate(read).scores_of(ScoreKey("micro_precision")).tolist() == [2 / 3]
+
+
+def test_columns_that_hold_other_numbers_than_0_and_1_are_refused(tmp_path):
+    """Scores have to be made decisions first, and -1 may mean anything."""
+    files = {"gold.csv": "id,joy,fear\n1,1,0\n2,0,1\n", "submissions/x.csv": "id,joy,fear\n1,.7,-1\n2,0,1\n"}
+    stated = 'label = ["joy", "fear"]\n'
+    with pytest.raises(InputError, match=r"“\.7” is neither 0 nor 1"):
+        campaign(tmp_path, files, f"[gold]\n{stated}[submissions]\n{stated}")

@@ -7,7 +7,7 @@ alone.
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,11 +17,12 @@ from audit.domain.sets import Place, Thing
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.json_files import decoded
+from audit.formats.settings.set_forms import NEITHER
 from audit.formats.table.parsed import Table, in_unit
 from audit.text import listed, quoted, visible
 
 SEPARATORS = (",", ";", "|")
-_NONE = frozenset({"", "O", "o", "_", "-"})
+NO_TAG = frozenset({"", "O", "o", "_", "-"})  # a token outside of spans
 _SPAN_KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "entity"))
 _SHOWN = 80
 _OF_PYTHON = re.compile(r"(?:frozen)?set\((.*)\)", re.DOTALL)  # as Python writes a set; an empty one has nothing inside
@@ -62,9 +63,23 @@ def _dumped(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 
 def separator_of(cells: Sequence[str]) -> str:
-    """The separator that cells of lists have: the only one of three that stands in any, else a comma."""
-    found = [each for each in SEPARATORS if any(each in cell for cell in cells if cell[:1] not in {"[", "{", "("})]
+    """The separator that cells of lists have: the only one of three that stands in any, else a comma.
+
+    A blank only says so where the words between blanks are cells by themselves, too: then it is asked for.
+    """
+    plain = {cell for cell in cells if cell[:1] not in {"[", "{", "("}}
+    found = [each for each in SEPARATORS if any(each in cell for cell in plain)]
+    if not found and (joined := sorted(cell for cell in plain if " " in cell and plain.issuperset(cell.split()))):
+        raise ValueError(
+            f"{quoted(joined[0], _SHOWN)}, {len(joined):,} of {len(plain):,} cells: one label, or several?"
+        )
     return found[0] if len(found) == 1 else SEPARATORS[0]
+
+
+def are_tags(labels: Collection[str]) -> bool:
+    """Whether labels are tags of tokens: all begin with B-, I-, E-, S-, L- or U-, or stand for no span."""
+    parts = [label.partition("-") for label in labels if label not in NO_TAG]
+    return bool(parts) and all(first in set("BIESLU") and label for first, _, label in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +125,8 @@ class SetReader:
         if cell[0] not in "[{(" and not cell.startswith("null"):
             parts = [cell] if self.form == "rows" else cell.split(self.separator)
             return [part.strip() for part in parts if part.strip()]
+        if cell.startswith(NEITHER):
+            raise ValueError(f"{quoted(cell.removeprefix(NEITHER))} is neither 0 nor 1, which say what a set has")
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
             return _as_list(json.loads(cell, parse_int=str, parse_float=str))
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
@@ -168,7 +185,7 @@ def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
 @lru_cache(maxsize=1024)
 def _parted(tag: str) -> tuple[str, str]:
     """The prefix of a tag, BILOU's as IOBES has it, and its type; both empty outside of spans."""
-    if tag in _NONE:
+    if tag in NO_TAG:
         return "", ""
     prefix, _, label = tag.partition("-")
     prefix = {"L": "E", "U": "S"}.get(prefix.upper(), prefix.upper())
@@ -186,6 +203,26 @@ def _opens(before: tuple[str, str], now: tuple[str, str], repair: str) -> bool:
         return True
     continues = before[0] in {"B", "I"} and before[1] == now[1]
     return repair == "conll" and now[0] != "" and not continues
+
+
+def shifted(sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]) -> tuple[int, int, int, int] | None:
+    """How far starts and ends are from gold's where they count otherwise, with the hits as they stand and so moved.
+
+    From 0 or 1, ends inclusive or not: what is hit more than twice as often by one of these is meant so.
+
+    >>> gold = [[("PER", (0, 5)), ("LOC", (9, 12))], [("PER", (3, 6))]]
+    >>> shifted([[("PER", (1, 5)), ("LOC", (10, 12))], [("PER", (4, 6))]], gold)
+    (1, 0, 0, 3)
+    """
+    known = {(unit, thing) for unit, things in enumerate(gold) for thing in things}
+    spans = [(unit, label, *at) for unit, things in enumerate(sets) for label, at in things if isinstance(at, tuple)]
+
+    def n_hits(by: tuple[int, int]) -> int:
+        return sum((unit, (label, (start - by[0], end - by[1]))) in known for unit, label, start, end in spans)
+
+    best = max(((start, end) for start in (0, -1, 1) for end in (0, -1, 1)), key=n_hits)
+    as_they_stand, moved = n_hits((0, 0)), n_hits(best)
+    return (*best, as_they_stand, moved) if moved > max(2, 2 * as_they_stand) else None
 
 
 def place_text(place: Place) -> str:

@@ -14,6 +14,7 @@ from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.align.things import are_tags
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
 from audit.formats.campaign.conventions import check_name
@@ -222,8 +223,7 @@ def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
 
 def _tags_sentence(path: str, table: Table) -> list[str]:
     """The assumption that tags are scored token by token, where they mark spans."""
-    labels = set(table.labels)
-    if table.sequences is None or "O" not in labels or not all(label[:2] in {"B-", "I-", "O"} for label in labels):
+    if table.sequences is None or not are_tags(set(table.labels)):
         return []
     how = f'with kind = "sets" in {SETTINGS_FILE} spans are scored, as conlleval and seqeval do'
     return [f"{visible(path, 200)}: tags are scored token by token; {how}."]

@@ -1,8 +1,11 @@
 """Files of several labels or of spans: every set read, and pooled into items of one label each."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 import numpy as np
 
@@ -13,15 +16,24 @@ from audit.execution import Progress, counted
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
-from audit.formats.align.things import SetReader, place_text, separator_of, with_lists_as_text
+from audit.formats.align.things import (
+    NO_TAG,
+    SetReader,
+    are_tags,
+    place_text,
+    separator_of,
+    shifted,
+    with_lists_as_text,
+)
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import FilesRead, answer_of, gold_path, no_submissions
 from audit.formats.campaign.claims import FileClaim, claims_of
 from audit.formats.campaign.submission import Checked, journal_of, refuse_copy
-from audit.formats.files.content import decode, unpacked
+from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import GroupFile, Layout
+from audit.formats.settings.answers import AS_IT_STANDS, Spelling
+from audit.formats.settings.layout import GroupFile, Keys, Layout
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.set_forms import FORMS
 from audit.formats.table.parsed import Table, TaskFacts, capped
@@ -50,6 +62,12 @@ class _GoldSets:
         return self.table.layout
 
     @property
+    def labels(self) -> list[str]:
+        """The labels that are known: those that are declared, or gold's."""
+        declared = self.settings.toml.labels
+        return sorted({label for things in self.sets for label, _ in things}) if declared is None else list(declared)
+
+    @property
     def n_units(self) -> int:
         """Number of units, U."""
         return len(self.sets)
@@ -57,7 +75,7 @@ class _GoldSets:
     @property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
-        labels = frozenset((*self.table.labels, ""))
+        labels = frozenset((*self.table.labels, *(NO_TAG if self.reader.form == "tags" else {""})))
         return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.layout)
 
 
@@ -129,8 +147,9 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
         raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
     unpacked_data = unpacked(path, data)
     content = with_lists_as_text(decode(path, unpacked_data, settings.gold.encoding))
-    table = read_table(content, settings.gold, TaskFacts(None))
-    reader = _reader_of(table, settings)
+    keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
+    table = _gold_table(content, keys)
+    reader = _reader_of(table, settings, path)
     if reader.form == "tags" and table.sequences is None:
         defect = "tags, and no line says where a sequence ends"
         raise InputError([Issue.of("bad-set", path, defect, expected="a blank line between sequences")])
@@ -138,10 +157,13 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
         defect = "a row for each label, and no ids"
         raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
     units, sets = _by_unit(table, reader, path)
-    issues = list(units.issues)
+    sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
+    issues = [*units.issues, *_turned(sets, path, fatal=True)]
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
-        issues.append(Issue.of("gold-duplicate-id", path, "an id is there twice", items=quoted(twice[0])))
+        remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
+        defect = f"{plural(len(twice), 'id')} twice or more"
+        issues.append(Issue.of("gold-duplicate-id", path, defect, items=quoted(twice[0]), remedy=remedy))
     if not any(sets):
         issues.append(Issue.of("gold-no-items", path, "no item has a label"))
     if issues:
@@ -154,13 +176,38 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     return _GoldSets(path, table, reader, units, sets, target, settings, source, source.sha256)
 
 
-def _reader_of(table: Table, settings: Settings) -> SetReader:
+def _gold_table(content: Content, keys: Keys) -> Table:
+    """Gold as a table; tags of tokens as such, even where tokens could be ids or open quotes."""
+    table, refusal = None, InputError([])
+    try:
+        table = read_table(content, keys, TaskFacts(None))
+    except InputError as error:
+        refusal = error
+    if keys.format is None and (table is None or (table.sequences is None and are_tags(set(table.labels)))):
+        with suppress(InputError):
+            tokens = read_table(content, replace(keys, format="tokens"), TaskFacts(None))
+            table = tokens if are_tags(set(tokens.labels[1:])) else table
+    if table is None:
+        raise refusal
+    if table.sequences is not None and are_tags(set(table.labels[1:])) and not are_tags(set(table.labels)):
+        defect = f"the tag {quoted(table.labels[0])} is like no other: is the line a header?"
+        remedy = "write into task.toml, under [gold] and [submissions]: skip = 1; or correct the tag"
+        raise InputError([Issue.of("bad-set", content.path, defect, lines=table.lines[:1], remedy=remedy)])
+    return table
+
+
+def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
     sets, label = settings.toml.sets, table.layout.label_name or ""
     form = sets.form or (
         "tags" if table.sequences is not None else "columns" if len(table.layout.label) > 1 else "list"
     )
     read_as = "list" if form == "columns" else form
-    return SetReader(read_as, sets.separator or separator_of(table.labels), sets.repair, label or "thing")
+    try:
+        separator = sets.separator or (separator_of(table.labels) if read_as == "list" else ",")
+    except ValueError as error:
+        remedy = 'write into task.toml, under [sets]: separator = " ", or separator = ",", with which each is one'
+        raise InputError([Issue.of("bad-set", path, str(error), remedy=remedy)]) from None
+    return SetReader(read_as, separator, sets.repair, label or "thing")
 
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
@@ -207,8 +254,9 @@ def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Setting
         unpacked_data = unpacked(claim.path, data)
         refuse_copy(claim.path, unpacked_data, settings, gold.target)
         content = with_lists_as_text(decode(claim.path, unpacked_data, settings.submissions.encoding))
-        table = read_table(content, settings.submissions, gold.facts)
+        table = read_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold.facts)
         units, sets = _by_unit(table, gold.reader, claim.path)
+        sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
     except InputError as error:
         return _Read(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
     return _aligned(claim, source, units, sets, gold)
@@ -218,8 +266,12 @@ def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list
     """The sets of a submission in gold order."""
     policies = gold.settings.policies
     aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, claim.path, policies)
-    strangers = _strangers(sets, gold, claim.path)
-    issues = (*aligned.issues, *strangers)
+    issues = [*aligned.issues, *_strangers(sets, gold, claim.path), *_turned(sets, claim.path, fatal=False)]
+    in_order: list[list[Thing] | None] = []
+    if aligned.row_of is not None:
+        rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
+        in_order = [sets[row] if row >= 0 else None for row in rows]
+        issues += _moved([things or [] for things in in_order], gold, claim.path)
     journal = journal_of(claim.path, units, issues, policies)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     if repeated:
@@ -229,28 +281,67 @@ def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list
     checked = Checked(
         claim.path,
         None if is_rejected else aligned.codes,
-        issues=issues,
+        issues=tuple(issues),
         layout=str(units.layout),
         is_assumed=not units.layout.stated,
         journal=journal,
     )
-    if is_rejected or aligned.row_of is None:
-        return _Read(claim, source, replace(checked, codes=None))
-    rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
-    return _Read(claim, source, checked, [sets[row] if row >= 0 else None for row in rows])
+    return _Read(claim, source, checked, in_order)
 
 
-def _strangers(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[Issue]:
-    """The issue for labels outside a declared label set, whose things are false alarms."""
-    declared = gold.settings.toml.labels
-    counts = Counter(label for things in sets for label, _ in set(things))
-    strange = [] if declared is None else [label for label in counts if label not in set(declared)]
-    if not strange:
+def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None) -> list[list[Thing]]:
+    """Sets with labels in NFC, and each accepted spelling replaced by its label; a label of no text is none."""
+    counts = Counter(label for things in sets for label, _ in things)
+    composed = {label: normalize("NFC", label) for label in counts}
+    changes = spelling.changes(Counter(composed.values()), labels)
+    meant = {label: changes.get(text, text) for label, text in composed.items()}
+    return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
+
+
+def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> list[Issue]:
+    """The issue for spans that end before they start, which can be no hit."""
+    spans = [at for things in sets for _, at in things if isinstance(at, tuple) and at[0] > at[1]]
+    if not spans:
         return []
-    shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
-    defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
-    fatal = gold.settings.policies.unusable == "reject"
-    return [Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)]
+    defect = f"{plural(len(spans), 'span')} that end before they start, like {spans[0][0]} to {spans[0][1]}"
+    expected = "a start that is not behind the end: such a span equals none, and is a false alarm"
+    remedy = "correct the numbers and load the file again"
+    return [Issue.of("bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy)]
+
+
+def _strangers(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> Iterator[Issue]:
+    """What is odd about labels that are none of gold's, and about spans that hardly are."""
+    toml, known = gold.settings.toml, set(gold.labels)
+    counts = Counter(label for things in sets for label, _ in set(things))
+    strange = [label for label in counts if label not in known]
+    folded = {label.casefold(): label for label in known}
+    cased = [label for label in strange if label.casefold() in folded]
+    if cased and "fold_case" not in toml.model_fields_set:
+        defect = f"{quoted(cased[0])} is {quoted(folded[cased[0].casefold()])} of gold but for upper and lower case"
+        remedy = "write into task.toml: fold_case = true, if they are one label; else fold_case = false"
+        yield Issue.of("ambiguous-reading", path, defect, count=len(cased), expected="a label", remedy=remedy)
+    joined = [label for label in strange if len(parts := re.split(r"[,;|\s]+", label)) > 1 and known.issuperset(parts)]
+    if joined and gold.reader.form == "list":
+        shown = listed([quoted(label) for label in joined], limit=3)
+        yield Issue.of("bad-set", path, f"{shown}: labels of gold, parted otherwise than by {gold.reader.separator}")
+    if toml.labels is not None and strange:
+        shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
+        defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
+        fatal = gold.settings.policies.unusable == "reject"
+        yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
+
+
+def _moved(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[Issue]:
+    """The issue for spans, in gold order, that are counted otherwise than gold's."""
+    found = shifted(sets, gold.sets) if gold.reader.form == "spans" else None
+    if found is None:
+        return []
+    start, end, n_hits, n_moved = found
+    defect = f"{plural(n_hits, 'span')} as gold has them, and {n_moved:,} with starts {start:+d} and ends {end:+d}"
+    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=_COUNT_ALIKE)]
+
+
+_COUNT_ALIKE = "count as gold does: the first character as 0 or as 1, and the end inclusive or not"
 
 
 @dataclass(frozen=True, eq=False)

@@ -384,7 +384,8 @@ def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     pairs = [next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each for each in entries]
     if not all(isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_plain, pair)) for pair in pairs):  # noqa: PLR2004 - id and label
         return [*entries]
-    is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) == 1
+    # Fields with a name are columns, where a name is there twice; of ids and labels each id is there once.
+    is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) < len(pairs)
     return [*entries] if is_column else [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
 
 

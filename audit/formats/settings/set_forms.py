@@ -16,6 +16,7 @@ REPAIRS: Mapping[str, str] = {
     "strict": "only B- (S-) opens a span, and what is broken is none",
 }
 
+NEITHER = "[neither 0 nor 1: "  # in front of a cell that no column of 0 and 1 has
 _YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
 
 
@@ -35,7 +36,7 @@ class Indicators:
         chosen = [name for name, low in zip(self.names, folded, strict=False) if low in _YES]
         if len(cells) != len(self.names):  # of a layout that is tried and is none
             return f"[{len(cells)} columns"
-        return f"[neither 0 nor 1: {odd[0]}" if odd else json.dumps(chosen)
+        return f"{NEITHER}{odd[0]}" if odd else json.dumps(chosen)
 
     def __str__(self) -> str:
         """The rule in words."""

@@ -400,7 +400,7 @@ class SetsTable(Table):
         "`tags` where gold has sequences, `columns` where `label` lists several, else `list`",
         "rows",
     )
-    separator: values.Text | None = setting(
+    separator: Annotated[str, values.expecting("a text in quotes, not empty", len)] | None = setting(
         "what parts the labels of a cell", "the one of `,` `;` `|` that gold's cells have", ";"
     )
     repair: Annotated[str, one_of(*REPAIRS)] = setting(
