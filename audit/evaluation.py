@@ -39,7 +39,6 @@ from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
-    ITEM_SCORE_METRICS,
     ORACLE_TEAMS,
     TooManyCellsError,
     aggregates_on,
@@ -49,14 +48,16 @@ from audit.metrics import (
     count_answers,
     count_cells,
     goodness,
+    is_of_item_scores,
     metric_name,
     metric_of,
+    metrics_of_item_scores,
     named_metric,
     oracle,
     parse_score_key,
     scale_of,
     score,
-    terms_of,
+    why_no_item_scores,
 )
 from audit.other_choices import states_of_choices
 from audit.questions.catalogue import find_flags
@@ -246,10 +247,9 @@ def _missing(task: Task) -> Missing:
 
 def _item_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> ItemScores | None:
     """The scores of single items, where the task keeps them."""
-    if task.scored_label is None:
+    if not task.scored_labels:
         return None
-    positive = gold.codes == task.label_set.code_of[task.scored_label]
-    return ItemScores(positive, tuple(submission.scores for submission in submissions))
+    return ItemScores.of(gold.codes, task.scored_codes, (submission.scores for submission in submissions))
 
 
 def _gold_counts(gold: Gold) -> Ints:
@@ -348,28 +348,23 @@ def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
     asked_keys = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
-    metrics = [key.metric for key in asked_keys]
-    if task.scored_label is not None:
-        metrics += ITEM_SCORE_METRICS
-    _check_item_scores(task, metrics)
+    for key in asked_keys:
+        if reason := why_no_item_scores(key, task.scored_labels, task.label_set):
+            raise UsageError(f"{reason}. {KEEPING_SCORES}")
+    of_items = metrics_of_item_scores(task.scored_labels)
+    metrics = [*(key.metric for key in asked_keys), *of_items]
     _check_abstention(task, metrics)
     if any(named_metric(metric, task.label_set).of_answered for metric in metrics):
         metrics.append("coverage")  # says beside the score how much was answered
     moving = [metric for metric in metrics if metric_of(metric, task.label_set).moves_with_classes]
+    if len(task.scored_labels) > 1:
+        moving = [metric for metric in moving if not is_of_item_scores(metric, task.label_set)]
     further = (
         ScoreKey(metric, prevalence.name)
         for prevalence in prevalences
         for metric in (metrics if prevalence.name == OBSERVED.name else moving)
     )
     return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further, *asked_keys)))
-
-
-def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
-    """Refuse a metric of scores of single items where the task keeps none."""
-    parts = (term.name for metric in metrics for term in terms_of(metric))
-    item_metric = next((name for name in parts if metric_of(name, task.label_set).of_item_scores), None)
-    if task.scored_label is None and item_metric is not None:
-        raise UsageError(f"{quoted(item_metric)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
 
 
 def _check_abstention(task: Task, metrics: Sequence[str]) -> None:
@@ -509,7 +504,7 @@ def _signature(
 def _given_scores(entries: Sequence[Entry], task: Task) -> str:
     """The number of entries that have scores of single items, for which label they speak, and which these are."""
     digests = [entry.scores_digest for entry in entries]
-    n_given, label = len(digests) - digests.count(None), visible(task.scored_label or "", 200)
+    n_given, label = len(digests) - digests.count(None), visible(",".join(task.scored_labels), 200)
     return f"{n_given}:{label}:{hashlib.sha256(repr(digests).encode()).hexdigest()[:12]}"
 
 

@@ -88,14 +88,10 @@ _TEXTS = {
         "Price and Bonett 2004; Korn and Graubard 1998; Franco et al. 2019; for macro F1 Takahashi et al. 2022)."
     ),
     "interval-item-scores": (
-        "The variance of AUC is that of its placements (DeLong et al. 1988), to which for intervals a tenth of an item "
-        "of each class is added at either end of the order; the Brier score is a mean over items."
-    ),
-    "interval-item-weights": (
-        "Average precision moves with all items at once, so its variances and covariances are by paired item weights: "
-        "{draws} draws (seed {seed}), in each of which every {unit} counts as much as a random number from the "
-        "exponential distribution says, the same for all teams (Rubin 1981). Its interval is never narrower than that "
-        "of a share of the {positive} that are {label} (Boyd et al. 2013)."
+        "The variance of AUC is that of its placements (DeLong et al. 1988), that of average precision by what an item "
+        "more would change; for intervals a tenth of an item of each class is added at either end of the order. The "
+        "interval of average precision covers what to expect of test sets of this size, not the population’s value. "
+        "The Brier score is a mean over items."
     ),
     "mean-with-item-scores": (
         "What an item adds to a mean of scores of labels and of single items is the mean of what it adds to each, so "
@@ -150,9 +146,9 @@ _TEXTS = {
     "comparison-method": (
         "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
         "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of the "
-        "scores’ {covariance} ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error of 5%. A team "
-        "is statistically ahead of another where the adjusted p of the pair is .05 or less, or where it alone could be "
-        "best."
+        "scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error of 5%. "
+        "A team is statistically ahead of another where the adjusted p of the pair is .05 or less, or where it alone "
+        "could be best."
     ),
     "promise": (
         "Who could be best: the true best is among them with 95%. Who is ahead of whom: all such claims together hold "
@@ -461,14 +457,10 @@ _TEXTS = {
         "interval{wilson}."
     ),
     "paper-item-scores": (
-        "The variance of AUC is that of its placements{delong}, to which for intervals a tenth of an item of each "
-        "class is added at either end of the order; the Brier score is a mean over items."
-    ),
-    "paper-item-weights": (
-        "The variances and covariances of average precision are by paired item weights: {draws} draws, in each of "
-        "which every {unit} counts as much as a random number from the exponential distribution says{rubin}, the same "
-        "for all submissions (seed {seed}); its interval is never narrower than that of a share of the items of the "
-        "class{boyd}."
+        "The variance of AUC is that of its placements{delong}, that of average precision by what an item more would "
+        "change; for intervals a tenth of an item of each class is added at either end of the order. The interval of "
+        "average precision covers what to expect of test sets of this size, not the population's value. The Brier "
+        "score is a mean over items."
     ),
     "paper-design-effect": (
         "Answers within a group depend on each other: the effective number of items is divided by the design effect of "
@@ -482,13 +474,13 @@ _TEXTS = {
         "Whether one submission is statistically ahead of another is decided by one stepdown max-t procedure{stepdown} "
         "over all {pairs} unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the "
         "difference over its standard error, which includes the variance under “no difference”, against {draws} draws "
-        "from {distribution} with the covariance of the {covariance} (seed {seed}). A submission that alone could be "
-        "best is ahead of all."
+        "from {distribution} with the covariance of the influence functions (seed {seed}). A submission that alone "
+        "could be best is ahead of all."
     ),
     "paper-procedure-pair": (
         "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% for each "
         "metric by itself: the difference over its standard error, which includes the variance under “no difference”, "
-        "against {draws} draws from {distribution} with the covariance of the {covariance} (seed {seed})."
+        "against {draws} draws from {distribution} with the covariance of the influence functions (seed {seed})."
     ),
     "paper-possible-ranks": (
         "Tiers and possible ranks{ranks} follow from these decisions: a tier ends where all above are ahead of all "

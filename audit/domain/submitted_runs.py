@@ -142,10 +142,26 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class ItemScores:
-    """The score that each entry gives every item; the higher, the more the item is of the scored class."""
+    """The scores that each entry gives every item, one for each of L classes; higher where it is more of the class."""
 
-    positive: NDArray[np.bool_]  # (N,): which items are of the class that a higher score speaks for, in gold order
-    rows: tuple[Floats | None, ...]  # (N,): each entry's scores in gold order, all finite
+    positive: NDArray[np.bool_]  # (N, L): which items are of each class, in gold order
+    rows: tuple[Floats | None, ...]  # (N, L): each entry's scores in gold order, all finite
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], classes: Sequence[int], rows: Iterable[Floats | None]) -> "ItemScores":
+        """Scores for some classes, by their codes; those for one class may be a row of numbers."""
+        together = tuple(None if row is None else row.reshape(len(codes), -1) for row in rows)
+        return cls(np.asarray(codes)[:, None] == np.asarray(classes), together)
+
+    @property
+    def n_items(self) -> int:
+        """N."""
+        return len(self.positive)
+
+    @property
+    def has_order(self) -> NDArray[np.bool_]:
+        """Which classes have items, and not all of them, shape (L,)."""
+        return np.asarray(self.positive.any(axis=0) & ~self.positive.all(axis=0))
 
     @property
     def entries(self) -> NDArray[np.intp]:

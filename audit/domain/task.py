@@ -315,13 +315,18 @@ class Task:
     overall: str | None = None
     """The announced rule that sums up several test sets, one of OVERALL_RULES; None where none is stated."""
     weight: float = 1.0  # what this test set counts where several are summed up
-    scored_label: str | None = None
-    """The label that a higher score of an item speaks for, of two; None where scores of items are not kept."""
+    scored_labels: tuple[str, ...] = ()
+    """The labels that a higher score of an item speaks for: one of two, or each that has scores of its own."""
 
     @property
     def printed_decimals(self) -> int:
         """Digits after the point of a printed score: those of the published ranking, or three."""
         return 3 if self.official_decimals is None else self.official_decimals
+
+    @property
+    def scored_codes(self) -> list[int]:
+        """The codes of the labels with scores."""
+        return [self.label_set.code_of[label] for label in self.scored_labels]
 
     @property
     def scored_prevalences(self) -> tuple[Prevalence, ...]:

@@ -87,7 +87,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
             gold.ids,
             frame.column(number),
             frame.lines,
-            scores=frame.column(scores[number]) if number in scores else None,
+            scores=(frame.column(scores[number]),) if number in scores else (),
         ).spelled(spelling, labels, content.path)
         for number in numbers
     }

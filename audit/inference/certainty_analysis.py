@@ -154,7 +154,7 @@ class Contributions:
     def __call__(self, evaluation: Evaluation, entries: Counts) -> Floats | None:
         """What each item adds, in gold order, shape (t, N); NaN where it is not known of an entry.
 
-        None where nothing says it of the score: of average precision, and of a mean of ranks.
+        None where nothing says it of the score: of a mean of ranks.
         """
         key = evaluation.task.ranking_metric
         named = named_metric(key.metric, evaluation.task.label_set)
@@ -167,8 +167,7 @@ class Contributions:
             return np.where(function.has_influence[:, None], added, np.nan)
         if named.is_mean_with_item_scores:
             return _of_mean(evaluation, key, entries, items)
-        view = ItemScoreView.of(evaluation, key, entries, items)
-        return None if view.is_drawn else view.by_item
+        return ItemScoreView.of(evaluation, key, entries).by_item
 
 
 def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
@@ -186,12 +185,11 @@ def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> C
     return Contributions([np.array(codes) for codes in predictions] if mapped else predictions)
 
 
-def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:
-    """Contributions to a mean of scores of labels and scores of single items; None where they are drawn."""
+def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats:
+    """Contributions to a mean of scores of labels and scores of single items."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
-    view = MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence)
-    return None if any(each.is_drawn for each in view.views) else view.by_item
+    return MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence).by_item
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:

@@ -106,7 +106,7 @@ def _able(
 def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
     """All paired differences by a metric of scores of single items."""
     teams = _able(evaluation, key, items, entries)
-    view = ItemScoreView.of(evaluation, key, teams, items)
+    view = ItemScoreView.of(evaluation, key, teams)
     if not teams.size or not view.is_testable:
         return _no_differences()
     scores = evaluation.scores_of(key)[teams]

@@ -143,7 +143,7 @@ def item_score_ends(
     if len(entries) and named_metric(key.metric, evaluation.task.label_set).is_mean_with_item_scores:
         return _mean_ends(evaluation, key, entries, items, quantile)
     nothing = np.full(len(entries), np.nan)
-    view = ItemScoreView.of(evaluation, key, entries, items)
+    view = ItemScoreView.of(evaluation, key, entries)
     mark = _mark_of_item_scores(view, items.n_groups)
     if mark is not Mark.NONE or not len(entries):
         return nothing, nothing, np.full(len(entries), MARKS.index(mark), np.uint8)
@@ -204,7 +204,7 @@ class _LabelPart:
 def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
     if n_groups == 1:
         return Mark.FEW_GROUPS
-    return Mark.RARE_CLASS if int(view.class_sizes.min()) < _FEWEST_ITEMS else Mark.NONE
+    return Mark.RARE_CLASS if int(view.class_sizes.min(initial=_FEWEST_ITEMS)) < _FEWEST_ITEMS else Mark.NONE
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:

@@ -12,7 +12,6 @@ from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, LabelSet, Score
 from audit.domain.arrays import Counts, Floats
 from audit.inference.influence_blocks import Splitting, values_of
 from audit.inference.items import Items, blown_up, leverage_by, without
-from audit.inference.weighted import WeightedScores
 from audit.metrics import (
     Influence,
     MeanOf,
@@ -41,12 +40,12 @@ class ByUnit(ABC):
     @property
     @abstractmethod
     def by_item(self) -> Floats:
-        """The value that each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
+        """The value that each item adds to each score, shape (t, N)."""
 
     @property
     @abstractmethod
     def by_group(self) -> Floats:
-        """How far each score moves without each group, shape (t, G), or by each draw of group weights, shape (t, B)."""
+        """How far each score moves without each group, shape (t, G)."""
 
     @property
     @abstractmethod
@@ -70,87 +69,59 @@ class ItemScoreView(ByUnit):
     name: str  # the metric's slug
     given: ItemScores  # the scores of t entries, which all have them
     gold: Gold  # the items: their groups, and whether class counts are fixed by design
-    shares: Floats  # (2,): the mass of the other class, and of the class that a higher score speaks for
+    shares: Floats  # (L,): the mass of each class with scores, that of all others being the rest
     is_observed: bool  # whether these are the shares among the items
-    entries: Counts  # (t,): which entries of the evaluation these are
-    prevalence: str  # the prevalence at which the score is
-    weighted: WeightedScores  # what item weights say of a metric of which nothing says what each item adds
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "ItemScoreView":
+    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreView":
         """The view of one score for some entries, all with a defined score."""
         item_scores, labels = evaluation.item_scores, evaluation.task.label_set
-        weighted = items.weighted
         assert item_scores is not None  # noqa: S101 - asked of a score that the evaluation has
-        assert weighted is not None  # noqa: S101 - asked of a score that the evaluation has
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
-        code = labels.code_of[evaluation.task.scored_label or ""]
-        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[[1 - code, code]]
-        rows = tuple(item_scores.rows[entry] for entry in entries.tolist())
-        is_observed = prevalence.name == OBSERVED.name
-        return cls(
-            key.metric,
-            replace(item_scores, rows=rows),
-            evaluation.gold,
-            shares,
-            is_observed,
-            entries,
-            key.prevalence,
-            weighted,
-        )
+        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[evaluation.task.scored_codes]
+        given = replace(item_scores, rows=tuple(item_scores.rows[entry] for entry in entries.tolist()))
+        return cls(key.metric, given, evaluation.gold, shares, prevalence.name == OBSERVED.name)
 
     @property
     def is_testable(self) -> bool:
         """Whether each class has items enough to vary."""
         return int(self.class_sizes.min()) > 1
 
-    @property
+    @cached_property
     def class_sizes(self) -> Counts:
-        """Items of the other class and of the class, shape (2,)."""
-        n_positive = int(self.given.positive.sum())
-        return np.array([self.given.positive.size - n_positive, n_positive])
+        """Items of all others and of each class with an order, shape (L, 2)."""
+        n_positive = self.given.positive[:, self.given.has_order].sum(axis=0)
+        return np.stack([self.given.n_items - n_positive, n_positive], axis=1)
 
     @cached_property
     def by_item(self) -> Floats:
-        """The value that each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
-        return self._deviations(grouped=False) if self._influence is None else self._influence
+        """The value that each item adds to each score, shape (t, N)."""
+        fixed = self.gold.stratified or not self.is_observed
+        return influence_of_items(self.name, self.given, self.shares, fixed=fixed)
 
     @cached_property
     def by_group(self) -> Floats:
-        """How far each score moves without each group, shape (t, G), or by each draw of group weights, shape (t, B)."""
-        if self._influence is None:
-            return self._deviations(grouped=True) * drawn_without(self.leverage)
-        return self.summed(self._influence, self.leverage)
+        """How far each score moves without each group, shape (t, G)."""
+        return self.summed(self.by_item, self.leverage)
 
     @cached_property
     def leverage(self) -> Floats:
         """The share of the scores that is each group's, shape (1, G): of AUC and average precision half by class."""
-        masses = self.shares if mean_of(self.name) is MeanOf.LOSSES else np.full(2, 0.5)
-        weights = np.divide(masses, self.class_sizes, out=np.zeros(2), where=self.class_sizes > 0)
-        return np.bincount(self._groups, weights[self.given.positive.astype(np.intp)])[None].astype(np.float64)
-
-    @cached_property
-    def _influence(self) -> Floats | None:
-        fixed = self.gold.stratified or not self.is_observed
-        return influence_of_items(self.name, self.given, float(self.shares[1]), fixed=fixed)
-
-    def _deviations(self, *, grouped: bool) -> Floats:
-        return self.weighted.deviations(self.prevalence, grouped=grouped)[self.entries]
+        positive = self.given.positive[:, self.given.has_order]
+        masses = np.array([1 - self.shares[0], self.shares[0]]) if mean_of(self.name) is MeanOf.LOSSES else 0.5
+        weights = masses / self.class_sizes
+        of_items = np.where(positive, weights[:, 1], weights[:, 0]).mean(axis=1)
+        return np.bincount(self._groups, of_items)[None].astype(np.float64)
 
     @cached_property
     def _groups(self) -> Counts:
         """Which group each item belongs to, from 0 on."""
         return np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether nothing says what each item adds, so that draws of item weights stand in place of items."""
-        return self._influence is None
-
     @cached_property
     def values(self) -> Floats:
         """The scores, shape (t,)."""
-        return score_items(self.name, self.given, float(self.shares[1]))
+        return score_items(self.name, self.given, self.shares)
 
     def summed(self, by_item: Floats, leverage: Floats) -> Floats:
         """How far scores move without each group of items, given what items add, shape (t, G)."""
@@ -161,62 +132,54 @@ class ItemScoreView(ByUnit):
 
         An item's part in a difference is measured from their difference, not from 0: what that leaves out is its square
         over the items. AUC, average precision, and any score in which classes keep their masses are of each class by
-        itself.
+        itself; a mean over several classes of each of these.
         """
-        sizes = self.class_sizes
+        sizes, squares = self.class_sizes, (scores[:, None] - scores) ** 2
+        if len(sizes) > 1:
+            by_class = (self.of_class(place).values for place in np.flatnonzero(self.given.has_order).tolist())
+            parts = zip(by_class, (1 / sizes).sum(axis=1).tolist(), strict=True)
+            apart = sum((each[:, None] - each) ** 2 * part for each, part in parts) / len(sizes) ** 2
+            return np.asarray(np.maximum(apart, squares / self.given.n_items))
         if mean_of(self.name) is not MeanOf.LOSSES:
-            return np.asarray((scores[:, None] - scores) ** 2 * (1 / sizes).sum())
+            return np.asarray(squares * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
-            return np.asarray((scores[:, None] - scores) ** 2 / sizes.sum())
-        means = class_means(self.name, self.given)
-        return np.asarray(((means[:, None] - means) ** 2 * self.shares**2 / sizes).sum(axis=-1))
+            return np.asarray(squares / sizes.sum())
+        means, masses = class_means(self.name, self.given), np.array([1 - self.shares[0], self.shares[0]])
+        return np.asarray(((means[:, None] - means) ** 2 * masses**2 / sizes[0]).sum(axis=-1))
+
+    def of_class(self, place: int) -> "ItemScoreView":
+        """The view of one of the classes with scores."""
+        rows = tuple(None if row is None else row[:, [place]] for row in self.given.rows)
+        given = replace(self.given, positive=self.given.positive[:, [place]], rows=rows)
+        return replace(self, given=given, shares=self.shares[[place]])
 
     def n_effective(self, values: Floats) -> Floats:
         """The number of items whose proportion would vary as much as each score, shape (t,).
 
-        Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are. Average
-        precision is a mean over the items of the class, and never surer than a proportion of these; at another
-        prevalence, where few items of the other class may count for many, nor of those.
+        Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
         """
         variance, shares = self._smoothed_variance(values), self.smoothed_values(values)
-        n_items = float(self.class_sizes.sum())
-        spread = shares * (1 - shares)
-        can_vary = variance > 0
+        spread, can_vary = shares * (1 - shares), variance > 0
         effective = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
-        if self._influence is None:
-            n_sure = self.class_sizes[1] if self.is_observed else self.class_sizes.min()
-            return np.asarray(np.clip(effective, 1.0, float(n_sure)))
-        return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(effective, 1.0))
+        at_end = ~can_vary & ((values <= 0) | (values >= 1))
+        return np.where(at_end, float(self.given.n_items), np.maximum(effective, 1.0))
 
     def smoothed_values(self, values: Floats) -> Floats:
-        """The scores, that of AUC with pseudo-items, shape (t,)."""
-        if mean_of(self.name) is not MeanOf.PLACEMENTS:
+        """The scores, those of an order with pseudo-items, shape (t,)."""
+        if mean_of(self.name) is MeanOf.LOSSES:
             return values
         n_pseudo = 2 * _PSEUDO_ITEMS
-        sizes = self.class_sizes[:, None]
+        sizes = self.class_sizes.reshape(-1, 1)
         return np.asarray(((values * sizes + _PSEUDO_ITEMS) / (sizes + n_pseudo)).mean(axis=0))
 
     def _smoothed_variance(self, values: Floats) -> Floats:
-        """Variance of each score, that of AUC with pseudo-items, shape (t,)."""
-        by_item = self.by_item
-        if mean_of(self.name) is not MeanOf.PLACEMENTS:
-            return np.asarray((by_item**2).sum(axis=1))
-        total = np.zeros(len(by_item))
-        for of_class in (self.given.positive, ~self.given.positive):
-            n_items = int(of_class.sum())
-            squares = (by_item[:, of_class] ** 2).sum(axis=1) * n_items * (n_items - 1)
-            many = n_items + 2 * _PSEUDO_ITEMS
-            mean = (values * n_items + _PSEUDO_ITEMS) / many
-            squares += n_items * (values - mean) ** 2 + _PSEUDO_ITEMS * (mean**2 + (1 - mean) ** 2)
-            total += squares / many**2
-        return total
-
-
-def drawn_without(leverage: Floats) -> Floats:
-    """What `without` multiplies groups by, on average, for draws of weights of groups, shape (T or 1, 1)."""
-    squares = (leverage**2).sum(axis=-1, keepdims=True)
-    moved = ((leverage * without(leverage)) ** 2).sum(axis=-1, keepdims=True)
-    return np.asarray(np.sqrt(np.divide(moved, squares, out=np.ones(squares.shape), where=squares > 0)))
+        """Variance of each score, that of an order with pseudo-items of each class, shape (t,)."""
+        variance = (self.by_item**2).sum(axis=1)
+        if mean_of(self.name) is MeanOf.LOSSES:
+            return np.asarray(variance)
+        n_classes = len(self.class_sizes)
+        ends = _PSEUDO_ITEMS * (values**2 + (1 - values) ** 2)
+        return np.asarray(variance + ends * (1 / self.class_sizes.astype(float) ** 2).sum() / n_classes**2)
 
 
 def _products(values: Floats) -> Floats:
@@ -263,8 +226,8 @@ class MeanView(ByUnit):
 
     parts: MeanParts  # the K scores that it is the mean of
     views: tuple[ItemScoreView, ...]  # the views of the scores of single items
-    by_part: tuple[Floats, ...]  # (t, N): what each item, or each draw of item weights, adds to each part
-    grouped_parts: tuple[Floats, ...] = ()  # (t, G): by group left out, or by draw of weights of groups
+    by_part: tuple[Floats, ...]  # (t, N): what each item adds to each part
+    grouped_parts: tuple[Floats, ...] = ()  # (t, G): by group left out
     leverages: tuple[Floats, ...] = ()  # (t or 1, G): the share of each part that is each group's
 
     @classmethod
@@ -272,24 +235,25 @@ class MeanView(ByUnit):
         cls, evaluation: Evaluation, parts: MeanParts, entries: Counts, items: Items, slopes: Influence | None
     ) -> "MeanView":
         """The view of one mean for some entries, all with a defined mean."""
-        views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
+        views = tuple(ItemScoreView.of(evaluation, key, entries) for key in parts.of_items)
         answers = items.of_teams(entries)
         of_labels = [] if slopes is None else [in_gold_order(evaluation, answers, slopes)]
-        by_part = _of_parts(of_labels, views)
+        by_part = (*of_labels, *(view.by_item for view in views))
         if items.groups is None:
             return cls(parts, views, by_part)
         own = [] if parts.labels is None else [leverage_by(evaluation, parts.labels, answers, entries)]
-        grouped = _of_groups(of_labels, own, views)
-        return cls(parts, views, by_part, grouped, (*own, *(view.leverage for view in views)))
+        grouped = (views[0].summed(part, each) for part, each in zip(of_labels, own, strict=True))
+        by_group = (*grouped, *(view.by_group for view in views))
+        return cls(parts, views, by_part, by_group, (*own, *(view.leverage for view in views)))
 
     @cached_property
     def by_item(self) -> Floats:
-        """What each item, or draw, adds to each mean, shape (t, N) or (t, B)."""
+        """What each item adds to each mean, shape (t, N)."""
         return self._mean(self.by_part)
 
     @cached_property
     def by_group(self) -> Floats:
-        """How far each mean moves without each group, or by each draw of group weights, shape (t, G) or (t, B)."""
+        """How far each mean moves without each group, shape (t, G)."""
         return self._mean(self.grouped_parts)
 
     @property
@@ -337,31 +301,6 @@ class MeanView(ByUnit):
         spread, varies = mean * (1 - mean), variance > 0
         n_effective = np.divide(spread, variance, out=np.full(spread.shape, np.inf), where=varies)
         return np.asarray(np.maximum(n_effective, 1.0))
-
-
-def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView]) -> tuple[Floats, ...]:
-    """The values that each item adds to each part; each draw of weights where one part is drawn."""
-    if not any(view.is_drawn for view in views):
-        return (*of_labels, *(view.by_item for view in views))
-    weighted = views[0].weighted
-    by_item = (view.by_item if view.is_drawn else weighted.of_values(view.by_item, grouped=False) for view in views)
-    return (*(weighted.of_values(part, grouped=False) for part in of_labels), *by_item)
-
-
-def _of_groups(
-    of_labels: Sequence[Floats], leverages: Sequence[Floats], views: Sequence[ItemScoreView]
-) -> tuple[Floats, ...]:
-    """How far each part moves without each group; by each draw of weights of groups where one part is drawn."""
-    whole = views[0]
-    if not any(view.is_drawn for view in views):
-        labels = (whole.summed(part, each) for part, each in zip(of_labels, leverages, strict=True))
-        return (*labels, *(view.by_group for view in views))
-
-    def drawn(by_item: Floats, leverage: Floats) -> Floats:
-        return whole.weighted.of_values(by_item, grouped=True) * drawn_without(leverage)
-
-    by_group = (view.by_group if view.is_drawn else drawn(view.by_item, view.leverage) for view in views)
-    return (*map(drawn, of_labels, leverages), *by_group)
 
 
 def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:

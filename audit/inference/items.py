@@ -20,7 +20,7 @@ from audit.inference.influence_blocks import (
     product_block,
     squares_block,
 )
-from audit.inference.weighted import Sample, WeightedScores
+from audit.inference.weighted import Sample
 from audit.metrics import Cells, Gradient, Influence, Margins, NamedMetric, named_metric, prevalence_shares, row_scale
 from audit.metrics.confusion import over_classes
 
@@ -40,7 +40,6 @@ class Items:
     groups: Counts | None = None  # (N,): 0 … G - 1; None where items are independent
     n_groups: int = 0  # 0 where there are none
     blocks: Blocks = IN_THIS_PROCESS  # who computes over blocks of items, or of groups
-    weighted: WeightedScores | None = None  # where scores of items are kept
 
     @classmethod
     def of(
@@ -219,7 +218,7 @@ def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Bloc
         evaluation.gold.groups,
         drop_missing=evaluation.task.policies.missing == "drop",
     )
-    return replace(items, blocks=blocks, weighted=WeightedScores.of(evaluation))
+    return replace(items, blocks=blocks)
 
 
 def blown_up(by_group: Floats, by_item: Floats) -> Floats:

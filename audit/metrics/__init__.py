@@ -17,12 +17,11 @@ from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
-    DescendingItems,
     MeanOf,
     class_means,
-    has_influence,
     influence_of_items,
     mean_of,
+    metrics_of_item_scores,
     score_items,
 )
 from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
@@ -33,6 +32,7 @@ from audit.metrics.names import (
     NamedMetric,
     averaged_in_words,
     counting_unanswered,
+    is_of_item_scores,
     metric_name,
     metric_of,
     named_metric,
@@ -40,6 +40,7 @@ from audit.metrics.names import (
     phrase,
     reading_phrase,
     scale_of,
+    why_no_item_scores,
     without_rest,
 )
 from audit.metrics.presets import PRESETS, Preset

@@ -1,12 +1,14 @@
 """Metrics of the scores that teams give to single items: AUC, average precision and the Brier score.
 
-None of them is a function of the confusion: they look at how far each item is said to be of one of two classes, and at
-no label that a team answers. So a confusion gives none of them a value, and a slope in no cell.
+None of them is a function of the confusion: they look at how far each item is said to be of a class, and at no label
+that a team answers. So a confusion gives none of them a value, and a slope in no cell. Where several classes have
+scores, AUC and average precision are means over these, each against all others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -57,7 +59,7 @@ class ItemScoreFunction:
     """The functions that compute one metric of scores of items."""
 
     values: Callable[[Weighed], Floats]  # scores of some teams → their values, shape (t,); NaN where undefined
-    influence: Callable[[Weighed, bool], Floats] | None = None  # (t, N); None where weights stand in
+    influence: Callable[[Weighed, bool], Floats]  # what each item adds to each value, shape (t, N)
     mean_of: MeanOf | None = None  # what the value is a mean of. None where it is of neither kind
 
 
@@ -134,18 +136,85 @@ def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 -
     return np.asarray(influence * weighed.item_mass * np.sqrt(n_items / (n_items - 1)))
 
 
+@dataclass(frozen=True, eq=False)
+class _Descending:
+    """The items of some teams from the highest score to the lowest, all arrays of shape (t, N)."""
+
+    order: Counts  # the items, those with higher scores first
+    positive: Bools  # which of them, in this order, are of the class
+    first: Counts  # the place of the first item that is scored as high
+    last: Counts  # the place of the last one
+    alarms: float  # what an item of the other class counts beside one of the class
+
+    @classmethod
+    def of(cls, weighed: Weighed) -> "_Descending":
+        order = np.argsort(-weighed.scores, axis=1, kind="stable")
+        ends = np.ones(order.shape, dtype=bool)
+        ends[:, :-1] = np.diff(np.take_along_axis(weighed.scores, order, axis=1), axis=1) < 0
+        places = np.broadcast_to(np.arange(order.shape[1]), order.shape)
+        last = np.minimum.accumulate(np.where(ends, places, order.shape[1])[:, ::-1], axis=1)[:, ::-1]
+        begins = np.roll(ends, 1, axis=1)
+        first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+        share, n_positive, n_negative = weighed.share, weighed.n_positive, weighed.n_negative
+        return cls(order, weighed.positive[order], first, last, (1 - share) * n_positive / (share * n_negative))
+
+    @cached_property
+    def hits(self) -> Floats:
+        """The items of the class that are scored at least as high."""
+        return np.take_along_axis(np.cumsum(self.positive, axis=1, dtype=np.float64), self.last, axis=1)
+
+    @cached_property
+    def false_alarms(self) -> Floats:
+        """The mass of the other items that are scored at least as high."""
+        return np.asarray(self.alarms * (self.last + 1 - self.hits))
+
+    @cached_property
+    def precision(self) -> Floats:
+        """The precision among the items that are scored at least as high."""
+        return np.asarray(self.hits / (self.hits + self.false_alarms))
+
+    @property
+    def value(self) -> Floats:
+        """The mean of the precision over the items of the class."""
+        return np.asarray(self.precision.mean(axis=1, where=self.positive))
+
+    def from_here_on(self, values: Floats) -> Floats:
+        """The sum, over the items of the class that are scored at most as high, of a value of each."""
+        sums = np.cumsum(np.where(self.positive, values, 0.0)[:, ::-1], axis=1)[:, ::-1]
+        return np.take_along_axis(sums, self.first, axis=1)
+
+    def in_gold_order(self, values: Floats) -> Floats:
+        """Values of the items as gold has them."""
+        found = np.empty(values.shape)
+        np.put_along_axis(found, self.order, values, axis=1)
+        return found
+
+
 def _average_precision(weighed: Weighed) -> Floats:
     """The mean, over the items of the class, of the precision among all items scored at least as high."""
-    order = np.argsort(-weighed.scores, axis=1, kind="stable")
-    descending = np.take_along_axis(weighed.scores, order, axis=1)
-    hits = np.cumsum(weighed.positive[order], axis=1)
-    alarms = np.arange(1, order.shape[1] + 1) - hits
-    last_alike = np.ones(order.shape, dtype=bool)
-    last_alike[:, :-1] = descending[:, 1:] < descending[:, :-1]
-    reached = np.maximum.accumulate(np.where(last_alike, hits, 0), axis=1)
-    gained = np.where(last_alike, np.diff(reached, axis=1, prepend=0), 0)
-    of_alarm = (1 - weighed.share) * weighed.n_positive / (weighed.share * weighed.n_negative)
-    return np.asarray((gained * hits / (hits + of_alarm * alarms)).sum(axis=1) / weighed.n_positive)
+    return _Descending.of(weighed).value
+
+
+def _average_precision_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 - as every one takes it
+    """An item's own precision, and how it moves the precision of those below it, by the rule of small changes.
+
+    Each class by itself where it has a mass of its own; else an item more is an item more of its class, too.
+    """
+    items = _Descending.of(weighed)
+    own = np.where(items.positive, items.precision - items.value[:, None], 0.0)
+    if fixed:
+        squares = (items.hits + items.false_alarms) ** 2
+        moved = np.where(
+            items.positive,
+            items.from_here_on(items.false_alarms / squares),
+            -items.alarms * items.from_here_on(items.hits / squares),
+        )
+        for of_class in (items.positive, ~items.positive):
+            moved -= np.where(of_class, moved.mean(axis=1, where=of_class, keepdims=True), 0.0)
+    else:
+        counted = items.hits + items.false_alarms
+        moved = items.positive * items.from_here_on(1 / counted) - items.from_here_on(items.precision / counted)
+    return items.in_gold_order((own + moved) / weighed.n_positive)
 
 
 def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
@@ -169,8 +238,9 @@ AUC = _of_item_scores(
     short="AUC",
     formula=r"\frac{1}{n_1 n_0} \sum_{i: g_i = 1} \sum_{j: g_j = 0} \left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] "
     r"\right)",
-    explanation="The area under the ROC curve: how often an item of the class is scored above one of the other class, "
-    "equal scores counting half. Of the order of the scores alone, and the same at any prevalence.",
+    explanation="The area under the ROC curve: how often an item of the class is scored above one of another class, "
+    "equal scores counting half; of several classes the mean, each against all others. Of the order of the scores "
+    "alone.",
     baseline="1/2, strict",
     moves_with_classes=False,
     source="Hanley & McNeil 1982; DeLong et al. 1988",
@@ -183,7 +253,9 @@ AVERAGE_PRECISION = _of_item_scores(
     short="AP",
     formula=r"\frac{1}{n_1} \sum_{i: g_i = 1} \frac{|\{j: g_j = 1, s_j \geq s_i\}|}{|\{j: s_j \geq s_i\}|}",
     explanation="The mean, over the items of the class, of the precision among all items scored at least as high; what "
-    "scikit-learn calls average_precision_score.",
+    "scikit-learn calls average_precision_score, of several classes with average='macro'. Its interval covers the "
+    "average precision to expect of a test set of this size, which is above that of the population where items of the "
+    "class are few.",
     baseline="the class’s prevalence",
     source="Salton & McGill 1983; as scikit-learn computes it",
 )
@@ -209,15 +281,17 @@ ITEM_SCORE_METRICS: Mapping[str, Metric] = MappingProxyType(
 _FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
     {
         "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
-        "average_precision": ItemScoreFunction(_average_precision),
+        "average_precision": ItemScoreFunction(_average_precision, _average_precision_influence),
         "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
     }
 )
 
 
-def has_influence(name: str) -> bool:
-    """Whether a function says what each item adds to a score; else draws of item weights stand in its place."""
-    return name not in _FUNCTIONS or _FUNCTIONS[name].influence is not None
+def metrics_of_item_scores(scored_labels: Sequence[str]) -> list[str]:
+    """The slugs of those that an evaluation has: of several labels with scores each, no Brier score."""
+    if not scored_labels:
+        return []
+    return [slug for slug in ITEM_SCORE_METRICS if len(scored_labels) == 1 or slug != BRIER.slug]
 
 
 def mean_of(name: str) -> MeanOf | None:
@@ -225,26 +299,19 @@ def mean_of(name: str) -> MeanOf | None:
     return _FUNCTIONS[name].mean_of
 
 
-def score_items(name: str, item_scores: ItemScores, share: float) -> Floats:
-    """Values of every entry by one of these metrics, shape (T,)."""
-    values = np.full(len(item_scores.rows), np.nan)
-    for entries, weighed in _blocks(item_scores, share):
-        values[entries] = _FUNCTIONS[name].values(weighed)
-    return values
+def score_items(name: str, item_scores: ItemScores, shares: Floats) -> Floats:
+    """Values of every entry by one of these metrics, shape (T,): the mean over the classes with scores.
 
-
-def influence_of_items(name: str, item_scores: ItemScores, share: float, *, fixed: bool) -> Floats | None:
-    """The value that each item adds to that of every entry, shape (T, N); NaN for one without scores.
-
-    None for a metric that has no such function here.
+    `shares` has the mass of each of these classes, shape (L,).
     """
-    function = _FUNCTIONS[name].influence
-    if function is None:
-        return None
-    influence = np.full((len(item_scores.rows), item_scores.positive.size), np.nan)
-    for entries, weighed in _blocks(item_scores, share):
-        influence[entries] = function(weighed, fixed)
-    return influence
+    return _over_classes(item_scores, shares, (), _FUNCTIONS[name].values)
+
+
+def influence_of_items(name: str, item_scores: ItemScores, shares: Floats, *, fixed: bool) -> Floats:
+    """The value that each item adds to that of every entry, shape (T, N); NaN for one without scores."""
+    return _over_classes(
+        item_scores, shares, (item_scores.n_items,), lambda weighed: _FUNCTIONS[name].influence(weighed, fixed)
+    )
 
 
 def class_means(name: str, item_scores: ItemScores) -> Floats:
@@ -252,61 +319,31 @@ def class_means(name: str, item_scores: ItemScores) -> Floats:
 
     AUC is the same mean of placements over either class; the Brier score is of losses.
     """
-    means = np.full((len(item_scores.rows), 2), np.nan)
     if mean_of(name) is MeanOf.PLACEMENTS:
-        means[:] = score_items(name, item_scores, 0.5)[:, None]
-        return means
-    for entries, weighed in _blocks(item_scores, 0.5):
+        return np.repeat(score_items(name, item_scores, np.array([0.5]))[:, None], 2, axis=1)
+
+    def means(weighed: Weighed) -> Floats:
         values = losses(weighed)
-        for place, of_class in enumerate((~weighed.positive, weighed.positive)):
-            means[entries, place] = values[:, of_class].mean(axis=1)
-    return means
+        return np.stack([values[:, of_class].mean(axis=1) for of_class in (~weighed.positive, weighed.positive)], 1)
+
+    return _over_classes(item_scores, np.array([0.5]), (2,), means)
 
 
-def _blocks(item_scores: ItemScores, share: float) -> "Sequence[tuple[Counts, Weighed]]":
-    """The entries with scores, some at a time; none where gold lacks a class."""
-    entries, n_items = item_scores.entries, item_scores.positive.size
-    if not 0 < int(item_scores.positive.sum()) < n_items:
-        return []
-    step = max(1, _CELLS // n_items)
-    return [
-        (some, Weighed(np.stack([item_scores.rows[entry] for entry in some]), item_scores.positive, share))
-        for some in (entries[start : start + step] for start in range(0, len(entries), step))
-    ]
+def _over_classes(
+    item_scores: ItemScores, shares: Floats, shape: tuple[int, ...], function: Callable[[Weighed], Floats]
+) -> Floats:
+    """The mean over the classes with scores of what a function says, shape (T, *shape); some entries at a time.
 
-
-@dataclass(frozen=True, eq=False)
-class DescendingItems:
-    """The items of one entry from its highest score to its lowest, as far as average precision looks at them."""
-
-    order: Counts  # (N,): the items, those with higher scores first
-    positive: Counts  # (n,): the items of the class among them, in this order
-    ends: Counts  # (n,): for each item of the class, the place of the last item that is scored as high
-    positive_ends: Counts  # (n,): the place of the last item of the class that is scored as high
-
-    @classmethod
-    def of(cls, scores: Floats, positive: Bools) -> "DescendingItems":
-        """Items in descending order of their scores, shape (N,); some are of the class."""
-        order = np.argsort(-scores, kind="stable")
-        descending, of_class = scores[order], positive[order]
-        last_alike = np.append(np.flatnonzero(descending[1:] < descending[:-1]), scores.size - 1)
-        places = np.flatnonzero(of_class)
-        ends = last_alike[np.searchsorted(last_alike, places)]
-        narrow = np.min_scalar_type(scores.size)
-        positive_ends = (np.cumsum(of_class) - 1)[ends]
-        return cls(*(each.astype(narrow) for each in (order, order[of_class], ends, positive_ends)))
-
-    def average_precision(self, weights: Floats, shares: Sequence[float | None]) -> Floats:
-        """The score for each draw of weights, shape (K, b)."""
-        own = np.take(weights, self.positive, axis=1)
-        hits = np.cumsum(own, axis=1)
-        counted = np.cumsum(np.take(weights, self.order, axis=1), axis=1)
-        of_class, of_all = hits[:, -1:], counted[:, -1:]
-        reached = np.take(hits, self.positive_ends, axis=1)
-        alarms = np.take(counted, self.ends, axis=1) - reached
-        scores = np.empty((len(shares), len(weights)))
-        for row, share in enumerate(shares):
-            of_alarm = 1.0 if share is None else (1 - share) * of_class / (share * (of_all - of_class))
-            precision = reached / (reached + of_alarm * alarms)
-            scores[row] = (own * precision).sum(axis=1) / of_class[:, 0]
-        return scores
+    A class of which gold has no item, or nothing else, has no order: it is left out for everybody.
+    """
+    values = np.full((len(item_scores.rows), *shape), np.nan)
+    entries, classes = item_scores.entries, np.flatnonzero(item_scores.has_order).tolist()
+    step = max(1, _CELLS // item_scores.n_items)
+    for start in range(0, len(entries) if classes else 0, step):
+        some = entries[start : start + step]
+        given = np.stack([item_scores.rows[entry] for entry in some])
+        values[some] = sum(
+            function(Weighed(given[..., place], item_scores.positive[:, place], float(shares[place])))
+            for place in classes
+        ) / len(classes)
+    return values

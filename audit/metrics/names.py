@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from audit.domain import ClassSet, Kind, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
+from audit.domain import OBSERVED, ClassSet, Kind, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
 from audit.metrics.composites import (
@@ -18,11 +18,12 @@ from audit.metrics.composites import (
     mean_metric,
     mean_rank_metric,
     split_composite,
+    terms_of,
 )
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
-from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
+from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.metric import Metric
 from audit.metrics.reading_choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
@@ -452,6 +453,23 @@ def counting_unanswered(name: str, label_set: LabelSet) -> str:
 def scale_of(name: str, label_set: LabelSet) -> Scale:
     """The range of a score, by the name that a key has for its metric, and which end of it is best."""
     return metric_of(name, label_set).scale
+
+
+def is_of_item_scores(name: str, label_set: LabelSet) -> bool:
+    """Whether a score, or one that it is a mean of, is of scores of single items."""
+    return any(metric_of(term.name, label_set).of_item_scores for term in terms_of(name))
+
+
+def why_no_item_scores(key: ScoreKey, scored_labels: Sequence[str], label_set: LabelSet) -> str:
+    """The reason why a score cannot be had from the scores of single items that are kept; empty where it can."""
+    of_items = [term.name for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores]
+    for name in of_items:
+        if name not in metrics_of_item_scores(scored_labels):
+            kept = "several labels have scores" if scored_labels else "none are kept"
+            return f"{quoted(name)} is of scores of single items, and {kept}"
+    if of_items and len(scored_labels) > 1 and key.prevalence != OBSERVED.name:
+        return f"{quoted(str(key))}: several labels have scores, which are scored at the observed prevalence alone"
+    return ""
 
 
 def _match(name: str) -> re.Match[str]:

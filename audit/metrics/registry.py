@@ -9,7 +9,7 @@ from audit.domain import Evaluation, LabelSet, ScoreKey
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
-from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
+from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.metric import Holds, Metric, properties_of
 from audit.metrics.scale_metrics import SCALE_METRICS
 
@@ -322,7 +322,7 @@ def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
 
 
 def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
-    return (*metrics, *(ITEM_SCORE_METRICS.values() if evaluation.item_scores is not None else ()))
+    return (*metrics, *(ITEM_SCORE_METRICS[slug] for slug in metrics_of_item_scores(evaluation.task.scored_labels)))
 
 
 def aggregates_of(evaluation: Evaluation) -> tuple[Metric, ...]:

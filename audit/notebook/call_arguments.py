@@ -304,20 +304,22 @@ _NO_NUMBERS = frozenset("cmM")
 """Kinds of NumPy types that would become a number in silence: complex ones, dates and times."""
 
 
-def scored_label_of(scored_label: object, item_scores: object, label_set: LabelSet) -> str | None:
-    """The label that scores of items speak for, as text; None where no scores are handed over."""
+def scored_labels_of(scored_label: object, item_scores: object, label_set: LabelSet) -> tuple[str, ...]:
+    """The labels that scores of items speak for, as text; none where no scores are handed over."""
     if scored_label is None and item_scores is None:
-        return None
+        return ()
     if scored_label is None or item_scores is None:
         raise UsageError('item_scores=… and scored_label=… come together: item_scores={"team": scores}.')
-    label = str(scored_label)
-    if label not in label_set.code_of or len(label_set) != 2:  # noqa: PLR2004 - that label and another one
-        label_count = f"there are {plural(len(label_set), 'label')}"
-        near = "" if label in label_set.code_of else did_you_mean(label, label_set)
+    labels = tuple(map(str, scored_label)) if isinstance(scored_label, list | tuple) else (str(scored_label),)
+    for label in labels:
+        if label not in label_set.code_of:
+            raise UsageError(f"scored_label={label!r} is no label of the task.{did_you_mean(label, label_set)}")
+    if len(set(labels)) < len(labels) or (len(labels) == 1 != len(label_set) - 1):
         raise UsageError(
-            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {label_count}.{near}"
+            f"scored_label={scored_label!r}: the one of two labels that a higher score speaks for, or each of several "
+            f"that have scores, in the order of their columns; there are {plural(len(label_set), 'label')}."
         )
-    return label
+    return labels
 
 
 def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, Any]:
@@ -336,10 +338,10 @@ def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, An
     return by_team
 
 
-def scores_in_order(team: str, gold: "Labels", item_scores: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
-    """A team's scores in gold order: by index where both are Series, else by position."""
+def scores_in_order(team: str, gold: "Labels", item_scores: Any, n_labels: int) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
+    """A team's scores in gold order: by index where both have one, else by position."""
     called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
-    if is_series(item_scores) and is_series(gold) and not item_scores.index.equals(gold.index):
+    if hasattr(item_scores, "iloc") and is_series(gold) and not item_scores.index.equals(gold.index):
         if not (item_scores.index.is_unique and gold.index.is_unique and set(gold.index) == set(item_scores.index)):
             raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
         item_scores = item_scores.reindex(gold.index)
@@ -351,9 +353,11 @@ def scores_in_order(team: str, gold: "Labels", item_scores: Any) -> NDArray[np.f
         scores = np.asarray(item_scores, dtype=np.float64) + 0.0  # no negative zero
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{called} are no numbers that a double can hold.") from None
-    if scores.shape != (n_items,):
-        raise UsageError(f"{called} are {plural(scores.size, 'number')}, and gold has {plural(n_items, 'item')}.")
-    lacking = np.flatnonzero(~np.isfinite(scores))
+    if scores.shape != ((n_items,) if n_labels == 1 else (n_items, n_labels)):
+        columns = "" if n_labels == 1 else f", with {n_labels} scores each: one column for each label of scored_label"
+        shape = plural(scores.size, "number") if scores.ndim == 1 else " × ".join(map(str, scores.shape))
+        raise UsageError(f"{called} are {shape}, and gold has {plural(n_items, 'item')}{columns}.")
+    lacking = np.flatnonzero(~np.isfinite(scores.reshape(n_items, -1)).all(axis=1))
     if lacking.size:
         raise UsageError(
             f"{called} have no finite number for item {int(lacking[0])} (counted from 0). A team without a score for "

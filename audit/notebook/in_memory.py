@@ -40,7 +40,7 @@ from audit.notebook.call_arguments import (
     label_texts,
     refuse_other_labels,
     roles_of,
-    scored_label_of,
+    scored_labels_of,
     scores_by_team,
     scores_in_order,
 )
@@ -218,7 +218,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         official_metric=_official(official_metric, label_set, prevalences or {}),
         official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
-        scored_label=scored_label_of(scored_label, item_scores, label_set),
+        scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     task_gold = Gold(
         label_set,
@@ -228,17 +228,23 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         stratified=stratified,
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
-    campaign = Campaign(task, task_gold, _with_scores(_submissions(handed, label_set, roles), handed, item_scores))
+    campaign = Campaign(
+        task,
+        task_gold,
+        _with_scores(_submissions(handed, label_set, roles), handed, item_scores, len(task.scored_labels)),
+    )
     options = Options(replicates, seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
     return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
 
 
-def _with_scores(submissions: tuple[Submission, ...], handed: Handed, item_scores: object) -> tuple[Submission, ...]:
+def _with_scores(
+    submissions: tuple[Submission, ...], handed: Handed, item_scores: object, n_labels: int
+) -> tuple[Submission, ...]:
     """The submissions with their scores of items, those that have some."""
     by_team = scores_by_team(item_scores, [submission.team for submission in submissions])
     return tuple(
-        replace(each, scores=scores_in_order(each.team, handed.gold, by_team[each.team]))
+        replace(each, scores=scores_in_order(each.team, handed.gold, by_team[each.team], n_labels))
         if each.team in by_team
         else each
         for each in submissions

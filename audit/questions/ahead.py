@@ -8,17 +8,16 @@ import numpy as np
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
 from audit.domain import Certainty, Comparison, Evaluation, Resampled, ScoreKey
 from audit.inference.resampling import FEWEST_USABLE
-from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import metric_of, named_metric
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import MOST_TEAMS, picture
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import SHADES, Printing, p_phrase, range_text
 from audit.questions.ranking import ranking_table
-from audit.questions.shown_intervals import covariance_of, is_bounded, rank_shares, shown_intervals
+from audit.questions.shown_intervals import is_bounded, rank_shares, shown_intervals
 from audit.questions.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.sentences import say
-from audit.text import agreeing, plural, quoted
+from audit.text import agreeing, plural
 
 PLACE = 20
 
@@ -218,7 +217,6 @@ def _of_intervals(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]
     yield say("interval-method")
     if evaluation.item_scores is not None:
         yield say("interval-item-scores")
-        yield _of_item_weights(evaluation, certainty)
     named = (named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys)
     if any(metric.is_mean_with_item_scores for metric in named):
         yield say("mean-with-item-scores")
@@ -228,20 +226,6 @@ def _of_intervals(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]
     if not predicted[:, evaluation.present].all():
         yield say("interval-never-predicted")
     yield say("interval-overlap")
-
-
-def _of_item_weights(evaluation: Evaluation, certainty: Certainty) -> str:
-    """How average precision is drawn, whose intervals stand in the tables of every evaluation of scores of items."""
-    labels, scored = evaluation.task.label_set, evaluation.task.scored_label or ""
-    n_positive = int(evaluation.prevalence_counts[labels.code_of[scored]])
-    return say(
-        "interval-item-weights",
-        draws=f"{N_WEIGHTS:,}",
-        seed=certainty.seed,
-        unit="item" if certainty.n_groups is None else "group of items",
-        positive=plural(n_positive, "item"),
-        label=quoted(labels.shown_as(scored)),
-    )
 
 
 def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
@@ -255,7 +239,6 @@ def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: C
         "comparison-method",
         pairs=pairs,
         errors=errors,
-        covariance=covariance_of(comparison.key),
         draws=f"{comparison.n_draws:,}",
         seed=certainty.seed,
     )

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, WinnerChange
-from audit.inference.weighted import N_WEIGHTS
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.against_baselines import baseline_ahead
 from audit.questions.claim import gold_copies, have_and_file
 from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
-from audit.questions.shown_intervals import covariance_of, is_bounded, shown_intervals
+from audit.questions.shown_intervals import is_bounded, shown_intervals
 from audit.questions.wording import beyond, gold_counted, labels_counted, runs_counted, shown_name, winners_by
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
@@ -309,14 +308,6 @@ def _procedure(evaluation: Evaluation, setting: Plain) -> Iterator[str]:
     )
     if evaluation.item_scores is not None:
         yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
-        yield setting.sentence(
-            "paper-item-weights",
-            draws=f"{N_WEIGHTS:,}",
-            unit="item" if certainty.n_groups is None else "group of items",
-            rubin=setting.cited("rubin-1981-bayesian"),
-            seed=certainty.seed,
-            boyd=setting.cited("boyd-etal-2013-area"),
-        )
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
         yield setting.sentence("mean-with-item-scores")
     if certainty.n_groups is not None and certainty.n_groups > 1:
@@ -350,7 +341,6 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) ->
         "draws": f"{comparison.n_draws:,}",
         "seed": certainty.seed,
         "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
-        "covariance": covariance_of(comparison.key),
     }
     if n_compared == _PAIR:
         yield setting.sentence("paper-procedure-pair", **drawn)

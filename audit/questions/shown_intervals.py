@@ -10,7 +10,7 @@ from audit.domain import MARKS, Comparison, Evaluation, Mark, ScoreKey
 from audit.domain.arrays import Floats
 from audit.inference.differences import LabelFunction
 from audit.inference.resampling import FEWEST_USABLE
-from audit.metrics import has_influence, metric_of, terms_of
+from audit.metrics import metric_of
 from audit.questions.comparisons import comparison_of
 
 
@@ -52,12 +52,6 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
         if_never[chosen] = np.nan
         corrected = tuple(chosen.tolist())
     return ShownIntervals(lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected)
-
-
-def covariance_of(key: ScoreKey) -> str:
-    """The source of the covariance from which errors of scores are drawn, in words."""
-    weighted = not all(has_influence(term.name) for term in terms_of(key.metric))
-    return "draws by paired item weights" if weighted else "influence functions"
 
 
 def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:

@@ -58,14 +58,14 @@ class ScoreSources:
             elif named.is_mean_with_item_scores:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
             elif named.metric.of_item_scores and self.item_scores is not None:
-                values[row] = score_items(key.metric, self.item_scores, self._share_of_scored(key, prevalences))
+                values[row] = score_items(key.metric, self.item_scores, self._shares_of_scored(key, prevalences))
         return values
 
-    def _share_of_scored(self, key: ScoreKey, prevalences: Sequence[Prevalence]) -> float:
-        """The mass of the label that scores of items speak for, at the prevalence of a score."""
+    def _shares_of_scored(self, key: ScoreKey, prevalences: Sequence[Prevalence]) -> Floats:
+        """The mass of each label with scores, at the prevalence of a score."""
         prevalence = next(each for each in prevalences if each.name == key.prevalence)
         shares = prevalence_shares(prevalence, self.gold_counts, self.task.label_set)
-        return float(shares[self.task.label_set.code_of[self.task.scored_label or ""]])
+        return np.asarray(shares[self.task.scored_codes])
 
 
 def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:

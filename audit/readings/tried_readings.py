@@ -14,6 +14,7 @@ from audit.metrics import (
     ITEM_SCORE_METRICS,
     METRICS,
     metric_of,
+    metrics_of_item_scores,
     parse_reading,
     reading_phrase,
     score_readings,
@@ -104,11 +105,11 @@ def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
 
 def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     """The scores of single items, and the official mean if it has some, where teams' scores are kept."""
-    if evaluation.item_scores is None:
+    own, official = metrics_of_item_scores(evaluation.task.scored_labels), evaluation.task.ranking_metric
+    if not own:
         return []
-    official = evaluation.task.ranking_metric
     is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
-    keys = [*map(ScoreKey, ITEM_SCORE_METRICS), *([official] if is_such else [])]
+    keys = [*map(ScoreKey, own), *([official] if is_such else [])]
     return [Reading(key.metric, prevalence=key.prevalence) for key in keys]
 
 

@@ -243,7 +243,7 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "label set declared": "yes" if label_set.declared else "no",
         "scale": ", ".join(f"{value:g}" for value in label_set.scale) or None,
         "rest class": label_set.rest,
-        "scores for": task.scored_label,
+        "scores for": ", ".join(task.scored_labels) or None,
         "official metric": None if task.official_metric is None else str(task.official_metric),
         "official decimals": None if task.official_decimals is None else str(task.official_decimals),
         **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},

@@ -84,13 +84,14 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
     uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)
     yield bool(uneven), "a column of its published scores has not one place for each team"
-    label = campaign.task.scored_label
+    scored = campaign.task.scored_labels
     item_scores = [submission.scores for submission in submissions if submission.scores is not None]
-    two = label is None or (label in campaign.task.label_set.code_of and len(campaign.task.label_set) == 2)  # noqa: PLR2004
-    yield not two, "its scores of items speak for a label that is none of two"
-    yield label is None and bool(item_scores), "a submission has scores of items, and its task has none"
+    named = set(scored) <= set(campaign.task.label_set) and len(set(scored)) == len(scored)
+    yield not named or len(scored) == 1 != len(campaign.task.label_set) - 1, "its scores of items speak for no labels"
+    yield not scored and bool(item_scores), "a submission has scores of items, and its task has none"
     shapes = {scores.shape for scores in item_scores}
-    yield not shapes <= {gold.codes.shape}, "a submission has not one score for each item"
+    shape = gold.codes.shape if len(scored) == 1 else (*gold.codes.shape, len(scored))
+    yield not shapes <= {shape}, "a submission has not one score for each item"
     yield (
         not all(np.isfinite(scores).all() for scores in item_scores),
         "a submission has a score that is no finite number",
@@ -107,11 +108,11 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
 
 
 def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
-    """A submission's scores of items from their bytes, read-only, shape (N,)."""
+    """A submission's scores of items from their bytes, read-only, shape (N,), or (N, L) of several labels."""
     scores = np.frombuffer(packed, "<f8")
-    if scores.size != n_items or not np.isfinite(scores).all():
+    if not scores.size or scores.size % n_items or not np.isfinite(scores).all():
         raise ValueError(f"not a finite score for each of {n_items} items")
-    return scores
+    return scores if scores.size == n_items else scores.reshape(n_items, -1)
 
 
 def fingerprint_of_submission(submission: Submission) -> str:
@@ -152,7 +153,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         campaign.ignored,
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         campaign.published and _published(campaign.published),
-        *([] if task.scored_label is None else [task.scored_label]),
+        *task.scored_labels,
     )
 
 

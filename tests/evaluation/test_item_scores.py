@@ -40,7 +40,7 @@ def campaign(official=None, *, n_items=120, without=("C",), cut=False, **task):
         teams.append(Submission(team, codes, scores=None if team in without else scores))
     slices = (SliceColumn("half", ("first", "second"), np.arange(n_items) * 2 // n_items),) if cut else ()
     gold = Gold(LABELS, positive.astype(np.uint8), slices=slices)
-    told = {"official_metric": official and ScoreKey(official), "scored_label": "yes"} | task
+    told = {"official_metric": official and ScoreKey(official), "scored_labels": ("yes",)} | task
     return Campaign(Task("t", "T", LABELS, **told), gold, tuple(teams))
 
 
@@ -147,7 +147,7 @@ def test_nothing_else_changes():
     made = campaign(official="accuracy")
     plain = replace(
         made,
-        task=replace(made.task, scored_label=None),
+        task=replace(made.task, scored_labels=()),
         submissions=tuple(replace(each, scores=None) for each in made.submissions),
     )
     with_scores, without = evaluate(made), evaluate(plain)
@@ -168,7 +168,7 @@ def test_the_signature_says_whose_scores_for_which_label():
     """Other scores, and another label that they speak for, are other data."""
     made = campaign()
     other = replace(made, submissions=(replace(made.submissions[0], scores=np.zeros(120)), *made.submissions[1:]))
-    turned = replace(made, task=replace(made.task, scored_label="no"))
+    turned = replace(made, task=replace(made.task, scored_labels=("no",)))
     signatures = {evaluate(each).signature for each in (made, other, turned)}
     assert len(signatures) == 3
     assert "|scores:3:yes:" in evaluate(made).signature
@@ -224,7 +224,7 @@ def test_every_exit_has_them(official):
 def test_they_are_refused_where_no_scores_are_kept():
     """With what to write; and readings have none of them."""
     made = campaign()
-    plain = replace(made, task=replace(made.task, scored_label=None))
+    plain = replace(made, task=replace(made.task, scored_labels=()))
     with pytest.raises(
         UsageError, match=r"“auc” is of scores of single items, and none are kept\. Write into task.toml"
     ):
@@ -243,8 +243,8 @@ def test_other_scores_are_other_answers_to_a_comparison_of_loads():
     before, after = evaluate(made), evaluate(resubmitted)
     (change,) = difference_of(before, after).submissions
     assert change.name == "A"
-    turned = evaluate(replace(made, task=replace(made.task, scored_label="no")))
-    assert "scored_label" in {each.slug for each in difference_of(before, turned).settings}
+    turned = evaluate(replace(made, task=replace(made.task, scored_labels=("no",))))
+    assert "scored_labels" in {each.slug for each in difference_of(before, turned).settings}
 
 
 # Means with scores of labels
@@ -320,4 +320,4 @@ def test_lower_and_higher_are_not_averaged_nor_asked_of_labels_alone():
     with pytest.raises(MetricNameError, match="scores of two directions"):
         evaluate(campaign(), also=["mean(accuracy,brier)"])
     with pytest.raises(UsageError, match="none are kept"):
-        evaluate(campaign(WITH_LABELS, scored_label=None))
+        evaluate(campaign(WITH_LABELS, scored_labels=()))

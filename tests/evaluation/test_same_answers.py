@@ -126,7 +126,7 @@ def test_answers_are_the_same_only_where_scores_are():
         replace(each, scores=np.array(of_items), unusable_labels=stray)
         for each, of_items, stray in zip(base.submissions, scores, strays, strict=True)
     )
-    task = replace(base.task, label_set=labels, scored_label="b")
+    task = replace(base.task, label_set=labels, scored_labels=("b",))
     evaluation = evaluate(replace(base, task=task, gold=gold, submissions=submissions), Options(certainty=False))
     assert evaluation.names == ("A/1", "A/2", "B/1", "B/2")
 

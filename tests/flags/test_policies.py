@@ -59,7 +59,7 @@ ITEM_SCORES = {
 def test_the_score_with_missing_as_wrong_is_that_of_the_default_policy(metric):
     """Recomputed from what was dropped, it is what the other policy gives."""
     key = ScoreKey(metric.rstrip("~"), "balanced" if metric.endswith("~") else "observed")
-    given = {"scores": ITEM_SCORES, "scored_label": "b"} if "auc" in metric else {}
+    given = {"scores": ITEM_SCORES, "scored_labels": ("b",)} if "auc" in metric else {}
     dropped, wrong = (
         of_runs(GOLD, DROPPED, policies=Policies(missing=missing), official_metric=key, **given)
         for missing in ("drop", "wrong")
@@ -78,7 +78,7 @@ def test_a_score_of_single_items_alone_leaves_no_item_out():
         policies=Policies(missing="drop"),
         official_metric=ScoreKey("auc"),
         scores=ITEM_SCORES,
-        scored_label="b",
+        scored_labels=("b",),
     )
     assert not found.whole.all()
     assert flag_of(found, "scores-on-fewer-items") is None

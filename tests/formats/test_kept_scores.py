@@ -57,7 +57,7 @@ def test_every_format_with_columns_has_them(name, tmp_path):
     (submission,) = campaign.submissions
     assert submission.scores.tolist() == SCORES
     assert submission.codes.tolist() == [0, 1, 1, 1]
-    assert (campaign.task.scored_label, campaign.issues) == ("yes", [])
+    assert (campaign.task.scored_labels, campaign.issues) == (("yes",), [])
     assert "“p” the scores" in campaign.journal[1].text
 
 
@@ -85,7 +85,7 @@ def test_without_settings_no_column_is_taken_for_scores(tmp_path):
     """Nor with settings that name none."""
     for settings in ("", '[submissions]\nlabel = "label"\n'):
         campaign = read(tmp_path, {"A.csv": text(HEADED)}, settings)
-        assert campaign.task.scored_label is None
+        assert campaign.task.scored_labels == ()
         assert campaign.submissions[0].scores is None
 
 
@@ -162,7 +162,7 @@ def test_scores_with_a_threshold_are_kept_for_two_labels(tmp_path):
     campaign = read(tmp_path, {"A.csv": text(HEADED)}, THRESHOLD)
     assert campaign.submissions[0].scores.tolist() == SCORES
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
-    assert campaign.task.scored_label == "yes"
+    assert campaign.task.scored_labels == ("yes",)
     abstaining = read(tmp_path, {"A.csv": changed(2, "")}, THRESHOLD)
     assert abstaining.submissions[0].scores is None
     assert [issue.slug for issue in abstaining.issues] == ["missing-label"]
@@ -176,7 +176,7 @@ def test_scores_with_a_threshold_are_kept_for_two_labels(tmp_path):
 def test_three_labels_keep_no_scores(tmp_path):
     """A threshold then says something of two of them alone."""
     campaign = read(tmp_path, {"A.csv": text(HEADED)}, THRESHOLD, GOLD.replace("4,yes", "4,maybe"))
-    assert campaign.task.scored_label is None
+    assert campaign.task.scored_labels == ()
     assert campaign.submissions[0].scores is None
 
 
@@ -438,3 +438,33 @@ def test_gold_has_one_column_of_scores(tmp_path):
     with pytest.raises(InputError) as caught:
         read(tmp_path, {"A.csv": called("p")}, STATED + gold)
     assert "bad-setting" in {issue.slug for issue in caught.value.issues}
+
+
+def test_each_of_several_labels_has_a_column_of_its_own(tmp_path):
+    """In the order of their labels, beside labels or in their place; a file without one of them says so."""
+    gold = "id,label\n1,a\n2,b\n3,c\n"
+    header = ("id", "label", "pa", "pb", "pc")
+    rows = (("1", "a", ".5", ".3", ".2"), ("2", "b", "0", "1", "0"), ("3", "b", ".1", ".5", ".4"))
+    expected = [[0.5, 0.3, 0.2], [0, 1, 0], [0.1, 0.5, 0.4]]
+    beside = '[submissions]\nlabel = "label"\nscore = ["pa", "pb", "pc"]\nabove = ["a", "b", "c"]\n'
+    greatest = '[submissions]\nlabel = { greatest = { a = "pa", b = "pb", c = "pc" } }\n'
+    for settings in (beside, greatest):
+        campaign = read(tmp_path, {"A.csv": text([header, *rows])}, settings, gold)
+        assert campaign.task.scored_labels == ("a", "b", "c")
+        assert campaign.submissions[0].scores.tolist() == expected
+    lacking = read(tmp_path, {"A.csv": text([row[:4] for row in (header, *rows)])}, beside, gold).submissions[0]
+    assert [(issue.slug, lacking.scores) for issue in lacking.issues] == [("no-score-column", None)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "defect"),
+    [
+        ('label = "label"\nscore = ["p", "q"]\nabove = "yes"', "score names 2 columns"),
+        ('score = ["p", "q"]\nthreshold = 0.5\nabove = ["yes", "no"]\nbelow = "no"', "several columns or labels"),
+        ('label = "label"\nscore = ["p", "q"]\nabove = ["yes", "maybe"]', "scores for “yes” and “maybe”"),
+    ],
+)
+def test_columns_and_labels_of_scores_fit_each_other(settings, defect, tmp_path):
+    """One column a label, one of both for a threshold, and labels of the task."""
+    with pytest.raises(InputError, match=defect):
+        read(tmp_path, {"A.csv": text(HEADED)}, f"[submissions]\n{settings}\n")

@@ -54,7 +54,7 @@ def test_every_format_of_a_wide_table_has_them(name, more, tmp_path):
         ("B", [0, 1, 0, 0]),
     ]
     assert [each.scores.tolist() for each in campaign.submissions] == [COLUMNS["A_p"], COLUMNS["B_p"]]
-    assert (campaign.task.scored_label, campaign.issues) == ("yes", [])
+    assert (campaign.task.scored_labels, campaign.issues) == (("yes",), [])
     assert [entry.text.count("_p” the scores") for entry in campaign.journal[1:3]] == [1, 1]
     assert "with their scores in “A_p” and “B_p”" in campaign.task.assumptions[-1]
 

@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.metrics import roc_auc_score
 
-from audit.domain import MARKS, Mark, Options, ScoreKey
+from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, Options, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
 from audit.inference import wilson
 from audit.inference.comparison import compare_pair
@@ -201,3 +202,36 @@ def test_error_rates_and_coverage_by_item_weights(n_items, share, distance):
     holds, found = covered((n_items, share), (distance,) * 5, 400, "average_precision", "average_precision")
     assert 0.92 < holds <= 1
     assert found < 0.085
+
+
+def test_of_several_classes_variances_are_those_of_their_mean():
+    """Each item adds the mean of what it adds to each class; the null variance is that of the classes apart."""
+    some = np.random.default_rng(8)
+    labels = LabelSet(("a", "b", "c"))
+    gold = some.integers(0, 3, 200)
+    rows = [some.random((200, 3)) + lead * np.eye(3)[gold] for lead in (0.6, 0.5)]
+    teams = tuple(
+        Submission(f"T{place}", row.argmax(axis=1).astype(np.uint8), scores=row) for place, row in enumerate(rows)
+    )
+    task = Task("t", "T", labels, official_metric=ScoreKey("auc"), scored_labels=tuple(labels))
+    made = Campaign(task, Gold(labels, gold.astype(np.uint8)), teams)
+    evaluation = evaluate(made)
+    apart = [evaluate(campaign(gold == label, [row[:, label] for row in rows], official="auc")) for label in range(3)]
+    found = differences_by(evaluation, "auc", made)
+    leads = np.array([np.subtract(*each.scores_of(ScoreKey("auc"))) for each in apart])
+    sizes = np.bincount(gold)
+    null = max((leads**2 * (1 / sizes + 1 / (200 - sizes))).sum() / 9, leads.mean() ** 2 / 200)
+    variance = found.covariance[0, 0] + found.covariance[1, 1] - 2 * found.covariance[0, 1]
+    assert found.error[0, 1] ** 2 == pytest.approx(variance + null)
+    boot = []
+    for _ in range(200):
+        drawn_items = some.integers(0, 200, 200)
+        one_hot = np.eye(3)[gold[drawn_items]]
+        boot.append([roc_auc_score(one_hot, row[drawn_items]) for row in rows])
+    assert np.var(np.subtract(*np.transpose(boot))) == pytest.approx(variance, rel=0.35)
+
+    def widths(each):
+        row, intervals = each.keys.index(ScoreKey("auc")), each.certainty.intervals
+        return intervals.upper[row] - intervals.lower[row]
+
+    assert (widths(evaluation) < np.mean([widths(each) for each in apart], axis=0)).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 import audit
 from audit.errors import UsageError
@@ -51,3 +51,31 @@ def test_an_index_that_is_not_golds_is_refused():
     gold, scores = pd.Series(GOLD, list("uvwxyz")), pd.Series(SCORES, list("uvwxya"))
     with pytest.raises(UsageError, match="have another index than gold"):
         audit.evaluate(gold, {"Ada": ADA}, item_scores={"Ada": scores}, scored_label="yes")
+
+
+def test_several_labels_have_scores_of_their_own():
+    """AUC and average precision are the means that scikit-learn gives; no Brier score, and no other prevalence."""
+    some = np.random.default_rng(1)
+    gold = np.array(list("abc") * 20)
+    right = np.eye(3)[np.tile(range(3), 20)]
+    scores = {team: some.random((60, 3)) + lead * right for team, lead in (("A", 0.5), ("B", 0.2))}
+    labels = {team: np.array(list("abc"))[rows.argmax(axis=1)] for team, rows in scores.items()}
+    evaluation = audit.evaluate(
+        gold, labels, item_scores=scores, scored_label=["a", "b", "c"], official_metric="average_precision"
+    )
+    one_hot = gold[:, None] == np.array(list("abc"))
+    for name, oracle in (("auc", roc_auc_score), ("average_precision", average_precision_score)):
+        expected = [oracle(one_hot, rows, average="macro") for rows in scores.values()]
+        assert evaluation.scores[name].tolist() == pytest.approx(expected)
+        lower, upper = (evaluation.intervals[f"{name}", end] for end in ("lower", "upper"))
+        assert (lower < evaluation.scores[name]).all()
+        assert (evaluation.scores[name] < upper).all()
+    assert not {"brier", "auc~", "average_precision~"} & set(evaluation.scores)
+    for metric in ("brier", "average_precision~"):
+        with pytest.raises(UsageError, match="several labels have scores"):
+            audit.evaluate(
+                gold, labels, item_scores=scores, scored_label=["a", "b", "c"], official_metric=metric, certainty=False
+            )
+    for scored, message in ((["a"], "each of several"), (["a", "a"], "each of several"), (["a", "b"], "2 scores each")):
+        with pytest.raises(UsageError, match=message):
+            audit.evaluate(gold, labels, item_scores=scores, scored_label=scored)

@@ -218,7 +218,10 @@ def campaigns(draw, slug=None):
     labels = LabelSet(tuple(draw(st.lists(texts, min_size=1, max_size=5, unique=True))), draw(st.booleans()))
     n_items = draw(st.integers(1, 6))
     names = draw(st.lists(st.tuples(file_names, st.none() | file_names), max_size=4, unique=True))
-    scored_label = draw(st.sampled_from([None, *labels])) if len(labels) == 2 else None
+    scored = draw(
+        st.lists(st.sampled_from(labels.labels), unique=True, max_size=len(labels) if len(labels) != 2 else 1)
+    )
+    scored_labels = tuple(scored) if len(labels) == 2 or len(scored) > 1 else ()
     return Campaign(
         task=Task(
             slug=draw(texts.filter(bool)) if slug is None else slug,
@@ -231,7 +234,7 @@ def campaigns(draw, slug=None):
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
             **dict(zip(("family", "part"), draw(families), strict=True)),
-            scored_label=scored_label,
+            scored_labels=scored_labels,
         ),
         gold=Gold(
             labels,
@@ -252,7 +255,7 @@ def campaigns(draw, slug=None):
                 draw(sources),
                 draw(st.sampled_from(Role)),
                 draw(st.builds(Origin, st.none() | texts, st.none() | texts)),
-                draw(st.none() if scored_label is None else st.none() | item_scores_of(n_items)),
+                draw(st.none() | item_scores_of(n_items, len(scored_labels)) if scored_labels else st.none()),
             )
             for team, run in names
         ),
@@ -266,10 +269,12 @@ def campaigns(draw, slug=None):
     )
 
 
-def item_scores_of(n_items):
-    """Any finite score for each item."""
+def item_scores_of(n_items, n_labels):
+    """Any finite score for each item, or one of each label."""
     finite = st.floats(allow_nan=False, allow_infinity=False)
-    return st.lists(finite, min_size=n_items, max_size=n_items).map(np.array)
+    shape = (n_items,) if n_labels == 1 else (n_items, n_labels)
+    size = n_items * n_labels
+    return st.lists(finite, min_size=size, max_size=size).map(lambda scores: np.reshape(scores, shape))
 
 
 def scored(slug="task"):
@@ -279,7 +284,7 @@ def scored(slug="task"):
         submission("Ada", [0, 1, 1, 2], scores=np.array([0.25, 0.75, 0.5, -1e300])),
         submission("Bob", [0, 1, 0, 0]),
     )
-    return campaign(slug, labels=labels, gold=(0, 1, 0, 1), submissions=teams, scored_label="yes")
+    return campaign(slug, labels=labels, gold=(0, 1, 0, 1), submissions=teams, scored_labels=("yes",))
 
 
 def _grouped(n_items):

@@ -203,9 +203,9 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
         "UPDATE submission SET scores = zeroblob(32) WHERE scores IS NULL",
         "UPDATE submission SET scores = x'000000000000F07F' || zeroblob(24) WHERE scores IS NOT NULL",
         "UPDATE submission SET scores = 'x' WHERE scores IS NOT NULL",
-        "UPDATE load SET settings = json_set(settings, '$.scored_label', 'no')",
-        "UPDATE load SET settings = json_set(settings, '$.scored_label', 'maybe')",
-        "UPDATE load SET settings = json_set(settings, '$.scored_label', NULL)",
+        "UPDATE load SET settings = json_set(settings, '$.scored_labels', json_array('no'))",
+        "UPDATE load SET settings = json_set(settings, '$.scored_labels', json_array('maybe'))",
+        "UPDATE load SET settings = json_set(settings, '$.scored_labels', json_array())",
     ],
 )
 def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statement):

@@ -112,7 +112,7 @@ def test_scores_of_items_have_a_history(loaded):
     before = loaded.path.read_bytes()
     assert saved_as(loaded, replace(plain, submissions=teams)).unchanged == ("Ada", "Bob")
     assert loaded.path.read_bytes() == before
-    saved_as(loaded, replace(plain, task=replace(plain.task, scored_label="no")))
+    saved_as(loaded, replace(plain, task=replace(plain.task, scored_labels=("no",))))
     changes = [{each.what: (each.before, each.after) for each in event.changes} for event in loaded.history("task")]
     assert [each.get("scores for") for each in changes] == [("yes", "no"), None, (None, "yes"), None]
 

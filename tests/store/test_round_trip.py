@@ -60,11 +60,11 @@ def sliced(good, values, codes):
     return replace(good, gold=replace(good.gold, slices=(SliceColumn("x", values, np.array(codes)),)))
 
 
-def with_scores(scores, label="yes"):
+def with_scores(scores, *labels):
     """The campaign of two classes, with other scores of items."""
     made = scored()
     teams = (replace(made.submissions[0], scores=np.array(scores)), *made.submissions[1:])
-    return replace(made, task=replace(made.task, scored_label=label), submissions=teams)
+    return replace(made, task=replace(made.task, scored_labels=labels), submissions=teams)
 
 
 def wordless(saved):
@@ -205,11 +205,11 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),
-        (lambda _: with_scores([0.5]), "one score for each item"),
-        (lambda _: with_scores([0.5, 0.5, 0.5, np.inf]), "no finite number"),
-        (lambda _: with_scores([0.5] * 4, None), "has scores of items, and its task has none"),
-        (lambda _: with_scores([0.5] * 4, "maybe"), "a label that is none of two"),
-        (lambda good: replace(good, task=replace(good.task, scored_label="neutral")), "a label that is none of two"),
+        (lambda _: with_scores([0.5], "yes"), "one score for each item"),
+        (lambda _: with_scores([0.5, 0.5, 0.5, np.inf], "yes"), "no finite number"),
+        (lambda _: with_scores([0.5] * 4), "has scores of items, and its task has none"),
+        (lambda _: with_scores([0.5] * 4, "maybe"), "speak for no labels"),
+        (lambda good: replace(good, task=replace(good.task, scored_labels=("neutral",))), "speak for no labels"),
         (
             lambda good: replace(good, published=Published("p.csv", ("A",), (PublishedColumn("F1", ()),))),
             "one place for each team",

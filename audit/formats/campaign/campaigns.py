@@ -65,13 +65,13 @@ def build_task(
     issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
     family = settings.toml.slug or slug_of(folder_name)
-    scored_label = _scored_label(settings, label_set, issues)
+    scored_labels = _scored_labels(settings, label_set, issues)
     task = Task(
         slug=family if settings.part is None else f"{family}-{slug_of(settings.part)}",
         title=settings.toml.title
         or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
         label_set=label_set,
-        official_metric=_official_metric(settings, label_set, scored_label, issues),
+        official_metric=_official_metric(settings, label_set, scored_labels, issues),
         official_decimals=settings.toml.official_decimals,
         policies=settings.policies,
         prevalences=prevalences,
@@ -81,7 +81,7 @@ def build_task(
         note=settings.toml.note or "",
         overall=settings.toml.overall,
         weight=settings.toml.weight,
-        scored_label=scored_label,
+        scored_labels=scored_labels,
     )
     return task, issues
 
@@ -216,7 +216,7 @@ def _counts(gold: Gold) -> list[int]:
 
 
 def _official_metric(
-    settings: Settings, label_set: LabelSet, scored_label: str | None, issues: list[Issue]
+    settings: Settings, label_set: LabelSet, scored_labels: Sequence[str], issues: list[Issue]
 ) -> ScoreKey | None:
     if settings.official_metric is None:
         return None
@@ -224,7 +224,7 @@ def _official_metric(
         metric_of,
         named_metric,
         parse_score_key,
-        terms_of,
+        why_no_item_scores,
     )
 
     try:
@@ -232,9 +232,7 @@ def _official_metric(
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
-    of_items = next((term for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores), None)
-    if of_items is not None and scored_label is None:
-        defect = f"{quoted(of_items.name)} is of scores of single items, and none are kept"
+    if defect := why_no_item_scores(key, scored_labels, label_set):
         remedy = f"keep {_KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES}"
         issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), remedy=remedy))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
@@ -255,17 +253,16 @@ def _official_metric(
     return key
 
 
-def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> str | None:
-    """The label that kept scores speak for; an issue where scores beside labels speak for none of two."""
+def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
+    """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
     wide = settings.wide
     keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
-    label, place = keys.scored_label(label_set), (table, "above" if keys.above else "score")
-    if (keys.keeps_scores if wide is None else wide.score) and (label is None or label not in label_set.code_of):
+    scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
+    if (keys.keeps_scores if wide is None else wide.score) and not scored:
         labels = listed(list(map(quoted, label_set)), limit=12)
-        defect = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
-        issues.append(settings.issue("bad-setting", defect, *place, expected="one of two labels"))
-        return None
-    return label
+        defect = f"scores for {listed(list(map(quoted, keys.above)), limit=8)}, and the labels are {labels}"
+        issues.append(settings.issue("bad-setting", defect, *place, expected="one of two labels, or several"))
+    return scored
 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
 from audit.formats.recognise import read_table
-from audit.formats.settings.answers import Threshold, number_of
+from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted, in_unit
@@ -41,22 +41,27 @@ def scores_of(
     table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, column_keys: ColumnKeys
 ) -> KeptScores:
     """The score of every item."""
-    if table.scores is None:
+    if not table.scores:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
         return KeptScores(None, (by_policy("no-score-column", path, defect, "missing", policies),))
-    of_rows = _numbers(table.scores)
-    scores = np.where(row_of < 0, np.nan, of_rows[row_of])
-    lacking = int(np.isnan(scores).sum())
-    if isinstance(table.layout.rule, Threshold):
+    of_rows = np.stack([_numbers(cells) for cells in table.scores], axis=1)
+    scores = np.where(row_of[:, None] < 0, np.nan, of_rows[row_of])
+    lacking = int(np.isnan(scores).any(axis=1).sum())
+    kept = None if lacking else scores[:, 0] if len(table.scores) == 1 else scores
+    if isinstance(table.layout.rule, OF_SCORES):
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
         journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
-        return KeptScores(None if lacking else scores, journal=journal)
+        return KeptScores(kept, journal=journal)
     issues = [
-        *_without_number(table, of_rows, row_of, path, policies),
-        *_outside_unit_interval(table, scores, row_of, path),
+        issue
+        for cells, of_row, of_item in zip(table.scores, of_rows.T, scores.T, strict=True)
+        for issue in (
+            *_without_number(table, cells, of_row, row_of, path, policies),
+            *_outside_unit_interval(table, cells, of_item, row_of, path),
+        )
     ]
     in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
-    return KeptScores(None if lacking else scores, in_units)
+    return KeptScores(kept, in_units)
 
 
 def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
@@ -82,11 +87,15 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
     return scores + 0.0  # no negative zero
 
 
-def _without_number(
-    table: Table, of_rows: NDArray[np.float64], row_of: NDArray[np.int64], path: str, policies: Policies
+def _without_number(  # noqa: PLR0913, PLR0917 - a column of a table, and all that says how it is aligned
+    table: Table,
+    cells: Sequence[str],
+    of_rows: NDArray[np.float64],
+    row_of: NDArray[np.int64],
+    path: str,
+    policies: Policies,
 ) -> Iterator[Issue]:
     """The issues for items without a score: no row, an empty cell, or a cell that is no number."""
-    cells = table.scores or ()
     rows = np.sort(row_of[row_of >= 0])
     bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
     empty = [table.lines[row] for row in bad if not cells[row]]
@@ -103,10 +112,10 @@ def _without_number(
 
 
 def _outside_unit_interval(
-    table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
+    table: Table, cells: Sequence[str], scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
 ) -> Iterator[Issue]:
     """The issue for scores that are no probabilities: below 0 or above 1."""
-    rows, cells = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist(), table.scores or ()
+    rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
     if rows:
         shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in rows)], limit=_SHOWN)
         defect = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
@@ -272,7 +281,7 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
 ) -> Checked:
     """Align one table with gold; realigned is one without ids beside gold with them."""
     aligned, kept = align(table, target, path, policies), _NOTHING_KEPT
-    if aligned.row_of is not None and keys.scored_label(target.gold.label_set) is not None:
+    if aligned.row_of is not None and keys.scored_labels(target.gold.label_set):
         kept = scores_of(table, aligned.row_of, path, policies, keys.score)
         aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)

@@ -120,7 +120,7 @@ def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
     labels = _Labels.of(content, layout.skip, layout.comment, layout.rule)
     start = int(layout.header)
-    scores = labels.cells[start:] if isinstance(layout.rule, Threshold) else None
+    scores = (labels.cells[start:],) if isinstance(layout.rule, Threshold) else ()
     return Table(layout, None, labels.labels[start:], labels.lines[start:], scores=scores)
 
 

@@ -106,6 +106,7 @@ class Greatest:
 
 
 Rule = Threshold | Combinations | Indicators | Greatest
+OF_SCORES = (Threshold, Greatest)  # the rules that make labels of scores, which are then kept beside them
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ class Keys:
 
     The settings of `FileSettings` and `GoldSettings`, and what those of answers come to: `label` has the scores where
     `rule` makes labels of them, `score` those that are kept beside labels, `score_by_name` the columns where globs of
-    path, run or team decide, and `above` the label that a higher one speaks for.
+    path, run or team decide, and `above` the labels that a higher one speaks for.
     """
 
     format: str | None = None
@@ -146,7 +146,7 @@ class Keys:
     slices: ColumnKeys = ()
     score: ColumnKeys = ()
     score_by_name: tuple[tuple[str, ColumnKeys], ...] = ()
-    above: str | None = None
+    above: tuple[str, ...] = ()
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
     id_pattern: str | None = None
@@ -161,12 +161,14 @@ class Keys:
         """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
         return (*self.group_columns, *self.slices)
 
-    def scored_label(self, labels: Iterable[str]) -> str | None:
-        """The label that a higher score of an item speaks for, where scores are kept: there are two labels."""
+    def scored_labels(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """The labels that a higher score of an item speaks for: one of two, or each that has a column of its own."""
         label_set = set(labels)
         if isinstance(self.rule, Threshold):
-            return self.rule.above if {self.rule.above, self.rule.below} == label_set else None
-        return self.above if len(label_set) == 2 else None  # noqa: PLR2004 - that label and another one
+            return (self.rule.above,) if {self.rule.above, self.rule.below} == label_set else ()
+        named = self.rule.names if isinstance(self.rule, Greatest) else self.above
+        is_one_of_many = len(named) == 1 and len(label_set) != 2  # noqa: PLR2004 - that label and another one
+        return named if set(named) <= label_set and not is_one_of_many else ()
 
     @property
     def keeps_scores(self) -> bool:

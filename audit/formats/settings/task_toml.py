@@ -113,8 +113,10 @@ class LabelSettings(Table):
     def outside(self, stated: Mapping[str, Any]) -> Iterator[Contradiction]:
         """Labels that scores speak for, and that are none of the label set."""
         for key in ("above", "below"):
-            if key in stated and self.labels is not None and stated[key] not in self.labels:
-                yield (key,), f"{key} = {quoted(stated[key])}", self.one_of_labels
+            named = stated.get(key) or ()
+            for label in (named,) if isinstance(named, str) else named:
+                if self.labels is not None and label not in self.labels:
+                    yield (key,), f"{key} = {quoted(label)}", self.one_of_labels
 
     def unless_two(self, words: str) -> Iterator[Contradiction]:
         """Scores that speak for one of more than two labels."""
@@ -249,7 +251,12 @@ class AnswerSettings(FileSettings):
         "needed beside `score` without `label`",
         0.5,
     )
-    above: values.Text | None = setting("the label that a higher score speaks for", "needed beside `score`", "spam")
+    above: values.ScoredLabels | None = setting(
+        "the label that a higher score speaks for; where `score` has a column for each of several labels, these labels",
+        "needed beside `score`",
+        "spam",
+        ["anger", "fear", "joy"],
+    )
     below: values.Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
     abstain: values.Abstention | None = setting(
         "with `score`: the band of scores, or the value, that is no answer", "every score is an answer", [0.45, 0.55]
@@ -271,12 +278,7 @@ class AnswerSettings(FileSettings):
         yield from super().contradictions(labels)
         stated = self.stated
         if self.is_beside_labels:
-            columns = set(chain.from_iterable(self.score.values())) if isinstance(self.score, dict) else self.score
-            if set(self.label_columns) & set(columns or ()):
-                expected = "another column, or threshold and below beside it"
-                yield ("score",), "score names the column of the labels", expected
-            yield from labels.outside(stated)
-            yield from labels.unless_two("score beside label")
+            yield from self._of_kept_scores(labels)
         elif "score" in stated:
             if missing := [key for key in ("threshold", "above", "below") if key not in stated]:
                 expected = f"threshold, above and below beside score; {_BESIDE}"
@@ -284,11 +286,26 @@ class AnswerSettings(FileSettings):
             if "label" in stated:
                 yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
             yield from labels.outside(stated)
+            if len(self.above or ()) > 1 or (not isinstance(self.score, dict) and len(self.score or ()) > 1):
+                yield ("score",), "a threshold beside several columns or labels", "one column, and one label above it"
         else:
             for key in _OF_SCORES:
                 if key in stated:
                     yield (key,), f"{key} without score", "the column of the scores: score = …"
         yield from self._of_several(labels)
+
+    def _of_kept_scores(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+        """Scores beside labels that are the labels, or that do not say for which labels they speak."""
+        by_name = isinstance(self.score, dict)
+        columns = tuple(chain.from_iterable(self.score.values()) if isinstance(self.score, dict) else self.score or ())
+        above = self.above or ()
+        if set(self.label_columns) & set(columns):
+            yield ("score",), "score names the column of the labels", "another column, or threshold and below beside it"
+        yield from labels.outside(self.stated)
+        if len(above) == 1:
+            yield from labels.unless_two("score beside label")
+        if not by_name and len(columns) != len(above):
+            yield ("score",), f"score names {plural(len(columns), 'column')}", "one for each label of above"
 
     def _of_several(self, labels: "LabelSettings") -> Iterator[Contradiction]:
         """Several columns of labels without what they are together."""
@@ -305,13 +322,13 @@ class AnswerSettings(FileSettings):
         score = None if isinstance(self.score, dict) else self.score
         rule = self._rule(labels)
         keys = replace(super().keys(labels), score_by_name=by_name, label=self.label_columns or score, rule=rule)
-        return replace(keys, score=score or (), above=self.above) if self.is_beside_labels else keys
+        return replace(keys, score=score or (), above=self.above or ()) if self.is_beside_labels else keys
 
     def _rule(self, labels: "LabelSettings") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
             band = self.abstain if isinstance(self.abstain, tuple) else None
             abstention = self.abstain if isinstance(self.abstain, str) else None
-            return Threshold(self.threshold, self.above, self.below, band, abstention)
+            return Threshold(self.threshold, self.above[0], self.below, band, abstention)
         if isinstance(self.label, Greatest):
             return self.label
         if len(self.label or ()) <= 1:
@@ -389,7 +406,13 @@ class WideTable(GoldSettings, FileSettings):
 
     def wide(self, labels: "LabelSettings") -> Wide:
         """How the file is read, and the label that a higher score speaks for."""
-        return Wide(self.path, self.gold, self.systems, self.score, replace(self.keys(labels), above=self.above))
+        return Wide(
+            self.path,
+            self.gold,
+            self.systems,
+            self.score,
+            replace(self.keys(labels), above=(self.above,) if self.above else ()),
+        )
 
 
 class SetsTable(Table):

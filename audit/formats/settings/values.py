@@ -368,11 +368,18 @@ Slices = Annotated[
     ),
 ]
 SubmissionScores = Annotated[
-    OneColumn | Annotated[dict[Text, OneColumn], Field(min_length=1)],
+    Columns | Annotated[dict[Text, OneColumn], Field(min_length=1)],
     expecting(
-        f'{_COLUMN}; or one for each team, run or path, like {{ SVM = "p(spam)", "*" = "score" }}',
+        f"{_COLUMN}; several in a list, each once; or one for each team, run or path, like "
+        '{ SVM = "p(spam)", "*" = "score" }',
         lambda score: not isinstance(score, dict) or ("",) not in score.values(),
     ),
+]
+ScoredLabels = Annotated[
+    tuple[Text, ...],
+    Field(min_length=1),
+    _SEVERAL,
+    expecting("a label in quotes; several in a list, each once", _is_distinct),
 ]
 WideScores = Annotated[
     str | dict[str, Text],

@@ -8,7 +8,7 @@ from itertools import compress
 from typing import Protocol
 
 from audit.errors import MOST_LINES, InputError, Issue
-from audit.formats.settings.answers import CLASH_EXPECTED, Column, Rule, Spelling, Threshold
+from audit.formats.settings.answers import CLASH_EXPECTED, OF_SCORES, Column, Rule, Spelling
 from audit.formats.settings.layout import Keys, Layout, Numbers, Separator, toml_text
 from audit.text import plural, quoted
 
@@ -90,7 +90,7 @@ class Table:
     issues: tuple[Issue, ...] = ()  # what was wrong with single rows
     groups: Sequence[str] | None = None  # each row's group; None where there are none
     slices: tuple[Sequence[str], ...] = ()  # each row's value in each column that cuts the test set
-    scores: Sequence[str] | None = None  # each row's score as it stands; None where the file has none
+    scores: tuple[Sequence[str], ...] = ()  # each row's score as it stands, for each label with scores
     sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
     separated: Sequence[int] | None = None  # the group of each row by the lines between groups
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
@@ -101,7 +101,7 @@ class Table:
         if not self.labels and not other.labels:
             return True
         same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
-        same_scores = list(self.scores or ()) == list(other.scores or ())
+        same_scores = list(map(list, self.scores)) == list(map(list, other.scores))
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
     def spelled(self, spelling: Spelling, labels: Collection[str] | None, path: str) -> "Table":
@@ -235,14 +235,8 @@ def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = 
         (*issues, *_tabs(path, layout, ids or (), frame.lines)),
         joined(_columns_of(frame, layout.group)) if layout.group else None,
         tuple(_columns_of(frame, layout.slices)),
-        scores=_scores(frame, layout),
+        scores=tuple(_columns_of(frame, layout.label if isinstance(layout.rule, OF_SCORES) else layout.score)),
     )
-
-
-def _scores(frame: Frame, layout: Layout) -> Column | None:
-    """The cells of the scores: of their own column, or of that which a threshold makes labels of."""
-    column = layout.label if isinstance(layout.rule, Threshold) else layout.score
-    return frame.column(column[0]) if column else None
 
 
 def _columns_of(frame: Frame, numbers: Numbers) -> list[Column]:

@@ -251,7 +251,7 @@ _ORDER = (
         "official_metric",
         "scale",
         "rest_label",
-        "scored_label",
+        "scored_labels",
         "overall",
         "weight",
         "official_decimals",
@@ -282,8 +282,8 @@ def _of_task(evaluation: Evaluation) -> Texts:
     yield ("scale", "the scale of the labels"), ", ".join(f"{value:g}" for value in task.label_set.scale)
     rest = task.label_set.rest
     yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
-    scored = task.scored_label
-    yield ("scored_label", "the label that scores of items speak for"), "" if scored is None else quoted(scored)
+    scored = ", ".join(map(quoted, task.scored_labels))
+    yield ("scored_labels", "the label that scores of items speak for"), scored
     overall = "" if task.overall is None else OVERALL_RULES[task.overall]
     yield ("overall", "the rule that sums up the test sets"), overall
     yield ("weight", "what the test set counts among several"), "" if task.weight == 1 else decimal_text(task.weight)
