@@ -145,11 +145,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         evaluated by themselves, too, in ``evaluation.slices``.
     stratified : bool
         Whether the class counts of the gold were fixed by design (so many items of each class), rather than random.
-    item_scores : mapping of team name to N numbers, optional
+    item_scores : mapping of team name to N numbers, or to N × L, optional
         What a team says of every item beside its label, such as a probability: aligned as predictions are. With them
-        come AUC, average precision and the Brier score, of the teams that have some; there are two labels.
-    scored_label : label, optional
-        The label that a higher one of these speaks for.
+        come AUC and average precision, of two labels the Brier score, too, of the teams that have some.
+    scored_label : label or list of L labels, optional
+        The one of two labels that a higher one of these speaks for, or the label of each of L columns.
     title : str
         The title of a report.
     executor : Executor

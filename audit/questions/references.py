@@ -140,20 +140,5 @@ OF_ITEM_SCORES = r"""@article{delong-etal-1988-comparing,
   year = {1988},
   doi = {10.2307/2531595}
 }
-@article{rubin-1981-bayesian,
-  title = {The {Bayesian} Bootstrap},
-  author = {Rubin, Donald B.},
-  journal = {The Annals of Statistics},
-  volume = {9},
-  number = {1},
-  pages = {130--134},
-  year = {1981}
-}
-@inproceedings{boyd-etal-2013-area,
-  title = {Area under the Precision-Recall Curve: Point Estimates and Confidence Intervals},
-  author = {Boyd, Kendrick and Eng, Kevin H. and Page, C. David},
-  booktitle = {Machine Learning and Knowledge Discovery in Databases ({ECML} {PKDD} 2013)},
-  year = {2013}
-}
 """
 """What is cited beside these where scores of single items are kept."""
