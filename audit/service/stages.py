@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from audit import workflow
-from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
+from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Submission
 from audit.errors import SETTINGS_FILE, InputError, UsageError, causes_of
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
@@ -149,8 +149,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
     if campaigns is None:
         return data
     policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
-    allowed = {"roles": list(map(str, Role)), "policies": policies}
-    return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": allowed}
+    return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": {"policies": policies}}
 
 
 def _task_data(campaign: Campaign) -> Plain:

@@ -6,14 +6,13 @@ import pytest
 from starlette.datastructures import FormData
 
 from audit.service.rules import RefusedError
-from audit.web.pages.files_pages import changes_of, chosen_of, labels_of, roles_of, runs_of, teams_of
+from audit.web.pages.files_pages import changes_of, chosen_of, labels_of, runs_of
 
 SUBMISSIONS = (("A", None, "primary"), ("Uni X", "run1", "primary"), ("Uni X", "run2", "late"))
 FINDINGS = {
     "is_usable": True,
     "settings": 'title = "Old"\n[teams]\nux = "Uni X"\n',
     "allowed": {
-        "roles": ["primary", "late", "baseline"],
         "policies": [{"slug": "runs", "values": {"all": "", "last": ""}}, {"slug": "extra", "values": {"reject": ""}}],
     },
     "tasks": [
@@ -41,8 +40,6 @@ def test_what_stands_there_already_is_not_written():
     """A page that is saved as it is changes nothing."""
     assert written("about", {"task": "t", "title": "Old", "note": "", "official_metric": "kappa"}) == []
     assert written("label_names", {"name:0": "0", "name:1": "offensive"}) == []
-    assert written("teams", {"name:A": "A", "name:ux": "Uni X"}) == []
-    assert written("roles", {"role:A": "primary", "role:run1": "primary", "role:run2": "late"}) == []
     assert written("policies", {"runs": "all", "extra": "reject"}) == []
     assert written("chosen", {}) == []
 
@@ -55,15 +52,13 @@ def test_what_differs_is_written():
         ("label_names", "0", "not"),
         ("label_names", "1", None),
     ]
-    assert written("teams", {"name:A": " A  B ", "name:ux": "ux"}) == [("teams", "A", "A B"), ("teams", "ux", None)]
-    assert written("roles", {"role:A": "baseline", "role:run2": "none such"}) == [("roles", "A", "baseline")]
     assert written("policies", {"runs": "last", "extra": "none such"}) == [("policies", "runs", "last")]
 
 
 def test_a_run_is_chosen_with_a_reason():
-    """By the team's name in the files, which is not the one that readers see."""
+    """By the team's name for readers."""
     fields = {"run:Uni X": "run2", "reason:Uni X": "by mail"}
-    chosen = [{"team": "ux", "run": "run2", "reason": "by mail"}]
+    chosen = [{"team": "Uni X", "run": "run2", "reason": "by mail"}]
     assert written("chosen", fields) == [("", "chosen", chosen)]
     with pytest.raises(RefusedError, match="Say why run2 of Uni X counts"):
         written("chosen", {"run:Uni X": "run2"})
@@ -87,10 +82,8 @@ def test_a_test_set_among_several_has_its_own_table():
 
 
 def test_what_the_forms_show():
-    """Labels without quotes around numerals, teams by their names in the files, runs where a team has several."""
+    """Labels without quotes around numerals, runs where a team has several."""
     assert labels_of(FINDINGS) == [("0", "0"), ("1", "offensive")]
-    assert teams_of(FINDINGS) == [("A", "A"), ("ux", "Uni X")]
-    assert roles_of(FINDINGS) == [("A", "primary"), ("run1", "primary"), ("run2", "late")]
     assert runs_of(FINDINGS) == {"Uni X": ["run1", "run2"]}
 
 

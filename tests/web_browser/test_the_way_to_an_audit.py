@@ -10,7 +10,7 @@ from audit.resources import samples
 from tests.nightly import slow
 from tests.report.conftest import CHROMIUM, EMOJI
 
-from .conftest import uploaded
+from .conftest import PATIENCE, uploaded
 from .messy import GOLD, messy_folder, plain_folder, zipped
 
 WAY = "tests/web over HTTP, and test_several_test_sets by a browser"
@@ -76,7 +76,7 @@ def _evaluated(page, address: str, *, release: int) -> None:
     page.goto(f"{address}/files")
     page.get_by_label("Leave out what is refused").check()
     page.get_by_role("button", name="Evaluate").click()
-    page.wait_for_url("**/audit")
+    page.wait_for_url("**/audit", timeout=5 * PATIENCE)
     page.get_by_text(f"Release {release} of").wait_for()
 
 
@@ -125,11 +125,8 @@ def _report_works(report) -> None:
 def _corrected_and_published(page, address: str, gold: Path) -> str:
     """Another gold file takes the place of the first; what changed is told; the new release is published and shared."""
     page.goto(f"{address}/files")
-    page.get_by_text("Replace one file").click()
-    page.locator("select[name=path]").select_option(GOLD)
-    page.get_by_label("this file").set_input_files(gold)
-    page.get_by_role("button", name="Replace").click()
-    page.get_by_text("1 submission is refused.").wait_for()
+    page.get_by_label("Choose files, or a zip").set_input_files(gold)
+    page.get_by_text("3 revisions of the files").wait_for()
     _evaluated(page, address, release=2)
     page.get_by_role("link", name="Before and after").click()
     page.get_by_text("3 of 60 gold labels were corrected.", exact=True).wait_for()
@@ -319,7 +316,7 @@ def test_eight_clicks_lead_from_messy_files_to_an_erratum(width, walked, served,
     page.wait_for_url("**/files")
     page.get_by_label("Choose a whole folder").set_input_files(first)
     pressed += [_pressed(page, click) for click in CLICKS[1:3]]
-    page.wait_for_url("**/audit")
+    page.wait_for_url("**/audit", timeout=5 * PATIENCE)
     pressed.append(_pressed(page, "Publish"))
     page.get_by_text("The release is published").wait_for()
     pressed.append(_pressed(page, "Files"))
@@ -328,7 +325,7 @@ def test_eight_clicks_lead_from_messy_files_to_an_erratum(width, walked, served,
     page.get_by_label("Choose files, or a zip").set_input_files(corrected)
     page.get_by_text("3 revisions of the files").wait_for()
     pressed.append(_pressed(page, "Evaluate"))
-    page.wait_for_url("**/audit")
+    page.wait_for_url("**/audit", timeout=5 * PATIENCE)
     pressed.append(_pressed(page, "Before and after"))
     page.locator("#erratum-1").wait_for()
     assert "After 3 of 60 gold labels were corrected" in page.locator("#erratum-1").inner_text()

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, UploadFile
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as FormFile
@@ -41,15 +41,11 @@ def files(
     request: Request, access: Annotated[Access, needs(Act.READ_FILES)], revision: api.MaybeNumber = None
 ) -> Response:
     """Every file with what it was taken for and what is wrong with it; or those of an earlier revision."""
-    if revision is not None:
-        return _earlier_page(request, access, revision)
-    return _files_page(request, access)
-
-
-def _earlier_page(request: Request, access: Access, number: int) -> Response:
+    if revision is None:
+        return _files_page(request, access)
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        shown = revisions.revision_of(connection, hosted.id, number)
+        shown = revisions.revision_of(connection, hosted.id, revision)
     newest = None if state.head is None else state.head.files
     differs = None if shown.files is None or newest is None else revisions.differences(shown.files, newest)
     return step_page(request, access, "earlier.html.j2", state, step="files", shown=shown, differs=differs)
@@ -61,20 +57,20 @@ def _files_page(
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         history = revisions.revisions_of(connection, hosted.id)
-    findings = (state.head and state.head.findings) or _NOTHING
-    rows = findings["files"]
+    findings = {**_NOTHING, **((state.head and state.head.findings) or {})}
+    rows, tasks = findings["files"], findings["tasks"]
     issues = _shown_issues(findings, (state.reading and state.reading.outcome) or {})
-    refused = {each["file"]: each["issues"] for task in findings.get("tasks", ()) for each in task["rejected"]}
-    refusals = [cause for task in findings.get("tasks", ()) for cause in task.get("causes", ())]
-    answered = {each["file"]: each for task in findings.get("tasks", ()) for each in task["submissions"]}
+    refused = {each["file"] for task in tasks for each in task["rejected"]}
+    refusals = [cause for task in tasks for cause in task.get("causes", ())]
+    answered = {each["file"]: each for task in tasks for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
-    parts = sorted({row["part"] for row in rows if row["part"]})
     return step_page(
         request, access, "files.html.j2", state, step="files", status=status, findings=findings, issues=issues,
         files=rows[:MOST_ROWS], n_files=len(rows), n_open=sum(row["is_open"] for row in rows), choice_of=choice_of,
         choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS, refusals=refusals, refused=refused, answered=answered,
-        has_parts=bool(parts) or sum(row["kind"] == "gold" for row in rows) > 1,
-        forms=_forms_of(findings), begun=first_rows(access, state.head, to_choose), problem=problem, typed=typed,
+        has_parts=any(row["part"] for row in rows) or sum(row["kind"] == "gold" for row in rows) > 1,
+        labels=labels_of(findings), chosen=chosen_of(findings) if tasks else (), problem=problem, typed=typed,
+        begun=first_rows(access, state.head, to_choose),
         settings="" if state.head is None else api.settings_text(access, state.head), history=history,
         limits=access.service.limits,
     )  # fmt: skip
@@ -85,30 +81,12 @@ _NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usabl
 
 def _shown_issues(findings: "Findings", failed: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The issues, but for what the table of files decides: which file is gold, and which are submissions."""
-    issues = [*findings.get("issues", ()), *failed.get("issues", ())]
-    has_table = bool(findings.get("files"))
+    by_table = ("path =", "files =")
     return [
-        {**each, "choices": [choice for choice in each["choices"] if not _names_files(choice)]}
-        for each in issues
-        if not (has_table and each["slug"] in NOT_RECOGNISED)
+        {**each, "choices": [one for one in each["choices"] if not one["settings"].startswith(by_table)]}
+        for each in (*findings["issues"], *failed.get("issues", ()))
+        if not (findings["files"] and each["slug"] in NOT_RECOGNISED)
     ]
-
-
-def _names_files(choice: Mapping[str, str]) -> bool:
-    return choice["settings"].startswith(("path =", "files ="))
-
-
-def _forms_of(findings: "Findings") -> dict[str, Any]:
-    """What the forms of settings show; names and roles of teams, where no file is a team's alone."""
-    if not findings.get("is_usable"):
-        return {}
-    is_wide = not any(row["kind"] == "submission" for row in findings["files"])
-    return {
-        "labels": labels_of(findings),
-        "teams": teams_of(findings) if is_wide else [],
-        "roles": roles_of(findings) if is_wide else [],
-        "chosen": chosen_of(findings),
-    }
 
 
 @uploads.post("/campaigns/{campaign}/files")
@@ -117,25 +95,9 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     files = [each for each in fields.getlist("files") if isinstance(each, FormFile) and each.filename]
     if not files:
         raise RefusedError("Choose files first.")
-    kept = [_received(access, each, str(each.filename)) for each in files]
+    kept = [receive_file(access, str(each.filename), each.file, each.size or 0).id for each in files]
     api.change_files(api.Revise(base=base_of(fields), uploads=kept), access)
     return to_step(access, "files")
-
-
-@uploads.post("/campaigns/{campaign}/files/replace")
-def replace(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Replace one file by another, whatever that is called."""
-    path, file = text_of(fields, "path"), fields.get("file")
-    if not isinstance(file, FormFile) or not file.filename:
-        raise RefusedError("Choose the new file first.")
-    kept = [_received(access, file, path)]
-    note = f"{path} replaced"[:500]
-    api.change_files(api.Revise(base=base_of(fields), uploads=kept, unpack=False, unwrap=False, note=note), access)
-    return to_step(access, "files")
-
-
-def _received(access: Access, file: UploadFile | FormFile, path: str) -> str:
-    return receive_file(access, path, file.file, file.size or 0).id
 
 
 @router.post("/campaigns/{campaign}/files/restore")
@@ -263,38 +225,18 @@ def labels_of(findings: Findings) -> list[tuple[str, str]]:
     return [(label, label if name == f"“{label}”" else name) for label, name in names.items()]
 
 
-def teams_of(findings: Findings) -> list[tuple[str, str]]:
-    """Every team once: its name in the files, and its name for readers."""
-    shown_names = _settings(findings).get("teams", {})
-    in_files = {shown: name for name, shown in shown_names.items()} if isinstance(shown_names, dict) else {}
-    shown = {each["team"] for each in _submissions(findings)}
-    return sorted((in_files.get(team, team), team) for team in shown)
-
-
-def _named(fields: FormData, table: str, shown: Mapping[str, str]) -> list[Setting]:
-    """The names of a table that differ; an empty one, or the thing's own, takes the setting out."""
-    names = {key: " ".join(text_of(fields, f"name:{key}").split()) for key in shown}
-    changed = {key: name for key, name in names.items() if name != shown[key] and (name or shown[key] != key)}
-    return [Setting((table,), key, name if name not in {"", key} else None) for key, name in changed.items()]
+def _label_names(fields: FormData, findings: Findings) -> list[Setting]:
+    """The names that differ; an empty one, or the label's own, takes the setting out."""
+    shown = dict(labels_of(findings))
+    names = {label: " ".join(text_of(fields, f"name:{label}").split()) for label in shown}
+    changed = {label: name for label, name in names.items() if name != shown[label] and (name or shown[label] != label)}
+    return [
+        Setting(("label_names",), label, name if name not in {"", label} else None) for label, name in changed.items()
+    ]
 
 
 def _submissions(findings: Findings) -> Iterable[Mapping[str, Any]]:
     return (each for task in findings["tasks"] for each in task["submissions"])
-
-
-def _roles(fields: FormData, findings: Findings) -> list[Setting]:
-    now, allowed = dict(roles_of(findings)), findings["allowed"]["roles"]
-    roles = {key: text_of(fields, f"role:{key}") for key in now}
-    return [
-        Setting(("roles",), key, role) for key, role in roles.items() if role in allowed and role != now[key]
-    ]  # fmt: skip
-
-
-def roles_of(findings: Findings) -> list[tuple[str, str]]:
-    """The role of each team in the campaign; of each run, where teams have several."""
-    names = {shown: name for name, shown in teams_of(findings)}
-    roles = {each["run"] or names[each["team"]]: each["role"] for each in _submissions(findings)}
-    return sorted(roles.items())
 
 
 def _policies(fields: FormData, findings: Findings) -> list[Setting]:
@@ -322,16 +264,14 @@ def chosen_of(findings: Findings) -> list[tuple[str, Sequence[str], str, str]]:
 
 def _chosen(fields: FormData, findings: Findings) -> list[Setting]:
     """The runs that count whatever the policy says, each with a reason."""
-    names = {shown: name for name, shown in teams_of(findings)}
     chosen = []
     for team, runs in runs_of(findings).items():
         run, reason = text_of(fields, f"run:{team}"), text_of(fields, f"reason:{team}").strip()
         if run in runs and not reason:
             raise RefusedError(f"Say why {run} of {team} counts: readers of the report see the reason.")
         if run in runs:
-            chosen.append({"team": names[team], "run": run, "reason": reason})
-    now = [{**each, "team": names.get(each["team"], each["team"])} for each in _chosen_now(findings)]
-    return [] if chosen == now else [Setting((), "chosen", chosen or None)]
+            chosen.append({"team": team, "run": run, "reason": reason})
+    return [] if chosen == list(_chosen_now(findings)) else [Setting((), "chosen", chosen or None)]
 
 
 def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:
@@ -340,9 +280,7 @@ def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:
 
 _FORMS: Mapping[str, Callable[[FormData, Findings], list[Setting]]] = {
     "about": _about,
-    "label_names": lambda fields, findings: _named(fields, "label_names", dict(labels_of(findings))),
-    "teams": lambda fields, findings: _named(fields, "teams", dict(teams_of(findings))),
-    "roles": _roles,
+    "label_names": _label_names,
     "policies": _policies,
     "chosen": _chosen,
 }
