@@ -14,7 +14,6 @@ from audit.version import __version__
 from audit.workflow import export_task, load
 from audit.writers.bundle.folder import ExportOptions
 from tests.formats.campaigns import write
-from tests.nightly import untraced
 
 ROOT = Path(__file__).resolve().parents[2]
 STATED = '[publication]\ndate = "2027-03-01"\nlicense = "{license}"\n'
@@ -29,7 +28,6 @@ def exported(root, publication):
     return export_task("t", root / "export", root / "s.db", ExportOptions(figures=("svg",)), overwrite=True)
 
 
-@untraced
 def test_a_crate_describes_every_file_of_the_export(tmp_path):
     """By the rules of RO-Crate 1.1: a descriptor, a root with date and licence, a part for each file."""
     folder = exported(tmp_path, STATED.format(license="CC-BY-4.0") + 'doi = "10.5281/zenodo.1"\n')
