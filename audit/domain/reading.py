@@ -341,7 +341,7 @@ class Order:
 
     by: str  # the score that makes the order, as a sentence names it
     n_turned: int  # the number of pairs of teams that are in the other order
-    turned: tuple[tuple[str, int, str, int], ...]
+    turned: tuple[tuple[str, float, str, float], ...]
     """The first of these pairs: the better team, its printed rank, the worse team, its printed rank."""
 
 
@@ -352,13 +352,10 @@ class IdentifiedRanks:
     heading: str  # the column's heading, as it is printed
     n_teams: int  # teams of the table that have a rank
     by: tuple[str, ...]
-    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits. Of means of ranks
-    which means give every value.
-    """
+    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits."""
     beats_chance: bool  # whether chance explains that with a probability below 5%; also where no score fits
     nearest: Order | None  # the nearest order, where no score fits
     sentences: tuple[str, ...]  # all of this in sentences
-    are_means: bool = False  # whether they are means of ranks by their heading, and their values were looked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
     """A column of ranks of a table without scores."""
     by = "no score that is told from chance"
     if ranks.by and ranks.beats_chance:
-        by = sentence_case(ranks.by[0] if ranks.are_means else f"ranks by {ranks.by[0]}")
+        by = sentence_case(f"ranks by {ranks.by[0]}")
     return Cell(visible(ranks.heading, _HEADING_LIMIT)), Cell(by), Cell("–"), Cell("–"), Cell("–")
 
 

@@ -23,8 +23,8 @@ from audit.metrics import ITEM_SCORE_METRICS, METRICS, reading_phrase
 from audit.readings import verdicts
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import PrintedAgreement, agreement_with, chance_of, is_percent
+from audit.readings.printed_ranks import columns_of_scores, identified_ranks
 from audit.readings.table_arithmetic import contradictions
-from audit.readings.table_ranks import columns_of_scores, identified_ranks
 from audit.readings.team_names import match_names, no_team_in_common
 from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import listed, number, quoted

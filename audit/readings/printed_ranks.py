@@ -1,17 +1,31 @@
-"""Which score published ranks, or means of ranks, are by: a printed column, a mean of columns, or a score of ours."""
+"""By what published ranks, or means of ranks, are: a printed column, a mean of columns, or a score of ours."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import IdentifiedRanks, Order, PublishedColumn
+from audit.domain import (
+    OBSERVED,
+    Evaluation,
+    IdentifiedColumn,
+    IdentifiedRanks,
+    LabelSet,
+    Order,
+    Published,
+    PublishedColumn,
+    ScoreKey,
+)
 from audit.domain.arrays import Bools, Floats
-from audit.ranking import TIE_TOLERANCE, competition_ranks, mean_ranks
-from audit.readings.printed import LEVEL, agreement_with, by_chance_clause, chance_of, is_percent
+from audit.metrics import BOTH_MACRO_F1, aggregate_keys, metric_of, phrase, scale_of
+from audit.ranking import TIE_TOLERANCE, competition_ranks, published_scores
+from audit.readings.headings import read_heading
+from audit.readings.printed import LEVEL
+from audit.readings.tried_readings import ScoredColumn, TableRows, TriedReadings
 from audit.text import agreeing, listed, number, plural, quoted, visible
 
 _MOST_COLUMNS = 6
@@ -19,21 +33,6 @@ _MOST_COLUMNS = 6
 _SAID, _NAME_LIMIT = 3, 40
 _MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a million
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredColumn:
-    """A column of scores that ranks can be by, beside them or computed."""
-
-    name: str  # the column, as a sentence names it
-    scores: Floats  # shape (T,), of all rows of the table; NaN where there is none
-    greater_is_better: bool = True
-    is_mean: bool = False  # of ranks; no further mean is tried of it
-
-    @property
-    def goodness(self) -> Floats:
-        """The scores, the higher the better."""
-        return self.scores if self.greater_is_better else -self.scores
 
 
 def _selections(columns: Sequence[ScoredColumn]) -> list[tuple[ScoredColumn, ...]]:
@@ -54,6 +53,8 @@ def identify_ranks(
     teams: Sequence[str],
     printed: Sequence[ScoredColumn],
     computed: Callable[[], Sequence[ScoredColumn]],
+    *,
+    are_means: bool = False,
 ) -> IdentifiedRanks:
     """Find the score that ranks are by.
 
@@ -78,8 +79,11 @@ def identify_ranks(
         return _identified(column, (), few, beats_chance=False)
     beside = _at_rows(printed, rows)
     by_chance, tried = 0.0, []
-    for stage in (lambda: beside, lambda: _means(beside), lambda: _at_rows(computed(), rows)):
-        orders = [order for order in stage() if _has_enough(order)]
+    of_means = [order for order in beside if order.is_mean]
+    for stage in ("means", "beside", "computed") if are_means else ("beside", "means", "computed"):
+        found = beside if stage == "beside" else [*of_means, *_means(beside)]
+        found = _at_rows(computed(), rows) if stage == "computed" else found
+        orders = [order for order in found if _has_enough(order)]
         tried += orders
         of_distinct = {competition_ranks(order.goodness).tobytes(): order for order in orders}
         by_chance += sum(_fits_by_chance(ranks, order) for order in of_distinct.values())
@@ -152,7 +156,7 @@ def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn])
     better, worse = np.nonzero(_turned(ranks, tried[place].goodness))
     first = np.lexsort((ranks[better], ranks[worse]))[:_MOST_TURNED]
     pairs = zip(better[first].tolist(), worse[first].tolist(), strict=True)
-    turned = tuple((names[one], int(ranks[one]), names[other], int(ranks[other])) for one, other in pairs)
+    turned = tuple((names[one], float(ranks[one]), names[other], float(ranks[other])) for one, other in pairs)
     return Order(tried[place].name, counts[place], turned)
 
 
@@ -179,93 +183,87 @@ def _misfit(heading: str, nearest: Order | None) -> str:
     better, its_rank, worse, other_rank = nearest.turned[0]
     pairs = f"{plural(nearest.n_turned, 'pair')} of teams {agreeing(nearest.n_turned, 'stands', 'stand')}"
     such = (
-        f"{visible(better, _NAME_LIMIT)} has the better score and rank {its_rank}, {visible(worse, _NAME_LIMIT)} rank "
-        f"{other_rank}"
+        f"{visible(better, _NAME_LIMIT)} has the better score and rank {its_rank:g}, {visible(worse, _NAME_LIMIT)} "
+        f"rank {other_rank:g}"
     )
     return f"{nothing}. By {nearest.by}, the nearest, {pairs} the other way round: {such}."
 
 
-# Means of ranks
+# The columns of a table
 
 
-def identify_mean_ranks(column: PublishedColumn, tried: Sequence[ScoredColumn]) -> IdentifiedRanks:
-    """Find the mean of ranks that a column's numbers are.
-
-    Examples
-    --------
-    >>> from audit.domain import PrintedScore
-    >>> numbers = tuple(PrintedScore(f"{n / 10}", n, 1) for n in (10, 25, 25, 40, 50))
-    >>> means = {"B": [1, 2.5, 2.5, 4, 5], "C": [3, 4.5, 1.5, 2, 4]}
-    >>> tried = [ScoredColumn(f"the mean rank by “A” and “{other}”", np.array(mean)) for other, mean in means.items()]
-    >>> identify_mean_ranks(PublishedColumn("Avg. rank", numbers), tried).sentences
-    ('The 5 values in “Avg. rank” are the mean rank by “A” and “B”.',)
-    """
-    return replace(_identified_means(column, tried), are_means=True)
+def columns_of_scores(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
+    """The columns that hold neither ranks nor means of ranks."""
+    return [each for each in published.columns if not each.is_of_ranks and not _is_of_mean_ranks(each, label_set)]
 
 
-def _identified_means(column: PublishedColumn, tried: Sequence[ScoredColumn]) -> IdentifiedRanks:
-    rows = np.flatnonzero([cell is not None for cell in column.scores])
-    printed = [cell for cell in column.scores if cell is not None]
-    heading, n_values = quoted(column.heading), plural(len(printed), "value")
-    if not tried:
-        nothing = f"{heading} is what a mean of ranks is called, and no two scores or ranks are there."
-        return _identified(column, (), nothing, beats_chance=True)
-    unit = 100.0 if is_percent(printed) else 1.0  # numbers above 1 are taken for percentages of scores
-    values = np.array([each.scores[rows] for each in tried]) / unit
-    distinct = np.unique(np.round(np.nan_to_num(values, nan=-1.0), 9), axis=0, return_index=True)[1]
-    n_matched = agreement_with(printed, values).matched.sum(axis=1)
-    chance = chance_of(printed, values[distinct])
-    most = int(n_matched.max())
-    names = tuple(each.name for each, count in zip(tried, n_matched.tolist(), strict=True) if count == most)
-    by_chance = by_chance_clause(chance.of_invented, plural(len(printed), "invented value"), "mean of ranks")
-    if most < len(printed):
-        gives = f"the best, {names[0]}, gives {most:,} of {n_values}"
-        misfit = f"No mean of ranks that was tried gives {heading}: {gives}."
-        return _identified(column, (), misfit, *([f"{by_chance}."] if most else []), beats_chance=True)
-    beats_chance = not chance.explains(most, len(printed))
-    more = len(names) - _SAID
-    by = listed(list(names[:_SAID]), "or") + (f" or {plural(more, 'other mean')}" if more > 0 else "")
-    fit = f"The {n_values} in {heading} {'are' if beats_chance else 'could be'} {by}."
-    doubt = [] if beats_chance else [f"{by_chance}: these matches say nothing of what the column holds."]
-    return _identified(column, names, fit, *doubt, beats_chance=beats_chance)
+def _is_of_mean_ranks(column: PublishedColumn, label_set: LabelSet) -> bool:
+    """Whether a column is called so, and its numbers can be that: none is below 1."""
+    values = [cell.value for cell in column.scores if cell is not None]
+    is_called_so = read_heading(column.heading, label_set).is_mean_rank
+    return not column.is_of_ranks and is_called_so and min(values, default=0) >= 1
 
 
-def tried_means(
-    printed: Sequence[ScoredColumn], ranks: Sequence[ScoredColumn], ours: Sequence[ScoredColumn], competing: Bools
-) -> list[ScoredColumn]:
-    """The means of ranks that a table's numbers may be: of its columns of ranks, or by its scores, or by ours.
+def identified_ranks(
+    published: Published,
+    identified: Sequence[IdentifiedColumn],
+    rows: TableRows,
+    tried: TriedReadings,
+    evaluation: Evaluation,
+) -> tuple[IdentifiedRanks, ...]:
+    """The order of each column of ranks, or of means of ranks: a column beside it, or else a score computed here."""
+    scores = columns_of_scores(published, tried.label_set)
+    of_ranks = [column for column in published.columns if column not in scores]
+    means = [column for column in of_ranks if not column.is_of_ranks]
+    printed = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
+    identified_columns = []
+    for column in of_ranks:
+        others = of_ranks if column in means else means
+        beside = [*printed, *(_as_ranks(other) for other in others if other is not column)]
+        if column in means:
+            beside += _official(evaluation, rows)
+        computed = partial(tried.computed, rows)
+        beside = beside or _own_scores(evaluation, rows)
+        are_means = column in means
+        identified_columns.append(identify_ranks(column, published.teams, beside, computed, are_means=are_means))
+    return tuple(identified_columns)
 
-    Ours are of the metrics that the table's headings name. Those of most columns come first. Some rows take no rank in
-    the campaign: they are not competing.
-    """
-    means = [
-        ScoredColumn(f"the mean of the ranks in {_names(some)}", np.mean([each.scores for each in some], axis=0))
-        for some in _most_first(ranks)
+
+def _as_ranks(column: PublishedColumn) -> ScoredColumn:
+    """A column's printed ranks, or means of ranks."""
+    values = np.array([np.nan if cell is None else cell.value for cell in column.scores])
+    return ScoredColumn(quoted(column.heading), values, greater_is_better=False, is_mean=not column.is_of_ranks)
+
+
+def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
+    """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
+    falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
+    unit = 100.0 if identified.percent else 1.0
+    scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
+    return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
+
+
+def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
+    """The mean rank that is the official score, where it is one, and that by rounded scores."""
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.official_decimals
+    if not metric_of(key.metric, evaluation.task.label_set).of_ranks:
+        return []
+    name = f"the official {phrase(key, evaluation.task.label_set)}"
+    by_name = {name: evaluation.scores_of(key)}
+    if decimals is not None:
+        by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(evaluation)
+    return [replace(rows.column(each, scores, rises=False), is_mean=True) for each, scores in by_name.items()]
+
+
+def _own_scores(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
+    """Scores of the rows by the metrics of every table, the ranking metric and both macro F1s first."""
+    labels, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
+    keys = dict.fromkeys((evaluation.task.ranking_metric, *first, *aggregate_keys(evaluation, OBSERVED.name)))
+    return [
+        rows.column(
+            f"{phrase(key, labels)} (computed here)",
+            evaluation.scores_of(key),
+            rises=scale_of(key.metric, labels).greater_is_better,
+        )
+        for key in keys
     ]
-    for columns in (printed, ours):
-        for some in _most_first(columns):
-            means.extend(_by_each_rule(some, competing))
-    return means
-
-
-def _most_first(columns: Sequence[ScoredColumn]) -> list[tuple[ScoredColumn, ...]]:
-    return sorted(_selections(columns), key=len, reverse=True)
-
-
-def _by_each_rule(some: Sequence[ScoredColumn], competing: Bools) -> Iterator[ScoredColumn]:
-    """The mean rank by some scores, and by further rules where it is another number."""
-    goodness, everyone = np.array([each.goodness for each in some]), np.ones(competing.shape, dtype=bool)
-    name = f"the mean rank by {_names(some)}"
-    plain = mean_ranks(goodness, [1] * len(goodness), everyone)
-    best = np.full(goodness.shape, np.nan)
-    complete = ~np.isnan(goodness).any(axis=0)
-    best[:, complete] = competition_ranks(goodness[:, complete])
-    dense = best.copy()
-    dense[:, complete] = [np.unique(row, return_inverse=True)[1] + 1.0 for row in best[:, complete]]
-    by_rule = {" (who is level has the best place)": best.mean(axis=0), " (dense ranks)": dense.mean(axis=0)}
-    if competing.any():
-        by_rule[" among those who compete"] = mean_ranks(goodness, [1] * len(goodness), competing)
-    yield ScoredColumn(name, plain)
-    for rule, values in by_rule.items():
-        if not np.allclose(values, plain, equal_nan=True):
-            yield ScoredColumn(f"{name}{rule}", values)

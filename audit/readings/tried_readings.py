@@ -21,8 +21,22 @@ from audit.metrics import (
 )
 from audit.ranking import ScoreSources
 from audit.readings.headings import Heading
-from audit.readings.printed_ranks import ScoredColumn
 from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredColumn:
+    """A column of scores that ranks can be by, beside them or computed."""
+
+    name: str  # the column, as a sentence names it
+    scores: Floats  # shape (T,), of all rows of the table; NaN where there is none
+    greater_is_better: bool = True
+    is_mean: bool = False  # of ranks; no further mean is tried of it
+
+    @property
+    def goodness(self) -> Floats:
+        """The scores, the higher the better."""
+        return self.scores if self.greater_is_better else -self.scores
 
 
 @dataclass(frozen=True, eq=False)

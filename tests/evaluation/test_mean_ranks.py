@@ -117,14 +117,13 @@ def test_rounding_may_give_the_first_place_to_another_team():
     assert flag_of(in_full, "tie-only-after-rounding") is None
 
 
-@pytest.mark.parametrize(("means", "named"), [((2.25, 2.25, 1.5), True), ((1.5, 2.5, 2.0), False)])
-def test_a_published_mean_rank_may_be_that_of_rounded_scores(means, named):
+@pytest.mark.parametrize("means", [(2.25, 2.25, 1.5), (1.5, 2.5, 2.0)])
+def test_a_published_mean_rank_may_be_that_of_rounded_scores(means):
     """Of the campaign's own, as of the one on full precision."""
     confusions = {team: [[a, 1000 - a], [1000 - b, b]] for team, (a, b) in RECALLS.items()}
     found = of_confusions(confusions, official_metric="mean_rank(recall[a],recall[b])", official_decimals=2)
     scores = tuple(PrintedScore(f"{mean}", round(100 * mean), 2) for mean in means)
     (column,) = identify(found, Published("p.csv", ("X", "Y", "Z"), (PublishedColumn("Avg. rank", scores),))).ranks
-    assert any("of scores rounded to 2 decimals" in each for each in column.by) == named
     assert any(each.startswith("the official") for each in column.by)
 
 

@@ -367,7 +367,6 @@ def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
     return {
         "heading": ranks.heading,
         "teams": ranks.n_teams,
-        "means_of_ranks": ranks.are_means,
         "by": list(ranks.by),
         "told_from_chance": ranks.beats_chance,
         "nearest": None if nearest is None else nearest.by,
