@@ -275,6 +275,7 @@ class Verdict:
     sentence: str
     more: str
     depends_on: tuple[Depends, ...]
+    note: str  # what a state means, where one of them needs it
     to_do: tuple[Text, ...]
     most_to_do: int  # so many are in sight, the rest is folded
 

@@ -181,8 +181,14 @@ _TEXTS = {
     "behind-note": (
         "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise."
     ),
+    "behind-alone": "{first} alone could be best, and so is ahead of each, whatever these p of all pairs are.",
+    "states-note": "A change is shown where each of the two is statistically ahead of the other by its own score.",
     "behind-baselines": "A baseline is in no pair; its ± is as wide as that of a pair would be.",
     "lead": "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}).",
+    "lead-alone": (
+        "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}): not decided over all "
+        "pairs, but {first} alone could be best, and so is ahead."
+    ),
     "pairs-separable": (
         "In {separable} of {pairs} one is statistically ahead of the other, and in {adjacent} of {neighbours} of "
         "neighbours."
@@ -276,6 +282,7 @@ _TEXTS = {
     "verdict-because": "In pairs nothing is compared: {reason}.",
     "verdict-gold-copy": "{names} {have} the gold label of every item: is {file} a copy of gold?",
     "verdict-baseline": "Nobody is {beyond} {baseline} ({score}).",
+    "verdict-near-baseline": "{baseline} ({score}) is within the 95% interval of {leader}, which reaches {end}.",
     "verdict-not-tested": "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
     "verdict-level": "By {metric} nobody is ahead: {n} have {score}.",
     "verdict-alone": "{leader} is the only entry that is ranked: {score} by {metric}.",

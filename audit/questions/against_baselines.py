@@ -67,17 +67,21 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quoted) -> tuple[str, float] | None:
-    """What the best baseline is, submitted or computed, and its score, where nobody who can be first is above it."""
+def baseline_ahead(
+    evaluation: Evaluation, set_name: Callable[[str], str] = _quoted, score: float | None = None
+) -> tuple[str, float] | None:
+    """What the best baseline is, submitted or computed, and its score, where a score is not above it: the winner's."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
     if not winners:
         return None
-    best = next(iter(_levels(evaluation, computed=not _is_above_chance(evaluation, winners[0])).items()), None)
+    goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
+    computed = not _is_above_chance(evaluation, winners[0], goodness)
+    best = next(iter(_levels(evaluation, computed=computed).items()), None)
     if best is None:
         return None
     title, score = best
-    if evaluation.goodness_of(key)[winners[0]] > evaluation.goodness(key, score) + TIE_TOLERANCE:
+    if goodness > evaluation.goodness(key, score) + TIE_TOLERANCE:
         return None
     if title != BASELINE_KINDS["majority"].title:
         return f"the baseline {set_name(title)}", score
@@ -85,15 +89,12 @@ def baseline_ahead(evaluation: Evaluation, set_name: Callable[[str], str] = _quo
     return f"always answering {set_name(labels[int(evaluation.prevalence_counts.argmax())])}", score
 
 
-def _is_above_chance(evaluation: Evaluation, entry: int) -> bool:
-    """Whether an entry is above what any answer without a look at the items can be expected to score."""
+def _is_above_chance(evaluation: Evaluation, entry: int, goodness: float) -> bool:
+    """Whether a score of an entry is above what any answer without a look at the items can be expected to have."""
     key = evaluation.task.ranking_metric
     if evaluation.task.label_set.is_of_sets:
         return False
-    return bool(
-        evaluation.goodness_of(key)[entry]
-        > evaluation.goodness(key, chance_levels(evaluation, key)[entry]) + TIE_TOLERANCE
-    )
+    return bool(goodness > evaluation.goodness(key, chance_levels(evaluation, key)[entry]) + TIE_TOLERANCE)
 
 
 def _chance_is_told(evaluation: Evaluation) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
-from audit.domain import Certainty, Comparison, Evaluation, Resampled, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, Certainty, Comparison, Evaluation, Resampled, ScoreKey
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import metric_of, named_metric
 from audit.questions.comparisons import comparison_of, family_of, undecided
@@ -126,8 +126,9 @@ def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
     half = float(comparison.half_width[first, second])
     if half > 0:
         goodness = evaluation.goodness_of(comparison.key)
+        decided = comparison.adjusted_p[first, second] <= FAMILY_WISE_ERROR or not comparison.ahead[first, second]
         yield say(
-            "lead",
+            "lead" if decided else "lead-alone",
             first=name(evaluation, first),
             second=name(evaluation, second),
             lead=show.score(float(goodness[first] - goodness[second])),

@@ -1,19 +1,20 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.questions.against_baselines import baseline_ahead
-from audit.questions.comparisons import comparison_of, family_of, undecided
+from audit.questions.comparisons import comparison_of, family_of, ranking_comparison, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
 from audit.questions.power_sentences import needed_items, power_of, short
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number
+from audit.text import number, sentence_case
 
 _NAMED = 5
 
@@ -22,7 +23,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
     sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
-    more = " ".join(filter(None, (verdict.more, _metric_note(evaluation))))
+    more = " ".join(filter(None, (verdict.more, _near_baseline(evaluation, verdict), _metric_note(evaluation))))
     depends_on, asked = partial(first_place, evaluation), partial(to_do, evaluation)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=asked)
 
@@ -113,6 +114,22 @@ def _not_above_baseline(evaluation: Evaluation) -> str:
         return ""
     score = number(baseline[1], evaluation.task.printed_decimals)
     return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
+
+
+def _near_baseline(evaluation: Evaluation, verdict: Verdict) -> str:
+    """A lead over an answer that does not look at the items that is no larger than chance in the draw of items."""
+    comparison = ranking_comparison(evaluation)
+    if comparison is None or comparison.leader is None or verdict.claim not in {Claim.BEST, Claim.OPEN}:
+        return ""
+    greater = evaluation.task.ranking_metric.metric not in evaluation.scales
+    end = comparison.leader_interval[0 if greater else 1]
+    near = None if math.isnan(end) or baseline_ahead(evaluation) else baseline_ahead(evaluation, score=end)
+    if near is None:
+        return ""
+    decimals = evaluation.task.printed_decimals
+    score, printed = number(near[1], decimals), number(end, decimals)
+    leader = name(evaluation, comparison.leader)
+    return say("verdict-near-baseline", baseline=sentence_case(near[0]), score=score, leader=leader, end=printed)
 
 
 def _metric_note(evaluation: Evaluation) -> str:

@@ -1,11 +1,12 @@
 """The official ranking: the table a reader would paste into the paper."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from audit.document import Cell, Column, Table, row_names
-from audit.domain import Baseline, Comparison, Evaluation, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, Baseline, Comparison, Evaluation, ScoreKey
 from audit.metrics import named_metric, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
 from audit.questions.comparisons import comparison_of, family_of
@@ -21,7 +22,7 @@ from audit.questions.printing import (
     tier_text,
 )
 from audit.questions.shown_intervals import possible_ranks_text, rank_shares
-from audit.questions.wording import shown_name
+from audit.questions.wording import name, shown_name
 from audit.ranking import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case
@@ -126,12 +127,20 @@ def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
     beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
     sentences = (
         say("behind-note") if comparison is not None else "",
+        *([] if comparison is None else _alone(evaluation, comparison)),
         say("behind-baselines") if beside else "",
         say("won-note") if rank_shares(evaluation, key) is not None else "",
         *(f"{note}." for note in ([] if comparison is None else best_notes_of(comparison, show.order))),
         *interval_notes(evaluation, key),
     )
     return " ".join(filter(None, sentences))
+
+
+def _alone(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
+    """Why the first is ahead of all, where the p of all pairs leave some open."""
+    leader = comparison.leader
+    if leader is not None and (comparison.ahead & (comparison.adjusted_p > FAMILY_WISE_ERROR))[leader].any():
+        yield say("behind-alone", first=name(evaluation, leader))
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:

@@ -65,11 +65,14 @@ def _chance(_: Evaluation, evidence: Evidence) -> str:
     """A request about teams at chance: to look for broken files, or to show baselines beside the teams."""
     listing = evidence["submissions"]
     teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
-    if teams:
-        agree = agreeing(len(teams), "agrees", "agree")
-        return f"Look for swapped labels or shifted lines: {_names(teams)} {agree} with gold no more than by chance."
-    teams = [each["team"] for each in listing]
-    return f"Show the baselines beside the teams: {_names(teams)} {agreeing(len(teams), 'is', 'are')} not above chance."
+    others = [each["team"] for each in listing if not each["kappa_at_or_below"]]
+    above = f"{_names(others)} {agreeing(len(others), 'is', 'are')} not above chance" if others else ""
+    if not teams:
+        return f"Show the baselines beside the teams: {above}."
+    agree = agreeing(len(teams), "agrees", "agree")
+    found = f"{_names(teams)} {agree} with gold no more than by chance"
+    beside = f"; by the ranking score, {above} either" if above else ""
+    return f"Look for swapped labels or shifted lines: {found}{beside}."
 
 
 def _not_above_baseline(evaluation: Evaluation, evidence: Evidence) -> str:

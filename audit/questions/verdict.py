@@ -35,6 +35,7 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
+        note=say("states-note") if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
         to_do=tuple(map(_request, verdict.to_do)),
         most_to_do=MOST_TO_DO,
     )

@@ -275,6 +275,24 @@ def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
     assert above.sentence.startswith("X is first by accuracy")
 
 
+def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is_called_so():
+    """The first's interval holds the share of the largest class; else, or without certainty, nothing is said."""
+    weak, strong = (
+        {"X": [[55, 5], [33, 7]], "Y": [[40, 20], [30, 10]]},
+        {"X": [[58, 2], [5, 35]], "Y": [[40, 20], [30, 10]]},
+    )
+    found = of_confusions(weak, official_metric="accuracy", certainty=True).verdict
+    assert found.sentence.startswith("X is first by accuracy (.620)")
+    assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in found.more
+    for campaign, options in ((strong, {"certainty": True}), (weak, {})):
+        assert "Always" not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
+    copied = of_confusions(
+        {"X": [[60, 0], [40, 0]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy", certainty=True
+    )
+    copied = copied.verdict
+    assert "Always answering" not in copied.more  # it is said before: nobody is above it
+
+
 def test_level_with_always_the_same_answer_is_not_above_it():
     """Nor is anybody who is below: one team as good as the majority class, and one that is not."""
     found = of_confusions({"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy").verdict
@@ -375,7 +393,9 @@ def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
     teams = {"X": [[80, 10], [5, 5]], "Y": [[10, 80], [9, 1]]}
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
-    assert texts["at-or-below-chance"].endswith("Y agrees with gold no more than by chance.")
+    assert texts["at-or-below-chance"].endswith(
+        "Y agrees with gold no more than by chance; by the ranking score, X is not above chance either."
+    )
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
     assert text == "Show the baselines beside the teams: X and Z are not above chance."
