@@ -86,7 +86,8 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
         return _multi_label(several, path)
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
-    line = _first_difference(rows)
+    every_line = sorted(set().union(*rows))
+    line = next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
     layouts = [
         f"{table.layout} → {_place_words(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)
     ]
@@ -138,11 +139,6 @@ def _by_line(table: Table) -> dict[int, list[_Row]]:
     for line, item_id, label in zip(table.lines, ids, table.labels, strict=True):
         rows[line].append((item_id, label))
     return dict(rows)
-
-
-def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
-    every_line = sorted(set().union(*rows))
-    return next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
 
 
 def _place_words(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
@@ -237,7 +233,10 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     _check_pairs(content, table, keys, facts)
     table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
-        table = replace(table, others=_other_ids(content, table))
+        names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
+        beside = columns_beside(content, table.layout, names).items()  # those whose cells all differ tell items apart
+        others = {name: cells for name, cells in beside if len(set(cells)) == len(cells) and "" not in cells}
+        table = replace(table, others=others)
     return table.spelled(spelling, labels, content.path)
 
 
@@ -251,13 +250,6 @@ def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> 
         return {}
     frame, issues = reader.frame(content, layout, {*layout.columns, *numbers.values()})
     return {} if issues else {name: frame.column(number) for name, number in numbers.items()}
-
-
-def _other_ids(content: Content, table: Table) -> dict[str, Sequence[str]]:
-    """The columns of gold beside the ids whose cells all differ."""
-    names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
-    columns = columns_beside(content, table.layout, names)
-    return {name: cells for name, cells in columns.items() if len(set(cells)) == len(cells) and "" not in cells}
 
 
 def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Table:
@@ -371,25 +363,18 @@ def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts
     groups: dict[Key, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
-    tables = [table for group in groups.values() for table in _tables(content, group)]
+    tables = []
+    for group in groups.values():
+        of_group = [READERS[each.layout.format].read(content, each.layout) for each in group]
+        tables += _different([table for table in of_group if not _is_broken(table)] or of_group[:1])
     remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
         raise InputError([ambiguous(remaining, content.path, facts.section)])
     return remaining[0]
 
 
-def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
-    """The different tables of layouts that agree on the sample; a broken one only where all are."""
-    tables = [_read(content, candidate) for candidate in group]
-    return _different([table for table in tables if not _is_broken(table)] or tables[:1])
-
-
 def _different(tables: Sequence[Table]) -> list[Table]:
     return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
-
-
-def _read(content: Content, candidate: Candidate) -> Table:
-    return READERS[candidate.layout.format].read(content, candidate.layout)
 
 
 def _is_broken(table: Table) -> bool:

@@ -121,11 +121,6 @@ def _has_gold_and_system(grid: Grid) -> bool:
     )
 
 
-def _is_no_system(name: str) -> bool:
-    """Whether a column of this name is rather of an annotator, of a vote, or of what cuts the items."""
-    return any(expression.fullmatch(name) for expression in (_OF_NO_SYSTEM, OF_ANNOTATOR))
-
-
 def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
     """Whether there are cells that are not empty, and half of them or more are labels."""
     filled = [cell for cell in column if cell]
@@ -145,15 +140,11 @@ def _layout(content: Content, wide: Wide) -> Layout:
         return layouts[0]
     if layouts:
         shown = [f"{layout.how}: {shown_cells(layout.names)}" for layout in layouts]
-        raise UndecidedError(content.path, " · or · ".join(shown), list(map(_choice, layouts)))
+        deciding = [[each.settings().get(key) for key in _DECIDING] for each in layouts]
+        choices = [", ".join(filter(None, settings)) for settings in deciding]
+        raise UndecidedError(content.path, " · or · ".join(shown), choices)
     missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
     raise InputError(refusals[:1] or [missing])
-
-
-def _choice(layout: Layout) -> str:
-    """The setting that tells one table of a file from the others."""
-    settings = layout.settings()
-    return ", ".join(settings[key] for key in _DECIDING if key in settings)
 
 
 def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Layout, Grid]]:
@@ -284,7 +275,12 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
     strange = [
         name
         for name, table in systems.items()
-        if name not in named and (_is_no_system(fold(name)) or not _holds_labels(table.labels, labels))
+        if name not in named
+        and (
+            _OF_NO_SYSTEM.fullmatch(fold(name))
+            or OF_ANNOTATOR.fullmatch(fold(name))
+            or not _holds_labels(table.labels, labels)
+        )
     ]
     if not labels or not (named or strange):
         return

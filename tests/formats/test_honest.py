@@ -58,6 +58,7 @@ FOLDERS = {
         "submissions/A.csv": table(ANSWERS, "id, label\n", "{id}, {label}\n"),
     },
     "a blank behind each comma, and quotes": both("csv", "id, text, label\n", '{id}, "{text}", {label}\n'),
+    "sep=, and blanks behind commas": both("csv", "sep=,\nid, label\n", "{id}, {label}\n"),
     "a title above the header": both("csv", "The task of 2031\n\nid,label\n"),
     "a title above the header, and a comma": both("csv", "The task of 2031,\nid,label\n"),
     "a title above the header of a workbook": {

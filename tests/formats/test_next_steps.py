@@ -124,25 +124,16 @@ def _probabilities(shares, names, form):
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
-def test_a_probability_for_each_class_is_called_so(form, tmp_path):
-    """Naming one of the columns would lead nowhere; with two classes one of them is a score."""
-    three = _probabilities([(0.2, 0.5, 0.3), (0.333, 0.333, 0.333)], ["p_no", "p_yes", "p_other"], form)
-    issue = first_issue(tmp_path / "three", {"gold.csv": GOLD, f"submissions/A.{form}": three})
-    assert "“p_no”, “p_yes” and “p_other” look like a probability for each class" in issue.found
-    assert "write the label with the highest probability into a column" in issue.remedy
-    assert "label = " not in issue.remedy
-    two = {"gold.csv": GOLD, f"submissions/A.{form}": _probabilities([(0.2, 0.8), (0.6, 0.4)], ["p_no", "p_yes"], form)}
-    issue = first_issue(tmp_path / "two", two)
-    assert 'under [submissions]: score = "p_no", threshold = 0.5, above = …, below = …' in issue.remedy
-    toml = '[submissions]\nscore = "p_no"\nthreshold = 0.5\nabove = "no"\nbelow = "yes"\n'
-    campaign = read_campaign(write(tmp_path / "two", {"task.toml": toml}))
-    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
-
-
-def test_numbers_that_are_no_shares_are_no_probabilities(tmp_path):
-    """Their sums are others."""
-    scores = _probabilities([(0.2, 0.5, 0.9), (0.1, 0.1, 0.1)], ["a", "b", "c"], "csv")
-    assert "probability" not in first_issue(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": scores}).found
+def test_a_score_for_each_class_leads_to_the_greatest(form, tmp_path):
+    """The setting that is named reads the file; numbers called otherwise lead to none."""
+    scores = _probabilities([(0.6, 0.4), (0.2, 0.8)], ["p_no", "p_yes"], form)
+    issue = first_issue(tmp_path / "named", {"gold.csv": GOLD, f"submissions/A.{form}": scores})
+    settings = issue.remedy.partition("[submissions]: ")[2]
+    assert settings == 'label = { greatest = { "no" = "p_no", "yes" = "p_yes" } }'
+    campaign = read_campaign(write(tmp_path / "named", {"task.toml": f"[submissions]\n{settings}\n"}))
+    assert campaign.submissions[0].codes.tolist() == [1, 0, 1, 0]
+    others = _probabilities([(0.6, 0.4), (0.2, 0.8)], ["a", "b"], form)
+    assert "greatest" not in first_issue(tmp_path / "not", {"gold.csv": GOLD, f"submissions/A.{form}": others}).remedy
 
 
 JUDGED = "".join(f"q{n // 4} 0 d{n % 4} {n * n % 3}\n" for n in range(20))

@@ -221,7 +221,7 @@ UNREADABLE = {
     "a header of another width": ("id,label,\n1,no\n2,no\n3,no\n4,yes\n", "wrong-columns"),
     "neither ids nor labels": ("w,u\nx,v\ny,w\nz,q\n", "unrecognised"),
     "many strange columns": ("p,q,r\ns,t,u\nv,w,x\n", "unrecognised"),
-    "a header without a label column": ("id,b,c\n1,t,u\n2,w,x\n3,y,z\n4,y,z\n", "unrecognised"),
+    "a header without a label column": ("id,b,c\n1,t,u\n2,w,x\n3,y,z\n4,y,z\n", "no-such-column"),
     "only comments": ("# nothing\n# here\n", "empty-file"),
     "a word behind a quote": ('id,label\n1,"no" way\n', "open-quote"),
     "an array per line": ('{"id": "1", "label": ["no"]}\n[1, 2]\n{"id": 2, "id": 3}\n{"id": NaN}\n', "bad-json"),

@@ -179,17 +179,12 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, polici
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
     has_empty_end = table.layout.format == "lines" and not table.labels[-1] and codes.size == n_items + 1
-    if codes.size == n_items + 1 and _could_be_headed(table, codes, target):
+    is_strange = table.layout.kind.unit == "line" and codes[0] == target.unusable
+    if codes.size == n_items + 1 and is_strange and table.labels[-1] and not table.layout.header:
         return _Placed(None, [_header_or_label(table, target, path)])
     if has_empty_end or (codes.size > n_items and policies.extra == "ignore" and table.sequences is None):
         return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
     return _Placed(None, [_of_another_size(table, target, path)])
-
-
-def _could_be_headed(table: Table, codes: Codes, target: Target) -> bool:
-    """Whether the first line can be a header, with which the others would be as many as the items."""
-    starts = table.layout.kind.unit == "line" and codes[0] == target.unusable
-    return bool(starts and table.labels[-1] and not table.layout.header)
 
 
 def _counts(table: Table, target: Target) -> str:

@@ -124,7 +124,9 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         *([] if declared is not None else _doubtful_labels(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
-        issues.append(_one_class(present, path))
+        only = next(iter(present), None)
+        defect = "no item has a label" if only is None else f"every item has the label {quoted(only)}"
+        issues.append(Issue.of("gold-no-items" if only is None else "gold-one-class", path, defect))
     if issues:
         raise InputError(in_unit(issue, table.layout.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
@@ -275,9 +277,3 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
         expected=expected,
         remedy=remedy,
     )
-
-
-def _one_class(present: set[str], path: str) -> Issue:
-    if not present:
-        return Issue.of("gold-no-items", path, "no item has a label")
-    return Issue.of("gold-one-class", path, f"every item has the label {quoted(next(iter(present)))}")

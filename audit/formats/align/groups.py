@@ -176,7 +176,8 @@ def _n_groups(cells: Sequence[str]) -> int:
 def _of_separators(content: Content, table: Table) -> list[str]:
     """The suggestion for lines that stand between documents by a convention, or for blank lines among tag sequences."""
     texts = [text for text in KNOWN_SEPARATORS if any(line.startswith(text) for line in content.lines)]
-    if not texts and table.layout.format == "sequences" and _has_paragraphs(content, table):
+    paragraphs = Separated.by("", content).groups(table.lines) or []
+    if not texts and table.layout.format == "sequences" and 1 < len(set(paragraphs)) < len(table.sequences or ()):
         texts = [""]
     choices = [f"group = {{ between = {toml_text(text)} }}" for text in texts]
     if texts:
@@ -189,9 +190,3 @@ def _of_separators(content: Content, table: Table) -> list[str]:
         return []
     decision = f"To decide, write under [gold]: {listed([*choices, 'group = false'], 'or')}."
     return [f"{visible(content.path, 200)}: {observation}. {decision}"]
-
-
-def _has_paragraphs(content: Content, table: Table) -> bool:
-    """Whether blank lines part the sequences into fewer groups, of which some have several."""
-    groups = Separated.by("", content).groups(table.lines) or []
-    return 1 < len(set(groups)) < len(table.sequences or ())

@@ -152,13 +152,15 @@ def read_files(
     if doubtful := list(_misspelt(path, gold, table, answers)):
         raise InputError(doubtful)
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
-    by_sequence = _sequence_sentence(path, gold, settings.gold)
+    layouts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
+    are_grouped = gold.groups is not None and settings.gold.group is None
+    by_sequence = [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
     assumptions = [
         *gold_sentence,
-        *by_sequence,
+        *by_sequence[: int(are_grouped)],
         *_tags_sentence(path, table),
         *gold_file.suggestions,
-        *_layout_sentences(answers),
+        *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
         *_numbers_sentence(claims),
     ]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
@@ -175,7 +177,8 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Iterable[Answer]) ->
     if gold.label_set.declared or gold.n_items <= _FEW:
         return
     counts = np.bincount(gold.codes, minlength=len(labels))
-    given = {label for answer in answers if answer.submission for label in _labels_given(answer.submission, labels)}
+    codes = {code for answer in answers if answer.submission for code in np.unique(answer.submission.codes).tolist()}
+    given = {labels[code] for code in codes if code < len(labels)}
     for label in (label for label, count in zip(labels, counts, strict=True) if count == 1 and label not in given):
         usual = [other for other, count in zip(labels, counts, strict=True) if count > 1 and other[:1] == label[:1]]
         near = next((other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT), None)
@@ -185,10 +188,6 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Iterable[Answer]) ->
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
             issue = Issue.of("ambiguous-reading", path, defect, lines=[line], expected="a label", remedy=remedy)
             yield in_unit(issue, table.layout.kind.unit)
-
-
-def _labels_given(submission: Submission, labels: Sequence[str]) -> Iterator[str]:
-    return (labels[code] for code in np.unique(submission.codes).tolist() if code < len(labels))
 
 
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
@@ -212,13 +211,6 @@ def _further_files(settings: Settings, gold: Gold) -> list[str]:
         return of_groups
     unread = (row.file for row in manifest.rows if row.kind in {"ignore", "reference"})
     return [*of_groups, manifest.source.path, *unread]
-
-
-def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
-    """The assumption that items are grouped by sequence, where nobody said so."""
-    if gold.groups is None or keys.group is not None:
-        return []
-    return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
 
 
 def _tags_sentence(path: str, table: Table) -> list[str]:
@@ -319,12 +311,6 @@ def _group_lines(tree: Tree, path: str, encoding: str | None) -> GroupLines:
     return GroupLines(decode(path, unpacked(path, data), encoding), SourceFile.of(path, data))
 
 
-def _layout_sentences(answers: Iterable[Answer]) -> list[str]:
-    """One sentence for all submissions that were read alike, most frequent first."""
-    counts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
-    return [f"{plural(count, 'submission')}: {how}." for how, count in counts.most_common()]
-
-
 # Gold and systems in one file
 
 
@@ -336,7 +322,8 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     gold = settings.toml.gold.path
     is_listed = manifest is not None and gold is not None and not manifest.of_kind("submission")
     says_otherwise = settings.toml.submissions.files is not None or (gold is not None and not is_listed)
-    if settings.wide is None and (says_otherwise or _has_submissions(tree)):
+    has_place = tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
+    if settings.wide is None and (says_otherwise or has_place):
         return None
     if is_listed and settings.wide is None and gold is not None:
         return gold if _seems_wide(tree, gold) else None
@@ -349,10 +336,6 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     if len(data) != 1:
         return None
     return data[0] if settings.wide is not None or _seems_wide(tree, data[0]) else None
-
-
-def _has_submissions(tree: Tree) -> bool:
-    return tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
 
 
 def _seems_wide(tree: Tree, path: str) -> bool:

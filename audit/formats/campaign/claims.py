@@ -138,7 +138,8 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
                 continue
             splits = pattern.splits(joined(shown_path, name))
             if len(splits) > 1:
-                ways = f"{' · or · '.join(map(_names_in_words, splits))}"
+                named = [[f"{k} {quoted(v)}" for k, v in names._asdict().items() if v is not None] for names in splits]
+                ways = " · or · ".join(map(", ".join, named))
                 defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {ways}"
                 remedy = f"say in {MANIFEST} whose it is: a line with the file, the kind submission, team and run"
                 issues.append(Issue.of("ambiguous-reading", path, defect, remedy=remedy))
@@ -146,11 +147,6 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
             for claim in _matched(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
                 claims.setdefault(claim.path, claim)
     return list(claims.values()), issues
-
-
-def _names_in_words(names: Names) -> str:
-    parts = (f"{name} {quoted(value)}" for name, value in names._asdict().items() if value is not None)
-    return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +213,9 @@ def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Is
     for claim in claims:
         role = role_of(claim, settings.toml.roles)
         if role is None:
-            issues.append(_unknown_role(claim, settings))
+            name = claim.role_name or ""
+            defect = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
+            issues.append(settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES))
         else:
             with_roles.append(replace(claim, role=role))
     return with_roles
@@ -240,12 +238,6 @@ def _stated_role(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
 
 def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
     return next((role for glob, role in roles.items() if fnmatchcase(name, glob)), None)
-
-
-def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
-    name = claim.role_name or ""
-    defect = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
-    return settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES)
 
 
 # The manifest

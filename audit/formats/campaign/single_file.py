@@ -101,14 +101,10 @@ def _plain(path: str) -> str:
     return "/".join(part for part in path.split("/") if part not in {"", "."})
 
 
-def _is_below(path: str, place: str) -> bool:
-    return path == place or path.startswith(f"{place}/")
-
-
 def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Sequence[FileClaim]:
     """Which submissions the file may be: one that is there, or a new one."""
     if place is not None:
-        matching = [claim for claim in claims if _is_below(claim.path, place)]
+        matching = [claim for claim in claims if claim.path == place or claim.path.startswith(f"{place}/")]
     else:
         matching = [claim for claim in claims if name in claim.path.split("/")]
     if matching:

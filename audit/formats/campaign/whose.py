@@ -36,7 +36,8 @@ class Whose:
 
 def whose_of(paths: Sequence[str], told: Mapping[str, Whose]) -> dict[str, Whose]:
     """Whose each file of a test set is: by its platform's name, by what tells it, or by what differs between paths."""
-    found = _by_platform(paths)
+    readings = (reading(paths) for reading in (_codabench, _codabench_before, _codalab))
+    found = next((each for each in readings if each and len(each) == len(paths)), {})
     for path in found.keys() & told.keys():
         found[path] = replace(found[path], is_counted=found[path].is_counted and told[path].is_counted)
     if not found:
@@ -113,15 +114,6 @@ def _shared(texts: Sequence[str]) -> str:
 
 
 # As the platforms' own code writes it
-
-
-def _by_platform(paths: Sequence[str]) -> dict[str, Whose]:
-    """The uploads in Codabench's and CodaLab's downloads, where every file is one."""
-    for reading in (_codabench, _codabench_before, _codalab):
-        found = reading(paths)
-        if found and len(found) == len(paths):
-            return found
-    return {}
 
 
 def _codabench_before(paths: Sequence[str]) -> dict[str, Whose]:

@@ -42,7 +42,8 @@ def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
 
 
 def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> Findings:
-    if keys.id is not False and not _occurs(dialect, content):
+    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
+    if keys.id is not False and not any(mark in content.text for mark in marks):
         return Findings()  # one column cannot hold ids and labels
     try:
         rows = read_rows(content, dialect, None if facts.is_gold else SAMPLE)
@@ -77,12 +78,6 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
                 replace(how, header=True, names=names, width=width, stated=keys.delimiter is not None),
                 named_grid(names, sample),
             )
-
-
-def _occurs(dialect: Dialect, content: Content) -> bool:
-    """Whether anything separates cells, or a quote may be wrong."""
-    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
-    return any(mark in content.text for mark in marks)
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -217,7 +217,10 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
     for sheet, same in zip(values, formulas, strict=True):
         rows = _trimmed(sheet, None if same is sheet else same, content.path)
         part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)  # noqa: SLF001 - openpyxl shows it nowhere else
-        yield _sheet(sheet.title, rows, Hidden.of(sheet, part()))
+        texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
+        rounded = _places(rows, lambda value: isinstance(value, int | float) and abs(value) >= _MOST_DIGITS)
+        unknown = _places(rows, lambda value: value is _NO_VALUE)
+        yield Sheet(sheet.title, texts, rounded, unknown, Hidden.of(sheet, part()))
 
 
 def _open(content: Content, *, data_only: bool) -> list[Any]:
@@ -269,20 +272,11 @@ def _without_end(row: Sequence[Cell]) -> list[Cell]:
     return list(row[:end])
 
 
-def _sheet(name: str, rows: Sequence[Sequence[Cell]], hidden: Hidden) -> Sheet:
-    texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
-    return Sheet(name, texts, _places(rows, _is_rounded), _places(rows, lambda value: value is _NO_VALUE), hidden)
-
-
 def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:
     """The rows, from 1, and columns, from 0, of odd values."""
     return frozenset(
         (line, column) for line, row in enumerate(rows, start=1) for column, value in enumerate(row) if is_odd(value)
     )
-
-
-def _is_rounded(value: Cell) -> bool:
-    return isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
 
 
 def _text(value: Cell) -> str:

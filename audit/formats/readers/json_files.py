@@ -300,13 +300,9 @@ def _places(content: Content, keys: Keys) -> list[str]:
     if keys.records is not None and keys.records in items_by_place:
         return [keys.records]
     named = "" if keys.records is None else f" at {quoted(keys.records)}"
-    raise InputError([bad_json(content.path, f"{_described(value)} holds no list or mapping of items{named}")])
-
-
-def _described(value: object) -> str:
-    if isinstance(value, list):
-        return f"a JSON array of {plural(len(value), 'entry', 'entries')}"
-    return f"a JSON object of {plural(len(value), 'field')}" if isinstance(value, dict) else "a single JSON value"
+    fields = f"a JSON object of {plural(len(value), 'field')}" if isinstance(value, dict) else "a single JSON value"
+    what = f"a JSON array of {plural(len(value), 'entry', 'entries')}" if isinstance(value, list) else fields
+    raise InputError([bad_json(content.path, f"{what} holds no list or mapping of items{named}")])
 
 
 def _items_of(content: Content) -> dict[str, list[Object]]:
@@ -331,16 +327,12 @@ def _objects(value: object) -> list[Object] | None:
         return None
     if _is_table(value):
         return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-    return _of_pandas(value) or _mapped(value)
-
-
-def _mapped(value: Mapping[str, Any]) -> list[Object] | None:
-    """The items of a mapping from ids to labels or to objects."""
+    if (rows := _of_pandas(value)) is not None:
+        return rows
     if all(map(is_plain, value.values())):
         return [{KEY: key, VALUE: label} for key, label in value.items()]
-    if all(isinstance(inner, dict) for inner in value.values()):
-        return [{KEY: key, **inner} for key, inner in value.items()]
-    return None
+    are_objects = all(isinstance(inner, dict) for inner in value.values())
+    return [{KEY: key, **inner} for key, inner in value.items()] if are_objects else None
 
 
 def _of_pandas(value: Mapping[str, Any]) -> list[Object] | None:

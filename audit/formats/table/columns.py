@@ -83,7 +83,6 @@ _MOSTLY_UNIQUE = 0.9
 _MOST_OF_PAIR = 8  # columns of which two may be the id
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
-_ROUNDED = 0.02  # the most by which rounded probabilities may miss a sum of 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,11 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     if facts.gold is not None and len(facts.gold.id or ()) > 1:
         return list(_like_gold(grid, facts.gold, facts))
     if facts.id_name is not None and facts.id_name in grid.names:
-        return [(number,) for number in _called_like_gold(grid, facts.id_name, facts)]
+        return [  # also in another writing (ID beside id), where it holds gold's ids
+            (number,)
+            for number, name in enumerate(grid.names)
+            if name == facts.id_name or (fold(name) == fold(facts.id_name) and fits_ids(grid.columns[number], facts))
+        ]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = grid.named(ID_NAMES)
     of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and _are_row_numbers(grid.columns[number])]
@@ -238,13 +241,6 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
 def _are_row_numbers(column: Column) -> bool:
     """Whether a column counts its rows from 0 on."""
     return all(cell == str(number) for number, cell in enumerate(column))
-
-
-def _called_like_gold(grid: Grid, id_name: str, facts: TaskFacts) -> Iterator[int]:
-    """Columns of the name that gold gives its ids; in another writing (ID beside id), where they hold gold's ids."""
-    for number, name in enumerate(grid.names):
-        if name == id_name or (fold(name) == fold(id_name) and fits_ids(grid.columns[number], facts)):
-            yield number
 
 
 def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
@@ -305,8 +301,12 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
-    if not facts.is_gold and not labels and len(shares := _shares(grid)) > 1:
-        return _probabilities(shares, slug, path, defect, facts)
+    if not facts.is_gold and not labels and grid.names and (column_of := _column_of_label(grid, facts)):
+        pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
+        remedy = (
+            f"if the greatest score is the answer, write under {facts.section}: label = {{ greatest = {{ {pairs} }} }}"
+        )
+        return Issue.of(slug, path, f"{defect}; there is a score for each label", remedy=remedy)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
     if not ids and labels and len(grid.columns) > 1:
         pair = _pair_of_ids(grid) if facts.is_gold else None
@@ -332,30 +332,16 @@ def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:
     return next(((a, b) for (a, one), (b, other) in pairs if len(set(zip(one, other, strict=True))) == len(one)), None)
 
 
-def _shares(grid: Grid) -> list[str]:
-    """The names of the columns that give each row shares with a sum of 1; none where there are none."""
-    rows = [column if grid.names else column[1:] for column in grid.columns]
-    values = {number: list(map(number_of, column)) for number, column in enumerate(rows) if column}
-    shares = {
-        number: [value for value in column if value is not None]
-        for number, column in values.items()
-        if all(value is not None and 0 <= value <= 1 for value in column)
-    }
-    sums = [sum(row) for row in zip(*shares.values(), strict=True)]
-    if not sums or any(abs(total - 1) > _ROUNDED for total in sums):
-        return []
-    return [grid.names[number] if grid.names else grid.columns[number][0] for number in shares]
-
-
-def _probabilities(names: Sequence[str], slug: str, path: str, defect: str, facts: TaskFacts) -> Issue:
-    """The issue for a probability of each class in place of a label."""
-    shown = listed([quoted(name, 30) for name in names], limit=4)
-    remedy = "write the label with the highest probability into a column of its own: it is what counts here"
-    if len(names) == 2:  # noqa: PLR2004 - two classes
-        remedy += f"; or take one of the two as a score, under {facts.section}: score = {toml_text(names[0])}, "
-        remedy += "threshold = 0.5, above = …, below = …"
-    looks = f"{shown} look like a probability for each class, with a sum of 1 in each row; {defect}"
-    return Issue.of(slug, path, looks, expected="one label for each item", remedy=remedy)
+def _column_of_label(grid: Grid, facts: TaskFacts) -> dict[str, str]:
+    """The column of numbers whose name has a label in it, by label; none where a label has none, or several."""
+    numeric = [
+        name
+        for name, column in zip(grid.names, grid.columns, strict=True)
+        if column and all(number_of(cell) is not None for cell in column)
+    ]
+    labels = [label for label in facts.labels or () if label]
+    found = {label: [name for name in numeric if fold(label) in fold(name).split("_")] for label in labels}
+    return {label: names[0] for label, names in found.items()} if all(len(each) == 1 for each in found.values()) else {}
 
 
 _ONE_VALUE = "one label for each item"

@@ -174,13 +174,9 @@ def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
         trusted = [candidate for candidate in candidates if candidate.trust == trust and candidate.share > 0.5]  # noqa: PLR2004 - most
         whole = [candidate for candidate in trusted if candidate.share == 1.0]
         if trusted:
-            return whole or _least_broken(trusted)
+            best = max(trusted, key=lambda candidate: candidate.share).layout.delimiter
+            return whole or [candidate for candidate in trusted if candidate.layout.delimiter == best]
     return []
-
-
-def _least_broken(candidates: Sequence[Candidate]) -> list[Candidate]:
-    best = max(candidates, key=lambda candidate: candidate.share)
-    return [candidate for candidate in candidates if candidate.layout.delimiter == best.layout.delimiter]
 
 
 def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, facts: TaskFacts) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and facts about them
@@ -249,7 +245,8 @@ class TableSample:
                 continue
             candidates.extend(self._candidates(grid, column_choices, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
-            is_headed = self.keys.header is not False and any(map(is_label_name, self.rows.rows[0]))
+            first = self.rows.rows[0]
+            is_headed = self.keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
             refusals.append(unknown_columns(self._grid(header=is_headed), self.facts, self.path))
         return Findings(tuple(candidates), tuple(refusals))
 

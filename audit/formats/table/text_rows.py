@@ -50,10 +50,11 @@ class Dialect:
 def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
     """The dialects that task.toml leaves open: no runs of blanks where each line has as many tabs or spaced commas."""
     lines, is_even = content.lines[keys.skip or 0 :], False
+    text = "\n".join(lines[1:]) if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])) else content.text
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
         if delimiter == BLANKS and is_even:
             continue
-        if 0 < content.text.count(delimiter) == content.text.count(f"{delimiter} ") and delimiter not in {"\t", " "}:
+        if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {"\t", " "}:
             delimiter += " "  # noqa: PLW2901 - a blank behind each one belongs to it
         quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
         skip = (keys.skip or 0) + _n_above(lines, delimiter, keys)
@@ -239,13 +240,9 @@ def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tup
             rows.extend(repeat([""] * width, keep_blank))
             lines.extend(repeat(line, keep_blank))
         else:
-            issues.append(_wrong_width(row, line, width, path))
+            defect, expected = f"{cells(len(row))}: {shown_cells(row)}", f"{cells(width)}, as in the rest of the file"
+            issues.append(Issue.of("wrong-columns", path, defect, lines=[line], expected=expected))
     return Rows(rows, lines), issues
-
-
-def _wrong_width(row: Row, line: int, width: int, path: str) -> Issue:
-    defect = f"{cells(len(row))}: {shown_cells(row)}"
-    return Issue.of("wrong-columns", path, defect, lines=[line], expected=f"{cells(width)}, as in the rest of the file")
 
 
 def shown_cells(row: Iterable[str]) -> str:
