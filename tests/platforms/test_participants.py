@@ -212,6 +212,7 @@ def test_the_platform_checks_by_the_published_items_and_scores_by_gold(decoys, r
     ("name", "text"),
     [
         ("test.tsv", "tweet\tid\nit's, \"so\tp1\nx\tp2\n"),
+        ("test.tsv", '"so\tp1\nx\tp2\n'),
         ("test.txt", "p1\np2\n"),
         ("test.jsonl", '{"text": "a", "id": "p1"}\n{"text": "b", "id": "p2"}\n'),
         ("test.csv", 'text,number\n"a\nb",p1\nx,p2\n'),
@@ -233,13 +234,22 @@ def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
     write(tmp_path, {"t/gold.csv": "id,label\np1,no\np2,yes\n", "t/submissions/A.csv": "id,label\np1,no\np2,no\n"})
     write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,\n"})
     write(tmp_path, {"q/gold.txt": "A B\nB A\nA\n", "q/submissions/A.txt": "A B\nB B\nA\n"})
-    write(tmp_path, {"s/task.toml": 'kind = "sets"\n', "other.csv": "id,text\np1,a\np3,b\n", "bad.jsonl": "{1"})
+    write(
+        tmp_path,
+        {
+            "s/task.toml": 'kind = "sets"\n',
+            "other.csv": "id,text\np1,a\np3,b\n",
+            "bad.jsonl": "{1",
+            "long.csv": "x" * 200_000,
+        },
+    )
     store = tmp_path / "s.db"
     for name in "tsq":
         assert run("load", tmp_path / name, "--store", store).exit_code == 0
     for task, items, why in (
         ("t", [], "--items FILE"),
         ("t", ["--items", tmp_path / "other.csv"], "no column has all ids of gold"),
+        ("t", ["--items", tmp_path / "long.csv"], "no column has all ids of gold"),
         ("t", ["--items", tmp_path / "bad.jsonl"], "no column has all ids of gold"),
         ("s", [], "one label for each item"),
         ("q", [], "one label for each item"),

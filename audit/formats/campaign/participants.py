@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from audit.domain import DEFAULT_POLICIES, Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
-from audit.errors import ISSUE_KINDS, SETTINGS_FILE, InputError, Issue, UsageError
+from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.campaign.conventions import answers_below, check_folder, name_of
 from audit.formats.campaign.single_file import read_key
 from audit.formats.campaign.submission import Checked
@@ -52,47 +53,23 @@ def for_participants(checked: Checked, gold: Gold) -> Checked:
     expected = f"one of {listed(list(map(quoted, gold.label_set)))}" if gold.label_set.declared else None
     issues: dict[str, Issue] = {}
     for issue in checked.issues:
-        of_label = issue.slug == "unusable-label"
-        reduced = _reduced(issue, checked.path, shown + more if of_label else (), expected if of_label else None)
-        before = issues.get(issue.slug)
-        issues[issue.slug] = reduced if before is None else _joined(before, reduced)
+        labels = (shown + more, expected) if issue.slug == "unusable-label" else ((), None)
+        reduced, before = _reduced(issue, checked.path, *labels), issues.get(issue.slug)
+        if before is not None:
+            lines = tuple(sorted({*before.lines, *reduced.lines}))[:MOST_LINES]
+            reduced = replace(before, lines=lines, count=before.count + reduced.count)
+        issues[issue.slug] = reduced
     layout = None if checked.layout is None else ids.withheld(checked.layout)
-    return Checked(
-        checked.path, checked.codes, issues=tuple(issues.values()), layout=layout, is_assumed=checked.is_assumed
-    )
+    return Checked(checked.path, checked.codes, (), tuple(issues.values()), layout, checked.is_assumed)
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
-    title = issue.found if issue.slug == "directory" else ISSUE_KINDS[issue.slug].title  # which files are theirs
-    found = f"{title}: {listed(labels)}" if labels else title
-    if issue.count > 1 and not issue.lines:
-        found += f" ({issue.count:,})"
+    found = issue.found if issue.slug == "directory" else ISSUE_KINDS[issue.slug].title  # which files are theirs
+    found += f": {listed(labels)}" if labels else ""
+    found += f" ({issue.count:,})" if issue.count > 1 and not issue.lines else ""
     remedy = "correct the file and hand it in again" if issue.fatal else "correct the file, unless it is meant so"
-    return Issue.of(
-        issue.slug,
-        path,
-        found,
-        lines=issue.lines,
-        count=issue.count,
-        expected=expected,
-        remedy=remedy,
-        fatal=issue.fatal,
-    )
-
-
-def _joined(one: Issue, other: Issue) -> Issue:
-    """Two issues of a kind, such as labels outside the label set, as one."""
-    lines = sorted({*one.lines, *other.lines})
-    return Issue.of(
-        one.slug,
-        one.file,
-        one.found,
-        lines=lines,
-        count=one.count + other.count,
-        expected=one.expected,
-        remedy=one.remedy,
-        fatal=one.fatal or other.fatal,
-    )
+    expected = ISSUE_KINDS[issue.slug].expected if expected is None else expected
+    return Issue(issue.slug, path, found, expected, remedy, issue.lines, issue.count, issue.fatal)
 
 
 # One test set, without the teams
@@ -258,10 +235,10 @@ def published_ids(path: Path, gold: Gold) -> tuple[str, ...]:
 
 
 def _columns(text: str) -> Iterator[list[str]]:
-    for delimiter in "\t,;":
+    for delimiter, quoting in product("\t,;", (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)):  # or quotes are text
         try:
-            rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
-        except csv.Error:  # quotes that are text
+            rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, quoting=quoting))
+        except csv.Error:  # a cell of more than 131,072 characters
             continue
         for at in range(min(_MOST_COLUMNS, max(map(len, rows), default=0))):
             yield [row[at].strip() for row in rows if at < len(row)]

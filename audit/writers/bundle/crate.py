@@ -24,7 +24,8 @@ def crate_document(
     evaluation: Evaluation, publication: Publication, files: Mapping[str, bytes], about: Callable[[str], str]
 ) -> dict[str, Any]:
     """The metadata document of a folder with these files, each with its description; it has no clock."""
-    licence = {"@id": _license_address(publication.license)}
+    is_address = publication.license.startswith(("http://", "https://"))
+    licence = {"@id": publication.license if is_address else f"https://spdx.org/licenses/{publication.license}"}
     doi = {} if publication.doi is None else {"identifier": f"https://doi.org/{publication.doi}"}
     program = {"@id": "#audit", "@type": "SoftwareApplication", "name": "Shared-task auditor", "version": __version__}
     made = {
@@ -57,11 +58,6 @@ def crate_document(
         "@context": "https://w3id.org/ro/crate/1.1/context",
         "@graph": [descriptor, root, named, program, made, *parts],
     }
-
-
-def _license_address(license_text: str) -> str:
-    is_address = license_text.startswith(("http://", "https://"))
-    return license_text if is_address else f"https://spdx.org/licenses/{license_text}"
 
 
 def _file(name: str, content: bytes, description: str) -> dict[str, Any]:
