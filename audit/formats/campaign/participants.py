@@ -235,9 +235,11 @@ def published_ids(path: Path, gold: Gold) -> tuple[str, ...]:
 
 
 def _columns(text: str) -> Iterator[list[str]]:
-    for delimiter, quoting in product("\t,;", (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)):  # or quotes are text
+    for delimiter, has_quotes in product("\t,;", (True, False)):  # or quotes are text
+        lines = text.splitlines(keepends=True)
         try:
-            rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, quoting=quoting))
+            cells = csv.reader(lines, delimiter=delimiter) if has_quotes else (line.split(delimiter) for line in lines)
+            rows = list(cells)
         except csv.Error:  # a cell of more than 131,072 characters
             continue
         for at in range(min(_MOST_COLUMNS, max(map(len, rows), default=0))):
