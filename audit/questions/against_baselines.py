@@ -9,6 +9,7 @@ import numpy as np
 from audit.document import Cell, Table
 from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
+from audit.questions.comparisons import ranking_comparison
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
@@ -87,6 +88,19 @@ def baseline_ahead(
         return f"the baseline {set_name(title)}", score
     labels = evaluation.task.label_set.named
     return f"always answering {set_name(labels[int(evaluation.prevalence_counts.argmax())])}", score
+
+
+def near_baseline(
+    evaluation: Evaluation, set_name: Callable[[str], str] = _quoted
+) -> tuple[tuple[str, float], int, float] | None:
+    """The best baseline, where the first is above it and its interval is not; who is first, and where that ends."""
+    comparison = ranking_comparison(evaluation)
+    if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
+        return None
+    greater = evaluation.task.ranking_metric.metric not in evaluation.scales
+    end = comparison.leader_interval[0 if greater else 1]
+    near = None if np.isnan(end) else baseline_ahead(evaluation, set_name, end)
+    return None if near is None else (near, comparison.leader, end)
 
 
 def _is_above_chance(evaluation: Evaluation, entry: int, goodness: float) -> bool:

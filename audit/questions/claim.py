@@ -1,13 +1,12 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
-from audit.questions.against_baselines import baseline_ahead
-from audit.questions.comparisons import comparison_of, family_of, ranking_comparison, undecided
+from audit.questions.against_baselines import baseline_ahead, near_baseline
+from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
 from audit.questions.power_sentences import needed_items, power_of, short
@@ -117,19 +116,13 @@ def _not_above_baseline(evaluation: Evaluation) -> str:
 
 
 def _near_baseline(evaluation: Evaluation, verdict: Verdict) -> str:
-    """A lead over an answer that does not look at the items that is no larger than chance in the draw of items."""
-    comparison = ranking_comparison(evaluation)
-    if comparison is None or comparison.leader is None or verdict.claim not in {Claim.BEST, Claim.OPEN}:
-        return ""
-    greater = evaluation.task.ranking_metric.metric not in evaluation.scales
-    end = comparison.leader_interval[0 if greater else 1]
-    near = None if math.isnan(end) or baseline_ahead(evaluation) else baseline_ahead(evaluation, score=end)
+    near = near_baseline(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
     if near is None:
         return ""
+    (baseline, level), leader, end = near
     decimals = evaluation.task.printed_decimals
-    score, printed = number(near[1], decimals), number(end, decimals)
-    leader = name(evaluation, comparison.leader)
-    return say("verdict-near-baseline", baseline=sentence_case(near[0]), score=score, leader=leader, end=printed)
+    facts = {"score": number(level, decimals), "leader": name(evaluation, leader), "end": number(end, decimals)}
+    return say("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
 
 
 def _metric_note(evaluation: Evaluation) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, WinnerChange
 from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.against_baselines import baseline_ahead
+from audit.questions.against_baselines import baseline_ahead, near_baseline
 from audit.questions.claim import gold_copies, have_and_file
 from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
@@ -96,6 +96,7 @@ class PaperFindings:
             yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
         yield from self._first()
         yield from self._best()
+        yield from self._near()
         yield from self._choices()
         if self.evaluation.certainty is not None:
             yield self.setting.sentence("paper-limit")
@@ -127,6 +128,14 @@ class PaperFindings:
         return self.setting.name(names.index(title)) if title in names else self.setting.text(quoted(title))
 
     # Who is first
+
+    def _near(self) -> Iterator[str]:
+        """An answer that does not look at the items, where it is within the interval of a single first."""
+        near = near_baseline(self.evaluation, self._named) if len(self.evaluation.winners(self._key)) == 1 else None
+        if near is not None:
+            (baseline, level), leader, end = near
+            facts = {"score": self._score(level), "leader": self.setting.name(leader), "end": self._score(end)}
+            yield self.setting.sentence("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
 
     def _first(self) -> Iterator[str]:
         winners = self.evaluation.winners(self._key)
