@@ -30,13 +30,6 @@ _TEXTS = {
     "population": (
         "Items are taken as independent draws from a population with this class distribution; class counts are random."
     ),
-    "population-groups": (
-        "The {groups} of items are taken as independent draws of groups from a population with this class "
-        "distribution; class counts are random."
-    ),
-    "population-stratified": (
-        "The items of each class are taken as independent draws from this class; class counts are fixed by design."
-    ),
     "not-covered": "Not covered: errors in the gold labels, and test sets that are not samples like this one.",
     "one-metric-at-a-time": (
         "Error rates of 5% and confidence of 95% hold for each metric, prevalence and test set separately, not for all "
@@ -82,25 +75,10 @@ _TEXTS = {
         "Systems of one task mostly err on the same items; where nothing is known, plan with independent errors."
     ),
     # Intervals
-    "interval-method": (
-        "Intervals are 95% Wilson intervals with an effective number of items: the variance is that of the delta "
-        "method at a confusion to which a few pseudo-items, half of them right, were added (Agresti and Coull 1998; "
-        "Price and Bonett 2004; Korn and Graubard 1998; Franco et al. 2019; for macro F1 Takahashi et al. 2022)."
-    ),
-    "interval-item-scores": (
-        "The variance of AUC is that of its placements (DeLong et al. 1988), that of average precision by what an item "
-        "more would change; for intervals a tenth of an item of each class is added at either end of the order. The "
-        "interval of average precision covers what to expect of test sets of this size, not the population’s value. "
-        "The Brier score is a mean over items."
-    ),
     "mean-with-item-scores": (
         "What an item adds to a mean of scores of labels and of single items is the mean of what it adds to each, so "
         "that variances and covariances count that all are of the same items; for its interval each score has the "
         "variance of its own interval."
-    ),
-    "interval-design": (
-        "With groups this number is divided by the design effect, and the quantile is Student’s with {freedom} degrees "
-        "of freedom."
     ),
     "interval-never-predicted": (
         "Of a class that a team predicts fewer than 5 times little is known: averages that divide by a class’s answers "
@@ -143,13 +121,6 @@ _TEXTS = {
         "{grouped}; if items were independent, it would be {ungrouped}."
     ),
     # Compared
-    "comparison-method": (
-        "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
-        "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of the "
-        "scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error of 5%. "
-        "A team is statistically ahead of another where the adjusted p of the pair is .05 or less, or where it alone "
-        "could be best."
-    ),
     "promise": (
         "Who could be best: the true best is among them with 95%. Who is ahead of whom: all such claims together hold "
         "with 95%."
@@ -161,10 +132,6 @@ _TEXTS = {
     "given-never-predicted": (
         "Given that teams never predict what they do not predict here, {n} more {pairs} would be decided by {metric}; "
         "nothing else here takes this as given."
-    ),
-    "tier-method": (
-        "A tier ends below a team where the score drops and every team above is statistically ahead of every team "
-        "below; teams whose differences are much less sure than the others’ (○) move no such line."
     ),
     "column-tier": "All of one tier are ahead of all of the next, but for teams whose differences are much less sure",
     "column-possible-ranks": "Ranks that these claims leave open",
@@ -248,16 +215,6 @@ _TEXTS = {
         "For a pair that was fixed before the results were known, and for no other: {difference} ± {half} (95%)."
     ),
     # Could be best
-    "best-method": (
-        "A team could be best unless another is ahead of it by more than the 95% quantile of the largest of the team’s "
-        "own comparisons, two-sided (Hsu 1984; Mogstad et al. 2024), or over all pairs. One that scores at least as "
-        "high as a team that could be best could be best, too, unless another is ahead of it over all pairs."
-    ),
-    "ranks-method": (
-        "Possible ranks count these claims: a team’s first possible rank is one more than the number of teams ahead of "
-        "it, and at least 2 where it could not be best; its last leaves out the teams that it is ahead of (Mogstad, "
-        "Romano, Shaikh and Wilhelm 2024)."
-    ),
     "state-not-tested": "not tested",
     "state-same-shown": "the same, and shown",
     "state-same-not-shown": "the same, not shown",

@@ -30,8 +30,8 @@ def section(show: Printing) -> Section | None:
     if np.isnan(values).all():
         return None
     answer = (
-        f"Two teams are right or wrong together on {together[first, second].mean():.0%} of the items on average, with "
-        f"a kappa of {number(float(np.nanmean(values)), 2)} beyond what their accuracies alone would give."
+        f"Two teams are right or wrong together on {number(float(together[first, second].mean()), 2)} of the items on "
+        f"average, with a kappa of {number(float(np.nanmean(values)), 2)} beyond what their accuracies alone would give."
     )
     alike = np.argsort(-np.nan_to_num(values, nan=-2), kind="stable")[:_SHOWN].tolist()
     rows = tuple(

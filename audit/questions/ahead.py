@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Table, row_names
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, row_names
 from audit.domain import FAMILY_WISE_ERROR, Certainty, Comparison, Evaluation, Resampled, ScoreKey
 from audit.inference.resampling import FEWEST_USABLE
-from audit.metrics import metric_of, named_metric
+from audit.metrics import metric_of
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import MOST_TEAMS, picture
 from audit.questions.pairs import pair_chooser
@@ -56,9 +56,10 @@ def _certainty(show: Printing) -> Iterator[Block]:
     tables = separable_table(show, comparison), rank_shares_table(show, comparison.key)
     too_many = (Paragraph(say("no-map-of-pairs"), "note"),) if len(show.comparable) > MOST_TEAMS else ()
     method = (Paragraph(sentence, "note") for sentence in _method(evaluation, evaluation.certainty, comparison))
+    how = Paragraph(("How they are made: ", Span("the methods, to copy", href="#for-methods"), "."), "note")
     statements = Listing(tuple(_statements(show, evaluation.certainty, comparison)))
-    blocks = (statements, *filter(None, tables), *too_many, *method)
-    yield Fold("certainty", "What the comparisons say, and how they are made", blocks)
+    blocks = (statements, *filter(None, tables), *too_many, *method, how)
+    yield Fold("certainty", "What the comparisons say", blocks)
 
 
 # What the data say
@@ -190,62 +191,20 @@ def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
 
 
 def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
-    """The method: what was drawn, the procedures, and what the numbers do not cover."""
-    yield population(evaluation, certainty)
-    yield " ".join(_of_intervals(evaluation, certainty))
+    """What is promised, what is taken as given, and what is not covered; the procedure stands in the methods."""
     if not undecided(evaluation, comparison):
-        yield " ".join(_of_comparisons(evaluation, comparison, certainty))
+        yield say("promise")
         if is_bounded(evaluation, comparison):
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
             yield say("never-predicted", metric=metric) + (f" {say('given-never-predicted', **given)}" if n else "")
+    if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
+        yield say("interval-never-predicted")
+    yield say("interval-overlap")
     if certainty.resampled is not None:
         yield " ".join(_of_replicates(certainty.resampled))
     yield say("one-metric-at-a-time")
     yield say("not-covered")
-
-
-def population(evaluation: Evaluation, certainty: Certainty) -> str:
-    """The population that items are taken to be drawn from, in one sentence."""
-    if certainty.stratified:
-        return say("population-stratified")
-    if certainty.n_groups is not None:
-        return say("population-groups", groups=groups_of(evaluation, certainty.n_groups))
-    return say("population")
-
-
-def _of_intervals(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
-    yield say("interval-method")
-    if evaluation.item_scores is not None:
-        yield say("interval-item-scores")
-    named = (named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys)
-    if any(metric.is_mean_with_item_scores for metric in named):
-        yield say("mean-with-item-scores")
-    if certainty.n_groups is not None and certainty.n_groups > 1:
-        yield say("interval-design", freedom=f"{certainty.n_groups - 1:,}")
-    predicted = evaluation.cells.answers[:, :-1] > 0
-    if not predicted[:, evaluation.present].all():
-        yield say("interval-never-predicted")
-    yield say("interval-overlap")
-
-
-def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
-    n_teams = len(family_of(evaluation, comparison))
-    pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
-    errors = "Gaussian"
-    if certainty.n_groups is not None:  # few groups
-        errors = f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
-    yield say("promise")
-    yield say(
-        "comparison-method",
-        pairs=pairs,
-        errors=errors,
-        draws=f"{comparison.n_draws:,}",
-        seed=certainty.seed,
-    )
-    yield say("tier-method")
-    yield say("best-method")
-    yield say("ranks-method")
 
 
 def _of_replicates(resampled: Resampled) -> Iterator[str]:

@@ -23,6 +23,7 @@ from audit.document import (
 from audit.domain import POLICY_KINDS, Evaluation, Role, Task, Undefined
 from audit.metrics import AGGREGATES, GAP_FORMULA, NOT_OF_SETS, STANDARD, Metric, named_metric, without_rest
 from audit.questions.printing import Printing, shares_text
+from audit.questions.references import OF_ITEM_SCORES, REFERENCES, printed
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import __version__, versions
 
@@ -63,53 +64,9 @@ _OF_PROPERTIES = (
     "raises it; PII classes can count differently; PIII a mean over classes; PIV unchanged by prevalence; PV a known "
     "bound for chance classifiers."
 )
-_REFERENCES = (
-    "Juri Opitz and Sebastian Burst. 2019. Macro F1 and Macro F1. arXiv:1911.03347.",
-    (
-        "Juri Opitz. 2024. A Closer Look at Classification Evaluation Metrics and a Critical Reflection of Common "
-        "Evaluation Practice. TACL 12. arXiv:2404.16958."
-    ),
-    (
-        "Jan Gorodkin. 2004. Comparing two K-category assignments by a K-category correlation coefficient. "
-        "Computational Biology and Chemistry 28(5–6)."
-    ),
-)
-_REFERENCES_OF_CERTAINTY = (
-    (
-        "Alan Agresti and Brent A. Coull. 1998. Approximate Is Better than “Exact” for Interval Estimation of Binomial "
-        "Proportions. The American Statistician 52(2)."
-    ),
-    (
-        "Robert M. Price and Douglas G. Bonett. 2004. An Improved Confidence Interval for a Linear Function of "
-        "Binomial Proportions. Computational Statistics & Data Analysis 45(3)."
-    ),
-    (
-        "Edward L. Korn and Barry I. Graubard. 1998. Confidence Intervals for Proportions with Small Expected Number "
-        "of Positive Counts Estimated from Survey Data. Survey Methodology 24(2)."
-    ),
-    (
-        "Carolina Franco, Roderick J. A. Little, Thomas A. Louis and Eric V. Slud. 2019. Comparative Study of "
-        "Confidence Intervals for Proportions in Complex Sample Surveys. Journal of Survey Statistics and "
-        "Methodology 7(3)."
-    ),
-    (
-        "Kanae Takahashi, Kouji Yamamoto, Aya Kuchiba and Tatsuki Koyama. 2022. Confidence Interval for Micro-Averaged "
-        "F1 and Macro-Averaged F1 Scores. Applied Intelligence 52(5)."
-    ),
-    (
-        "Joseph P. Romano and Michael Wolf. 2005. Exact and Approximate Stepdown Methods for Multiple Hypothesis "
-        "Testing. Journal of the American Statistical Association 100(469)."
-    ),
-    (
-        "Jason C. Hsu. 1984. Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best. The "
-        "Annals of Statistics 12(3)."
-    ),
-    (
-        "Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh and Daniel Wilhelm. 2024. Inference for Ranks with "
-        "Applications to Mobility across Neighbourhoods and Academic Achievement across Countries. The Review of "
-        "Economic Studies 91(1)."
-    ),
-    "Tijana Zrnic and William Fithian. 2024. Locally Simultaneous Inference. The Annals of Statistics 52(3).",
+_GORODKIN = (
+    "Jan Gorodkin. 2004. Comparing two K-category assignments by a K-category correlation coefficient. Computational "
+    "Biology and Chemistry 28(5–6)."
 )
 
 
@@ -123,7 +80,10 @@ def section(show: Printing) -> Section:
         Paragraph(_OF_PROPERTIES, "note"),
     )
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
-    references = Listing((*_REFERENCES, *(_REFERENCES_OF_CERTAINTY if evaluation.certainty else ())))
+    first, second, *of_certainty = printed(REFERENCES)
+    of_items = printed(OF_ITEM_SCORES) if evaluation.item_scores else ()
+    sure = (*of_certainty, *of_items) if evaluation.certainty else ()
+    references = Listing((first, second, _GORODKIN, *sure))
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),

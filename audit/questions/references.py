@@ -1,4 +1,8 @@
-"""What the paper's files cite, as BibTeX."""
+"""What page and paper cite: as BibTeX, and as a page prints it."""
+
+import re
+
+from audit.text import listed
 
 REFERENCES = r"""@article{opitz-burst-2019-macro,
   title = {Macro {F1} and Macro {F1}},
@@ -142,3 +146,28 @@ OF_ITEM_SCORES = r"""@article{delong-etal-1988-comparing,
 }
 """
 """What is cited beside these where scores of single items are kept."""
+
+
+def printed(bibliography: str) -> tuple[str, ...]:
+    """Each entry as text: who, when, what, and where.
+
+    >>> printed(REFERENCES)[0]
+    'Juri Opitz and Sebastian Burst. 2019. Macro F1 and Macro F1. arXiv preprint arXiv:1911.03347.'
+    >>> printed(OF_ITEM_SCORES)[1]
+    'Donald B. Rubin. 1981. The Bayesian Bootstrap. The Annals of Statistics 9(1).'
+    """
+    return tuple(map(_printed, re.findall(r"^@(.+?)^}", bibliography, re.DOTALL | re.MULTILINE)))
+
+
+def _printed(entry: str) -> str:
+    plain = entry.replace("``", "“").replace("''", "”").replace("\\&", "&")
+    fields = {name: " ".join(re.sub("[{}]", "", text).split()) for name, text in _FIELD.findall(plain)}
+    names = [" ".join(reversed(author.split(", "))) for author in fields["author"].split(" and ")]
+    where = next(fields[kind] for kind in ("journal", "booktitle", "publisher") if kind in fields)
+    number = f"({fields['number']})" if "number" in fields else ""
+    volume = f" {fields['volume']}{number}" if "volume" in fields else ""
+    title = fields["title"] + ("" if fields["title"].endswith("?") else ".")
+    return f"{listed(names)}. {fields['year']}. {title} {where}{volume}."
+
+
+_FIELD = re.compile(r"^  (\w+) = {(.*?)},?$", re.DOTALL | re.MULTILINE)

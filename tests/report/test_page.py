@@ -425,7 +425,7 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
 def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     """A surname and a year in the text stand in one line of the list."""
     listed = [item.text for item in flood_page.by_id("method").all("ul")[-1].all("li")]
-    text = flood_page.by_id("certainty").text + flood_page.by_id("method").text
+    text = " ".join(flood_page.by_id(each).text for each in ("certainty", "for-methods", "method"))
     cited = set(re.findall(r"([A-Z][a-zé]+)(?:(?:,| and| &) [A-Z][a-zé]+)*(?: et al\.)? (\d{4})\b", text))
     assert ("Opitz", "2024") in cited
     assert ("Takahashi", "2022") in cited
