@@ -29,9 +29,10 @@ def section(show: Printing) -> Section | None:
     values = kappa[first, second]
     if np.isnan(values).all():
         return None
+    shared, beyond = (number(float(np.nanmean(each)), 2) for each in (together[first, second], values))
     answer = (
-        f"Two teams are right or wrong together on {number(float(together[first, second].mean()), 2)} of the items on "
-        f"average, with a kappa of {number(float(np.nanmean(values)), 2)} beyond what their accuracies alone would give."
+        f"Two teams are right or wrong together on {shared} of the items on average, with a kappa of {beyond} beyond "
+        "what their accuracies alone would give."
     )
     alike = np.argsort(-np.nan_to_num(values, nan=-2), kind="stable")[:_SHOWN].tolist()
     rows = tuple(

@@ -153,8 +153,8 @@ def printed(bibliography: str) -> tuple[str, ...]:
 
     >>> printed(REFERENCES)[0]
     'Juri Opitz and Sebastian Burst. 2019. Macro F1 and Macro F1. arXiv preprint arXiv:1911.03347.'
-    >>> printed(OF_ITEM_SCORES)[1]
-    'Donald B. Rubin. 1981. The Bayesian Bootstrap. The Annals of Statistics 9(1).'
+    >>> printed(REFERENCES)[-1]
+    'Bradley Efron and Robert J. Tibshirani. 1993. An Introduction to the Bootstrap. Chapman & Hall.'
     """
     return tuple(map(_printed, re.findall(r"^@(.+?)^}", bibliography, re.DOTALL | re.MULTILINE)))
 
