@@ -11,8 +11,6 @@ _REQUIRED = object()
 class Deferred(Generic[Value]):
     """A field of a dataclass that may be given as a function, which makes it once when it is first asked for.
 
-    Examples
-    --------
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Table:
@@ -45,8 +43,6 @@ class Deferred(Generic[Value]):
 class InTurn(Sequence[Value]):
     """A sequence whose members are made one after the other, as far as somebody asks.
 
-    Examples
-    --------
     >>> def squares():
     ...     for number in (2, 3):
     ...         print("making", number)

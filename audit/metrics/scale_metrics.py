@@ -542,8 +542,6 @@ def _uncut(gradient: Gradient, n_classes: int, n_below: int) -> Gradient:
 def shown_cut(labels: Sequence[str], n_below: int) -> str:
     """A cut of the scale as names of scores have it: labels of one character side by side.
 
-    Examples
-    --------
     >>> shown_cut(["0", "1", "2", "3"], 1), shown_cut(["low", "middle", "high"], 2)
     ('0|123', 'low,middle|high')
     """

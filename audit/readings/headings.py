@@ -104,21 +104,7 @@ class Heading:
 
 
 def read_heading(text: str, label_set: LabelSet) -> Heading:
-    """The meaning of a heading, in this program's words or in the field's.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("negative", "positive"))
-    >>> [sorted(read_heading(text, labels).slugs) for text in ("Macro-F1", "AvgRec", "Acc.", "rank")]
-    [['averaged_f1', 'f1_of_averages'], ['macro_recall'], ['accuracy'], []]
-    >>> [sorted(read_heading(text, labels).slugs) for text in ("ROC-AUC", "F0.5", "F1 (answered)")]
-    [['auc'], ['averaged_f0.5', 'f0.5'], ['answered_averaged_f1', 'answered_f1_of_averages']]
-    >>> [read_heading(text, labels).is_understood for text in ("W-R", "detection_f1", "F1 of positive")]
-    [False, False, True]
-    >>> heading = read_heading("Recall (positive)", labels)
-    >>> sorted(heading.slugs), heading.codes
-    (['recall'], (1,))
-    """
+    """The meaning of a heading, in this program's words or in the field's."""
     try:
         exact = parse_reading(text, label_set)
     except MetricNameError:

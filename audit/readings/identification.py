@@ -35,15 +35,7 @@ MATCHES_SHOWN = 5
 
 
 def identify(evaluation: Evaluation, published: Published) -> Identification:
-    """Find the readings that a published table is of.
-
-    Raises
-    ------
-    InputError
-        no-team-in-common, when the table and the campaign have no team in common.
-    UsageError
-        When the evaluation does not hold the answers.
-    """
+    """Find the readings that a published table is of."""
     if evaluation.answers is None:
         raise UsageError("This evaluation does not hold the answers that readings are scored from.")
     names = match_names(published.teams, evaluation)

@@ -13,19 +13,7 @@ from audit.readings.space import base_reading, macro_f1_readings, told_apart
 
 
 def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
-    """Score every team that takes a rank under every reading of macro F1.
-
-    Examples
-    --------
-    Tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
-
-    >>> from audit.notebook import evaluate
-    >>> gold = ["a"] * 10 + ["b"] * 20
-    >>> even, skewed = ["a"] * 5 + ["b"] * 5 + ["a"] * 10 + ["b"] * 10, ["a"] + ["b"] * 9 + ["a"] + ["b"] * 19
-    >>> audit = audit_macro_f1(evaluate(gold, {"even": even, "skewed": skewed}, certainty=False))
-    >>> [(str(group.reading), group.winners, len(group.readings)) for group in audit.groups]
-    [('averaged_f1', (0,), 64), ('f1_of_averages', (1,), 32), ('averaged_f1~', (0,), 64), ('f1_of_averages~', (1,), 32)]
-    """
+    """Score every team that takes a rank under every reading of macro F1."""
     ranked = np.flatnonzero(evaluation.contending).tolist()
     if evaluation.answers is None or not ranked:
         return None

@@ -18,14 +18,7 @@ def team_names(audit: MacroF1Audit, teams: Iterable[int], limit: int | None = 5)
 
 
 def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
-    """The sentence for the paper: what a macro F1 is the mean of, over which classes, by which rules.
-
-    Examples
-    --------
-    >>> print(definition(Reading("averaged_f1"), LabelSet(("a", "b", "c")), 3))
-    Macro F1 denotes averaged F1 over the classes in gold (here 3), on the test set’s own class distribution: the mean
-    of the class F1s; an undefined class score counts as 0, and a missing item counts as wrong.
-    """
+    """The sentence for the paper: what a macro F1 is the mean of, over which classes, by which rules."""
     metric = METRICS[reading.slug]
     over = "" if reading.brackets else f" over {averaged_in_words(reading, label_set)} (here {n_averaged})"
     plain = Reading(reading.metric, reading.classes, reading.named)

@@ -36,13 +36,6 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
 
     Trailing zeros may have been cut off; where some cells have fewer digits than others, both that and digits of each
     cell's own are tried.
-
-    Examples
-    --------
-    >>> printed = [PrintedScore("57.6", 576, 1), PrintedScore("53.44", 5344, 2)]
-    >>> found = agreement_with(printed, np.array([[0.57604, 0.53438], [0.57604, 0.53452]]))
-    >>> found.matched.tolist(), found.rounding, found.decimals
-    ([[True, True], [True, False]], ['rounded', 'rounded'], '2')
     """
     own = np.array([score.decimals for score in printed])
     tried = [_agreement_at(printed, np.full(len(printed), own.max()), scores, str(own.max()))]
@@ -115,13 +108,6 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
     An invented score is taken to be any number that the readings' scores of that team lie among, each as probable as
     the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are. The scores are by
     the G readings that the campaign tells apart, shape (G, n); NaN where undefined.
-
-    Examples
-    --------
-    >>> printed = [PrintedScore(".712", 712, 3), PrintedScore(".606", 606, 3), PrintedScore(".604", 604, 3)]
-    >>> scores = np.linspace([0.4, 0.3, 0.5], [0.9, 0.7, 0.8], 200)
-    >>> chance_of(printed, scores)
-    Chance(of_invented=1, of_half=2)
     """
     n_scores, n_tried = len(printed), _ROUNDINGS * len(scores)
     units = (100.0 if is_percent(printed) else 1.0) * 10.0 ** np.array([score.decimals for score in printed])

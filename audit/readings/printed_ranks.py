@@ -60,17 +60,6 @@ def identify_ranks(
 
     An order fits where of any two teams the one with the lower rank has no worse score. Teams that the printed scores
     do not tell apart may stand in either order, and teams that share a rank may have different scores.
-
-    Examples
-    --------
-    >>> from audit.domain import PrintedScore
-    >>> ranks = PublishedColumn("Rank", tuple(PrintedScore(str(rank), rank, 0) for rank in (1, 2, 3, 4, 5)))
-    >>> printed = [
-    ...     ScoredColumn("“A”", np.array([0.9, 0.7, 0.8, 0.5, 0.4])),
-    ...     ScoredColumn("“B”", np.array([0.9, 0.8, 0.6, 0.5, 0.3])),
-    ... ]
-    >>> identify_ranks(ranks, list("VWXYZ"), printed, list).sentences
-    ('The ranks in “Rank” are those by “B”.',)
     """
     rows = np.flatnonzero([cell is not None for cell in column.scores])
     ranks = np.array([cell.value for cell in column.scores if cell is not None])

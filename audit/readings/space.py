@@ -97,13 +97,7 @@ def every_reading(
 
 
 def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
-    """The means that a column called Overall may hold: of the scores that two or more of the other columns name.
-
-    Examples
-    --------
-    >>> [str(reading) for reading in means_of_columns([["accuracy"], ["averaged_f1", "f1_of_averages"]])]
-    ['mean(accuracy,averaged_f1)', 'mean(accuracy,f1_of_averages)']
-    """
+    """The means that a column called Overall may hold: of the scores that two or more of the other columns name."""
     listing = [*METRICS, *ITEM_SCORE_METRICS]
     scores = [[slug for slug in listing if slug in column and METRICS[slug].takes != "class"] for column in columns]
     filled = [column for column in scores if column][:_MOST_AVERAGED]

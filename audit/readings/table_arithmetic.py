@@ -19,16 +19,7 @@ _FALLING = frozenset({"error", "errors", "err", "loss", "mae", "mse", "rmse", "b
 
 
 def contradictions(published: Published, scores: Sequence[PublishedColumn], label_set: LabelSet) -> Iterator[str]:
-    """Sentences on a highlighted best that is not the best, an F1 above its P and R, and columns that are the same.
-
-    Examples
-    --------
-    >>> best, second = PrintedScore(".502", 502, 3), PrintedScore(".498", 498, 3, is_highlighted=True)
-    >>> cells = (second, best, PrintedScore(".1", 1, 1))
-    >>> table = Published("t.csv", ("A", "B", "C"), (PublishedColumn("alpha", cells),))
-    >>> list(contradictions(table, table.columns, LabelSet(("no", "yes"))))
-    ['“alpha” highlights .498 (A) as its best, and .502 (B) is higher.']
-    """
+    """Sentences on a highlighted best that is not the best, an F1 above its P and R, and columns that are the same."""
     headings = [read_heading(column.heading, label_set) for column in scores]
     for column, heading in zip(scores, headings, strict=True):
         yield from _highlights(published, column, heading)
