@@ -11,34 +11,25 @@ AuditError
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
 from typing import Any, Self
 
 from audit.text import cut_off, listed, plural, visible
 
-SETTINGS_FILE = "task.toml"
-"""The file of a campaign's settings, in its folder."""
+SETTINGS_FILE = "task.toml"  # the file of a campaign's settings, in its folder
 
-MANIFEST = "files.csv"
-"""The file that says what each file of a campaign is, in its folder."""
+MANIFEST = "files.csv"  # the file that says what each file of a campaign is, in its folder
 
 
 @dataclass(frozen=True, slots=True)
 class IssueKind:
     """One entry of the input catalogue."""
 
-    slug: str
-    """The public name, as it stands in messages, ``--json`` and the docs."""
-    title: str
-    """What it is, in a few words."""
-    explanation: str
-    """When it arises and why it matters."""
-    expected: str
-    """What a good input has instead."""
-    remedy: str
-    """What the organiser can do."""
-    fatal: bool = True
-    """Whether the file is rejected; otherwise it is loaded, and the issue is reported."""
+    slug: str  # the public name, as it stands in messages, ``--json`` and the docs
+    title: str  # what it is, in a few words
+    explanation: str  # when it arises and why it matters
+    expected: str  # what a good input has instead
+    remedy: str  # what the organiser can do
+    fatal: bool = True  # whether the file is rejected; otherwise it is loaded, and the issue is reported
 
 
 _INIT = (
@@ -667,7 +658,7 @@ _KINDS = (
     ),
 )
 
-ISSUE_KINDS: Mapping[str, IssueKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+ISSUE_KINDS: Mapping[str, IssueKind] = {kind.slug: kind for kind in _KINDS}
 """The input catalogue: every kind of issue, by slug."""
 
 NOT_RECOGNISED = frozenset({"no-gold", "several-golds", "no-submissions"})
@@ -681,12 +672,9 @@ MOST_LINES = 5  # how many line numbers are listed for an issue
 class Choice:
     """One way to decide what a file leaves open."""
 
-    section: str
-    """The table of task.toml, in brackets."""
-    settings: str
-    """What to write there: keys and values as TOML has them, parted by commas."""
-    meaning: str
-    """What the file then says."""
+    section: str  # the table of task.toml, in brackets
+    settings: str  # what to write there: keys and values as TOML has them, parted by commas
+    meaning: str  # what the file then says
 
 
 @dataclass(frozen=True, slots=True)

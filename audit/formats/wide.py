@@ -286,10 +286,7 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
         return
     doubts = [
         f"{listed([quoted(name) for name in names], limit=5)} {reason}"
-        for names, reason in (
-            (strange, _HARDLY_SYSTEMS),
-            (named, "with a gold column's name"),
-        )
+        for names, reason in ((strange, _HARDLY_SYSTEMS), (named, "with a gold column's name"))
         if names
     ]
     without = [name for name in systems if name not in {*named, *strange}]

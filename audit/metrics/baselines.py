@@ -7,7 +7,6 @@ to the items with equal probability, so that what is right by it is right by cha
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 
 import numpy as np
 
@@ -47,8 +46,7 @@ _KINDS = (
     ),
 )
 
-BASELINE_KINDS: Mapping[str, BaselineKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
-"""Every built-in baseline, by slug."""
+BASELINE_KINDS: Mapping[str, BaselineKind] = {kind.slug: kind for kind in _KINDS}  # every built-in baseline, by slug
 
 
 def chance_baselines(

@@ -286,10 +286,7 @@ def power_macro_recall(exponent: float) -> Slopes:
     """
 
     def slopes(margins: Margins) -> Gradient:
-        score, recall = (
-            kernels.power_macro_recall(exponent)(margins)[..., None],
-            kernels.recall_terms(margins),
-        )
+        score, recall = (kernels.power_macro_recall(exponent)(margins)[..., None], kernels.recall_terms(margins))
         relative = np.where(score > 0, _over(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -273,18 +272,14 @@ BRIER = _of_item_scores(
     greater_is_better=False,
 )
 
-ITEM_SCORE_METRICS: Mapping[str, Metric] = MappingProxyType(
-    {metric.slug: metric for metric in (AUC, AVERAGE_PRECISION, BRIER)}
-)
+ITEM_SCORE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in (AUC, AVERAGE_PRECISION, BRIER)}
 """The metrics that an evaluation has where teams' scores of single items are kept, by slug."""
 
-_FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
-    {
-        "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
-        "average_precision": ItemScoreFunction(_average_precision, _average_precision_influence),
-        "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
-    }
-)
+_FUNCTIONS: Mapping[str, ItemScoreFunction] = {
+    "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
+    "average_precision": ItemScoreFunction(_average_precision, _average_precision_influence),
+    "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
+}
 
 
 def metrics_of_item_scores(scored_labels: Sequence[str]) -> list[str]:

@@ -12,14 +12,7 @@ import numpy as np
 from audit.domain import OBSERVED, ClassSet, Kind, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
-from audit.metrics.composites import (
-    Term,
-    composite_name,
-    mean_metric,
-    mean_rank_metric,
-    split_composite,
-    terms_of,
-)
+from audit.metrics.composites import Term, composite_name, mean_metric, mean_rank_metric, split_composite, terms_of
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
@@ -281,4 +280,4 @@ _PRESETS = (
     ),
 )
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({preset.slug: preset for preset in _PRESETS})  # every preset, by slug
+PRESETS: Mapping[str, Preset] = {preset.slug: preset for preset in _PRESETS}  # every preset, by slug

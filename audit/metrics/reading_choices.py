@@ -11,15 +11,13 @@ from audit.metrics.metric import Metric
 from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
 
-_CHOICES: Mapping[str, tuple[str, StrEnum]] = MappingProxyType(
-    {
-        **{value.value: ("classes", value) for value in ClassSet},
-        **{value.value: ("named", value) for value in Named},
-        **{f"undefined={value}": ("undefined", value) for value in Undefined},
-        **{f"f1-undefined={value}": ("f1_undefined", value) for value in F1Undefined},
-        **{f"missing={value}": ("missing", value) for value in Missing},
-    }
-)
+_CHOICES: Mapping[str, tuple[str, StrEnum]] = {
+    **{value.value: ("classes", value) for value in ClassSet},
+    **{value.value: ("named", value) for value in Named},
+    **{f"undefined={value}": ("undefined", value) for value in Undefined},
+    **{f"f1-undefined={value}": ("f1_undefined", value) for value in F1Undefined},
+    **{f"missing={value}": ("missing", value) for value in Missing},
+}
 """Every choice as a signature writes it → the field of a reading that it sets, and to what."""
 
 CLASSES = MappingProxyType(
@@ -30,24 +28,18 @@ CLASSES = MappingProxyType(
         ClassSet.UNION_PER_TEAM: "the classes in gold or predicted by the team itself",
     }
 )
-_UNDEFINED = MappingProxyType(
-    {
-        Undefined.ZERO: "an undefined class score counts as 0",
-        Undefined.ONE: "an undefined class score counts as 1",
-        Undefined.DROPPED: "an undefined class score is dropped from the average",
-        Undefined.WHOLE: "an undefined class score leaves the whole undefined",
-    }
-)
-_F1_UNDEFINED = MappingProxyType(
-    {
-        F1Undefined.EMPTY: "a class F1 is undefined where the class is neither in gold nor predicted",
-        F1Undefined.ONE_SIDED: "a class F1 is undefined where its precision or recall is",
-        F1Undefined.NONE_CORRECT: "a class F1 is undefined where no item of the class is correct",
-    }
-)
-_MISSING = MappingProxyType(
-    {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
-)
+_UNDEFINED = {
+    Undefined.ZERO: "an undefined class score counts as 0",
+    Undefined.ONE: "an undefined class score counts as 1",
+    Undefined.DROPPED: "an undefined class score is dropped from the average",
+    Undefined.WHOLE: "an undefined class score leaves the whole undefined",
+}
+_F1_UNDEFINED = {
+    F1Undefined.EMPTY: "a class F1 is undefined where the class is neither in gold nor predicted",
+    F1Undefined.ONE_SIDED: "a class F1 is undefined where its precision or recall is",
+    F1Undefined.NONE_CORRECT: "a class F1 is undefined where no item of the class is correct",
+}
+_MISSING = {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
 UNDEFINED_NOUN = MappingProxyType(
     {
         Undefined.ZERO: "undefined class scores as 0",

@@ -93,11 +93,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
 
 
 def count_answers(
-    gold: Counts,
-    predictions: Sequence[Counts],
-    n_classes: int,
-    strays: Sequence[Iterable[str]],
-    most: float = math.inf,
+    gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]], most: float = math.inf
 ) -> Answers:
     """Answers of many submissions to one gold."""
     cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)

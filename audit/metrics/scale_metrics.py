@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -471,7 +470,7 @@ _METRICS = (
     ),
 )
 
-SCALE_METRICS: Mapping[str, Metric] = MappingProxyType({metric.slug: metric for metric in _METRICS})
+SCALE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in _METRICS}
 """The metrics that evaluations have whose labels are on a scale, by slug."""
 
 

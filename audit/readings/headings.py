@@ -31,8 +31,7 @@ _FAMILIES = {
 _ANSWERED = frozenset({"answered", "attempted", "covered", "selective"})
 _BOTH_ANSWERED_F1 = frozenset({"answered_averaged_f1", "answered_f1_of_averages"})
 _BOTH_PRECISIONS = frozenset({"macro_precision", "average_precision"})
-_SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)
-"""Metrics that are called alike."""
+_SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)  # metrics that are called alike
 _F_BETA = re.compile(
     r"\bf(?:[\s_-]*(?:-?beta|β)[\s_=(]*(?:β\s*=\s*)?(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)|[\s_-]+(\d+[.,]\d+))(?![\d.,])"
 )

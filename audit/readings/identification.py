@@ -30,8 +30,7 @@ from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import listed, number, quoted
 
 _FEWEST = 3  # scores that are all as far from another by more than chance
-MATCHES_SHOWN = 5
-"""Where no reading gives every score, so many of those that give the most are shown."""
+MATCHES_SHOWN = 5  # where no reading gives every score, so many of those that give the most are shown
 
 
 def identify(evaluation: Evaluation, published: Published) -> Identification:

@@ -83,11 +83,9 @@ def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:
 
 # By chance
 
-LEVEL = 0.05
-"""How probable it may be that some reading gives more of a column of invented scores than is said."""
+LEVEL = 0.05  # how probable it may be that some reading gives more of a column of invented scores than is said
 
-_ROUNDINGS = 2
-"""Printed numbers that a score can become: rounded, and cut off."""
+_ROUNDINGS = 2  # printed numbers that a score can become: rounded, and cut off
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,7 @@ from audit.readings.printed import LEVEL
 from audit.readings.tried_readings import ScoredColumn, TableRows, TriedReadings
 from audit.text import agreeing, listed, number, plural, quoted, visible
 
-_MOST_COLUMNS = 6
-"""Means of columns are tried of so many of them: the more are tried, the more fit by chance."""
+_MOST_COLUMNS = 6  # means of columns are tried of so many of them: the more are tried, the more fit by chance
 _SAID, _NAME_LIMIT = 3, 40
 _MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a million
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing

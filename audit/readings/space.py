@@ -8,21 +8,11 @@ import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.arrays import Floats
-from audit.metrics import (
-    BOTH_MACRO_F1,
-    ITEM_SCORE_METRICS,
-    METRICS,
-    Metric,
-    aggregates_on,
-    metric_name,
-    named_metric,
-)
+from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, Metric, aggregates_on, metric_name, named_metric
 from audit.metrics.composites import Term, composite_name
 
-MOST_CLASSES_LEFT_OUT = 30
-"""Averages over all classes but one are tried up to so many classes."""
-MOST_CLASSES_COMBINED = 6
-"""Averages over every selection of classes are tried up to so many classes."""
+MOST_CLASSES_LEFT_OUT = 30  # averages over all classes but one are tried up to so many classes
+MOST_CLASSES_COMBINED = 6  # averages over every selection of classes are tried up to so many classes
 
 _MOST_AVERAGED, _MOST_MEANS = 6, 200  # columns that a mean is tried of, and means: the more, the more match by chance
 _SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding

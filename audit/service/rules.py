@@ -16,28 +16,17 @@ class MemberRole(StrEnum):
 class Act(StrEnum):
     """The acts on a campaign."""
 
-    READ = "read"
-    """See what is published: reports, exports, differences; and the state of its jobs."""
-    READ_DRAFTS = "read-drafts"
-    """See releases that are not published."""
-    READ_FILES = "read-files"
-    """See what was received and what was found in it: gold is among it."""
-    EDIT = "edit"
-    """Upload, remove, write settings."""
-    EVALUATE = "evaluate"
-    """Start, cancel and repeat jobs."""
-    PUBLISH = "publish"
-    """Publish a release, make and revoke links to it."""
-    READ_LOG = "read-log"
-    """Read who did what."""
-    INVITE = "invite"
-    """Invite and remove members other than the owner."""
-    END_INVITATION = "end-invitation"
-    """End an invitation that nobody has used: it lets nobody in."""
-    HAND_OVER = "hand-over"
-    """Make another member the owner."""
-    REMOVE = "remove"
-    """Remove the campaign."""
+    READ = "read"  # see what is published: reports, exports, differences; and the state of its jobs
+    READ_DRAFTS = "read-drafts"  # see releases that are not published
+    READ_FILES = "read-files"  # see what was received and what was found in it: gold is among it
+    EDIT = "edit"  # upload, remove, write settings
+    EVALUATE = "evaluate"  # start, cancel and repeat jobs
+    PUBLISH = "publish"  # publish a release, make and revoke links to it
+    READ_LOG = "read-log"  # read who did what
+    INVITE = "invite"  # invite and remove members other than the owner
+    END_INVITATION = "end-invitation"  # end an invitation that nobody has used: it lets nobody in
+    HAND_OVER = "hand-over"  # make another member the owner
+    REMOVE = "remove"  # remove the campaign
 
 
 _READER = frozenset({Act.READ})

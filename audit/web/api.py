@@ -26,14 +26,7 @@ from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
-from audit.web.access import (
-    Access,
-    AnyCaller,
-    HostCaller,
-    PersonCaller,
-    needs,
-    service_of,
-)
+from audit.web.access import Access, AnyCaller, HostCaller, PersonCaller, needs, service_of
 from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
 

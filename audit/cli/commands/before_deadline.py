@@ -15,8 +15,7 @@ from audit.text import listed, plural, visible
 
 _TIMES = ["%Y-%m-%d", "%Y-%m-%d %H:%M"]
 ItemsFile = Annotated[
-    Path | None,
-    typer.Option("--items", help="The test set as it was published, with the items that are not scored."),
+    Path | None, typer.Option("--items", help="The test set as it was published, with the items that are not scored.")
 ]
 
 

@@ -269,11 +269,4 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
     where = line_list(lines, table.layout.kind.unit)
     defect = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
     expected = "labels that differ in more than that, or a declared label set"
-    return Issue.of(
-        "ambiguous-reading",
-        path,
-        defect,
-        lines=lines,
-        expected=expected,
-        remedy=remedy,
-    )
+    return Issue.of("ambiguous-reading", path, defect, lines=lines, expected=expected, remedy=remedy)

@@ -117,12 +117,7 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
         return Groups((), group_file.unit, () if table.issues else (issue,), file.source)
     blank = [number for number, name in enumerate(names, start=1) if not name]
     issues = [
-        Issue.of(
-            "gold-missing-group",
-            group_file.path,
-            f"{counted(len(blank), 'line')} without a group",
-            lines=blank,
-        )
+        Issue.of("gold-missing-group", group_file.path, f"{counted(len(blank), 'line')} without a group", lines=blank)
     ][: len(blank)]
     issues += _alike(names, group_file.path)
     return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, tuple(issues), file.source)

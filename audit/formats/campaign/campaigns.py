@@ -220,12 +220,7 @@ def _official_metric(
 ) -> ScoreKey | None:
     if settings.official_metric is None:
         return None
-    from audit.metrics import (  # noqa: PLC0415 - a check of a file needs no metrics
-        metric_of,
-        named_metric,
-        parse_score_key,
-        why_no_item_scores,
-    )
+    from audit.metrics import metric_of, named_metric, parse_score_key, why_no_item_scores  # noqa: PLC0415 - a check of a file needs no metrics
 
     try:
         key = parse_score_key(settings.official_metric, label_set)

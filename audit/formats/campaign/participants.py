@@ -25,8 +25,7 @@ from audit.formats.settings.layout import SILENT
 from audit.formats.settings.parsing import decoded, inherited, parse_settings, parsed
 from audit.text import listed, plural, quoted
 
-PUBLISHED = "items.csv"
-"""The file of a kit, or beside gold, with the ids of the items that participants were given."""
+PUBLISHED = "items.csv"  # the file of a kit, or beside gold, with the ids of the items that participants were given
 
 _BY_POSITION = "position"
 _LABELS_SHOWN = 5

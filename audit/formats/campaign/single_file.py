@@ -11,14 +11,7 @@ from audit.formats.align.alignment import Target
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import FileClaim, claims_of, read_settings, uploader
-from audit.formats.campaign.conventions import (
-    SUBMISSIONS,
-    check_name,
-    joined,
-    only_member,
-    stem,
-    without_ending,
-)
+from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
 from audit.formats.campaign.set_files import check_set_file, read_set_gold
 from audit.formats.campaign.submission import Checked, facts_of, gold_digest, read_submission
 from audit.formats.files.archives import archive_ending

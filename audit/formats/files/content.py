@@ -167,11 +167,7 @@ _SIGNATURES = (
 _ZIP = b"PK\x03\x04"
 _WORKBOOK_PART = b"xl/"
 _PARQUET = b"PAR1"
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _TAB = ord("\t")  # what stands before it is no text
 _HEAD = 1000  # bytes
 _MOSTLY = 0.5

@@ -53,11 +53,7 @@ def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     return Findings(
         tuple(
             Candidate(
-                _layout(keys, header=header),
-                (),
-                tuple(sample[header:]),
-                labels.lines[header : len(sample)],
-                trust,
+                _layout(keys, header=header), (), tuple(sample[header:]), labels.lines[header : len(sample)], trust
             )
             for header in _headers(sample, keys, facts, labels.labels)
         )

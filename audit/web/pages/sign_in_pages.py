@@ -13,15 +13,7 @@ from audit.service.hosted_campaigns import title_of
 from audit.service.people import Caller
 from audit.service.rules import RefusedError
 from audit.web import api
-from audit.web.access import (
-    SESSION_COOKIE,
-    HostCaller,
-    PersonCaller,
-    SignedOutError,
-    caller_of,
-    network_of,
-    service_of,
-)
+from audit.web.access import SESSION_COOKIE, HostCaller, PersonCaller, SignedOutError, caller_of, network_of, service_of
 from audit.web.guard import TOO_OFTEN
 from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, reach_of, text_of, to_page
 
