@@ -137,6 +137,11 @@ WITHOUT_BASELINES = {
         'submissions.files = "{team}/run.csv"\nsubmissions.ignore = ["B/*"]\n[subtask.two]\n'
         'gold.path = "data/h.csv"\nsubmissions.files = "{team}/run.csv"\nsubmissions.ignore = ["A/*"]\n',
     },
+    "a scale, on which less is better": {
+        "gold.csv": "id,label\na,1\nb,2\nc,3\nd,1\n",
+        "task.toml": 'labels = ["1", "2", "3"]\nscale = true\nofficial_metric = "mae"\n',
+        "submissions/A.csv": "id,label\na,1\nb,3\nc,3\nd,1\n",
+    },
     "sets": {
         "gold.csv": 'id,label\n1,"a, b"\n2,\n3,a\n',
         "task.toml": 'kind = "sets"\n[roles]\nbase = "baseline"\n',
@@ -166,6 +171,7 @@ def test_each_layout_of_gold_scores_its_own_solution(case, tmp_path):
     root = tmp_path / "unpacked"
     tree, board = unpacked({path.relative_to(root).as_posix(): path.read_bytes() for path in files_below(root)})
     assert set(scores) == {column["key"] for column in board["columns"]}
+    assert board["columns"][board["primary_index"]]["sorting"] == ("asc" if "scale" in case else "desc")
     if case == "official at balanced":
         assert tree["title"] == 'no: a "b" #1 – ü'
         assert board["columns"][board["primary_index"]]["key"] == "accuracy_balanced"
