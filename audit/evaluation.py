@@ -64,7 +64,7 @@ from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
 from audit.questions.wording import shown_name
 from audit.ranking import Runs, ScoreSources, agreement, elections, part_runs, ranks_among, winner_map
-from audit.readings import audit_macro_f1, identify
+from audit.readings import audit_macro_f1, identify, span_scores
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
@@ -103,6 +103,7 @@ def evaluate(
         "baselines": partial(_baselines, predictions=predictions),
         "pairs": partial(pairs_of, predictions=predictions),
         "states_of_choices": partial(states_of_choices, predictions=predictions),
+        "spans": partial(span_scores, predictions=predictions),
         "published": lambda _: published,
         "slices": partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         "flags": find_flags,

@@ -1,9 +1,10 @@
 """How often intervals, comparisons, best sets and leaders' intervals are right: a judge that is not the judged.
 
 Run `python benchmarks/coverage.py --write` (about 50 minutes on one core; `--quick` takes two minutes and writes
-nothing). Test sets are drawn from populations whose scores are known; populations, true scores and the counting are
-the judge's own code, in benchmarks/judge. The program is asked through `audit.evaluate` alone. `--results FILE` keeps
-what is finished, so that a run that was stopped goes on where it stood.
+nothing; `--sets` judges tasks of several labels alone, in some minutes, and writes their section). Test sets are drawn
+from populations whose scores are known; populations, true scores and the counting are the judge's own code, in
+benchmarks/judge. The program is asked through `audit.evaluate` alone. `--results FILE` keeps what is finished, so that
+a run that was stopped goes on where it stood.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from benchmarks.judge.findings import all_findings, second_looks  # noqa: E402
 from benchmarks.judge.judging import Outcome, judge  # noqa: E402
 from benchmarks.judge.page import page  # noqa: E402
 from benchmarks.judge.program import ask, offers_strata  # noqa: E402
+from benchmarks.judge.sets import judge_sets, set_cells, set_page  # noqa: E402
 
 PAGE = Path(__file__).with_name("coverage.md")
 
@@ -42,7 +44,11 @@ def main() -> None:
     parser.add_argument("--second-repetitions", type=int, default=2000, help="intervals of each system looked at again")
     parser.add_argument("--results", type=Path, help="a file that keeps what is finished")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} instead of printing it")
+    parser.add_argument("--sets", action="store_true", help="tasks of several labels alone")
     arguments = parser.parse_args()
+    if arguments.sets:
+        _of_sets(arguments)
+        return
     cells = [cell for cell in (quick_cells() if arguments.quick else all_cells(arguments.scale)) if _possible(cell)]
     run = partial(_judged, jobs=arguments.jobs, seed=arguments.seed, results=arguments.results)
     first = run(cells, look=0)
@@ -53,6 +59,26 @@ def main() -> None:
         PAGE.write_text(text, encoding="utf-8")
     else:
         print(text)
+
+
+def _of_sets(arguments: argparse.Namespace) -> None:
+    """The section on sets, printed, or written in place of the one on the page."""
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        outcomes = list(pool.map(partial(judge_sets, seed=arguments.seed), set_cells(arguments.scale)))
+    text = f"{_SETS}\n\n{_INTRODUCTION}\n\n{set_page(outcomes)}\n"
+    if not arguments.write:
+        print(text)
+        return
+    before, _, section = PAGE.read_text(encoding="utf-8").partition(f"{_SETS}\n")
+    behind = section[section.find("\n## ") + 1 :] if "\n## " in section else ""
+    PAGE.write_text(f"{before.rstrip()}\n\n{text}{behind and chr(10) + behind}", encoding="utf-8")
+
+
+_SETS = "## Sets"
+_INTRODUCTION = """Written by `python benchmarks/coverage.py --sets --write`. Units have any of several labels, which
+are correlated within a unit and a document; what one team gets wrong, others do too. All teams are equally good, but
+for one that is *shy* of a label. Decisions by macro precision and F1 of averages use the one-sided bound for labels
+that one of two teams never predicts, and a variance of few answers, as for classes."""
 
 
 def _possible(cell: Cell) -> bool:

@@ -14,7 +14,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from audit.domain import OBSERVED, Kind, LabelSet
 from audit.domain.sets import Place, Pool, Things
-from audit.formats.align.things import spans_of
+from audit.domain.tags import spans_of
 from audit.metrics import all_keys, count_cells, score
 
 TEAMS, UNITS, LABELS = 50, 5_000, 50

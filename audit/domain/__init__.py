@@ -35,6 +35,7 @@ from audit.domain.findings import (
     Shift,
     Slice,
     Sliced,
+    SpanScores,
     ToDo,
     Verdict,
     WinnerMap,

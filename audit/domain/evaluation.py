@@ -14,7 +14,7 @@ from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
-from audit.domain.findings import Baseline, Flag, Outcome, Pairs, Sliced, Verdict, WinnerMap
+from audit.domain.findings import Baseline, Flag, Outcome, Pairs, Sliced, SpanScores, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.submitted_runs import Entry, ItemScores, Role
 from audit.domain.task import Number, Options, Prevalence, Scale, ScoreKey, Task
@@ -175,6 +175,9 @@ class Evaluation:
     )
     pairs = Analysis[Pairs | None](
         None, "What can be said of any two entries; None where there is one, or more than 60."
+    )
+    spans = Analysis[SpanScores | None](
+        None, "The spans that tags of tokens mark, scored; None where labels are no such tags."
     )
     slices = Analysis[tuple[Sliced, ...]](
         (), "Each column that cuts the test set, with every score, the ranking and the claim of each part."

@@ -178,6 +178,14 @@ class Slice:
 
 
 @dataclass(frozen=True, eq=False)
+class SpanScores:
+    """The spans that tags of tokens mark, scored beside the tokens."""
+
+    outside: float  # the share of gold's tokens that are in no span
+    values: Floats | None  # (2, T): micro F1, and the mean F1 of the types; None where there are too many tokens
+
+
+@dataclass(frozen=True, eq=False)
 class Sliced:
     """A test set cut by the values of one column."""
 

@@ -13,6 +13,7 @@ from audit.text import visible
 PLACE = 10
 
 _EVIDENCE: Mapping[str, str] = {
+    "token-tags": "every team by spans and by tokens",
     "ranking": "the ranking",
     "macro-f1": "which macro F1",
     "every-metric": "every metric",

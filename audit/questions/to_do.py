@@ -16,6 +16,7 @@ _NAME_LIMIT = 40
 _CHOICES: Mapping[str, str] = {
     "winner-depends-on-macro-f1": "macro F1 formula",
     "winner-depends-on-metric": "metric",
+    "tokens-are-scored": "spans or tokens",
     "winner-depends-on-prevalence": "class distribution",
     "slice-crowns-another": "part of the test set",
     "class-set-matters": "class set",
@@ -132,6 +133,11 @@ def _unanswered_by(submission: Mapping[str, Any], n_items: int) -> str:
 # What ranks, and what the first place depends on
 
 
+def _tokens(_: Evaluation, evidence: Evidence) -> str:
+    share = f"{evidence['outside']:.0%} of the tokens are in no span"
+    return f'Say whether spans or tokens are official: {share}. kind = "sets" in task.toml ranks by spans.'
+
+
 def _no_official_metric(*_: object) -> str:
     return 'State the metric that was announced: official_metric = "…" in task.toml.'
 
@@ -220,6 +226,7 @@ _BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = {
     "identical-submissions": _identical,
     "scores-on-fewer-items": _fewer_items,
     "unanswered-items": _unanswered,
+    "tokens-are-scored": _tokens,
     "no-official-metric": _no_official_metric,
     "runs": _runs,
     "first-place": _first_place,

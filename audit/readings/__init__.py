@@ -12,6 +12,7 @@ from audit.readings.macro_f1_audit import (
 )
 from audit.readings.space import base_reading, every_reading, macro_f1_readings
 from audit.readings.team_names import match_names
+from audit.readings.token_tags import span_scores
 
 __all__ = [
     "Move",
@@ -25,5 +26,6 @@ __all__ = [
     "macro_f1_readings",
     "match_names",
     "nearest_flip",
+    "span_scores",
     "swaps",
 ]

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from audit.domain import ChosenRun, Evaluation, Policies, Role
+from audit.domain import ChosenRun, Evaluation, Policies, Role, SpanScores
 
 from .campaigns import compared, evaluated, of_confusions, of_runs, with_published
 
@@ -63,6 +63,7 @@ FIVE = {
 """By their wrong items of each class; their accuracies are 39, 37, 33, 30 and 23 in 40."""
 TWO_RUNS = {("X", "1"): "aaba", ("X", "2"): "aabb"}
 
+SPANS = np.array([[0.9, 0.1], [0.8, 0.2]])  # micro F1 and the mean F1 of types of two teams
 CASES: Mapping[str, Case] = {
     "winner-depends-on-macro-f1": Case(
         lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
@@ -79,6 +80,10 @@ CASES: Mapping[str, Case] = {
     "winner-depends-on-metric": Case(
         lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}),
         lambda: of_confusions({"X": MAJORITY, "Y": FAIR}),
+    ),
+    "tokens-are-scored": Case(
+        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}).given(spans=SpanScores(0.5, SPANS)),
+        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}),
     ),
     "slice-crowns-another": Case(
         lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}, slices={"half": [1] * 4 + [2] * 4}),

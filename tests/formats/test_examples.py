@@ -6,9 +6,10 @@ from datetime import datetime, time
 import pytest
 
 from audit.domain import PrintedScore, Role
+from audit.domain.tags import spans_of
 from audit.formats.align.changed_ids import change_of, restored, shift_of
 from audit.formats.align.gold import sorted_labels
-from audit.formats.align.things import SetReader, spans_of
+from audit.formats.align.things import SetReader
 from audit.formats.campaign.claims import FileClaim, role_of, uploader
 from audit.formats.campaign.conventions import is_never_data, stem
 from audit.formats.campaign.survey import gold_candidates

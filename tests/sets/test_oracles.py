@@ -9,9 +9,9 @@ from seqeval.scheme import IOB2
 from sklearn.metrics import precision_recall_fscore_support as of_labels
 
 from audit.domain import ScoreKey
+from audit.domain.tags import spans_of
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
-from audit.formats.align.things import spans_of
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import parse_score_key
 from tests.sets.drawn import LABELS, in_cell, matrices, tag_file, tag_sequences, written

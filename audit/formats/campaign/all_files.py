@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
-from audit.formats.align.things import are_tags
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
 from audit.formats.campaign.conventions import check_name

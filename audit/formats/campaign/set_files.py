@@ -11,15 +11,14 @@ import numpy as np
 
 from audit.domain import Gold, JournalEntry, Kind, LabelSet, SourceFile, code_dtype
 from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
+from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
 from audit.execution import Progress, counted
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.things import (
-    NO_TAG,
     SetReader,
-    are_tags,
     place_text,
     separator_of,
     shifted,

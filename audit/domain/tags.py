@@ -1,0 +1,55 @@
+"""Tags of tokens, in IOB1, IOB2, IOBES or BILOU, and the spans that they mark."""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from audit.domain.sets import Thing
+
+NO_TAG = frozenset({"", "O", "o", "_", "-"})  # a token outside of spans
+
+
+def are_tags(labels: Collection[str]) -> bool:
+    """Whether labels are tags of tokens: all begin with B-, I-, E-, S-, L- or U-, or stand for no span."""
+    parts = [label.partition("-") for label in labels if label not in NO_TAG]
+    return bool(parts) and all(first in set("BIESLU") and label for first, _, label in parts)
+
+
+def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
+    """The spans of one sequence of tags, with first and last token from 0."""
+    parted = list(map(_parted, tags))
+    closes = any(prefix in "ES" for prefix, _ in parted if prefix)
+    spans: list[Thing] = []
+    start: int | None = None
+    before = ("", "")
+    for place, now in enumerate([*parted, ("", "")]):
+        if start is not None and _ends(before, now):
+            is_whole = repair == "conll" or not closes or before[0] in "ES"
+            spans += [(before[1], (start, place - 1))] if is_whole else []
+            start = None
+        if _opens(before, now, repair):
+            start = place
+        before = now
+    return spans
+
+
+@lru_cache(maxsize=1024)
+def _parted(tag: str) -> tuple[str, str]:
+    """The prefix of a tag, BILOU's as IOBES has it, and its type; both empty outside of spans."""
+    if tag in NO_TAG:
+        return "", ""
+    prefix, _, label = tag.partition("-")
+    prefix = {"L": "E", "U": "S"}.get(prefix.upper(), prefix.upper())
+    return (prefix, label or "span") if prefix in {"B", "I", "E", "S"} else ("I", tag)
+
+
+def _ends(before: tuple[str, str], now: tuple[str, str]) -> bool:
+    """Whether the span of the token before ends there."""
+    return before[0] in {"E", "S"} or now[0] in {"", "B", "S"} or before[1] != now[1]
+
+
+def _opens(before: tuple[str, str], now: tuple[str, str], repair: str) -> bool:
+    """Whether a token opens a span."""
+    if now[0] in {"B", "S"}:
+        return True
+    continues = before[0] in {"B", "I"} and before[1] == now[1]
+    return repair == "conll" and now[0] != "" and not continues
