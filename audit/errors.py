@@ -824,8 +824,9 @@ class Cause:
         room = _LONGEST - len(head) - len(where) - len(way)
         expected = f"\n    expected: {first.expected}"
         own = len(expected) if first.expected != ISSUE_KINDS[first.slug].expected else 0  # it says more than the kind
-        remedy = _ways(first.remedy, max(room - len(defect) - own, _FEWEST_OF_REMEDY))
-        defect = cut_off(defect, max(room - len(remedy) - own, _FEWEST_OF_DEFECT))
+        most = room - _FEWEST_OF_DEFECT if " = " in first.remedy else _FEWEST_OF_REMEDY  # settings are copied whole
+        remedy = _ways(first.remedy, max(room - len(defect) - own, most))
+        defect = cut_off(defect, max(room - len(remedy) - own, min(_FEWEST_OF_DEFECT, room - len(remedy))))
         left = room - len(remedy) - len(defect)
         expected = cut_off(expected, left) if own and left > _FEWEST_OF_DEFECT else expected
         return f"{head}{defect}{where}{expected if len(expected) <= left else ''}{way}{remedy}"
@@ -883,6 +884,7 @@ def told(issues: Iterable[Issue], most: int = 12) -> str:
 
 _LONGEST, _FEWEST_OF_REMEDY, _FEWEST_OF_DEFECT = 300, 130, 80
 """Characters of a message, and of what is to be done and what was found where there is much to say."""
+_WHOLE = " (whole: audit issues FOLDER)"
 _BETWEEN_WAYS = re.compile(r"; or |; | · or · ")
 
 
@@ -891,7 +893,7 @@ def _ways(remedy: str, limit: int) -> str:
     if len(remedy) <= limit:
         return remedy
     ends = [match.start() for match in _BETWEEN_WAYS.finditer(remedy) if match.start() < limit]
-    return f"{remedy[: ends[-1]]}; …" if ends else cut_off(remedy, limit)
+    return f"{remedy[: ends[-1]]}; …" if ends else cut_off(remedy, limit - len(_WHOLE)) + _WHOLE
 
 
 class AuditError(Exception):

@@ -223,7 +223,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
     if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
         refusals = tuple(named) or refusals
-        raise InputError([_no_layout(content, keys, refusals)])
+        raise InputError([_no_layout(content, keys, refusals, facts.labels or ())])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
     if table.layout.n_above:
@@ -391,7 +391,7 @@ def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFac
     raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
 
 
-def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
+def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], labels: Collection[str]) -> Issue:
     """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
     if content.binary_format is not None:
         empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
@@ -408,4 +408,7 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue
     if keys.further_columns:
         columns = "groups" if keys.group_columns else "slices"
         return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
-    return Issue.of("unrecognised", content.path, first)
+    folded, lines = {label.casefold() for label in labels}, [set(text.split()) for text in texts[:_LOOKED_AT]]
+    in_other_case = bool(lines) and all(any(cell.casefold() in folded for cell in cells) for cells in lines)
+    remedy = "its labels are gold’s in another case: write at the top of task.toml: fold_case = true"
+    return Issue.of("unrecognised", content.path, first, remedy=remedy if in_other_case else None)

@@ -107,3 +107,16 @@ def test_no_message_has_more_than_300_characters_and_at_most_twelve_are_told(fou
 def test_what_the_catalogue_says_is_to_be_done_fits_a_message():
     """Whole, beside a place and a defect of eighty characters."""
     assert not [kind.slug for kind in ISSUE_KINDS.values() if len(kind.remedy) > 190]
+
+
+def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp_path):
+    """Not where a line above the items has the word alone."""
+    tags = "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(["B-per", "I-per", "O"] * 5)) + "\n"
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "gold.conll").write_text(tags, encoding="utf-8")
+    (tmp_path / "submissions" / "A.conll").write_text(tags.lower(), encoding="utf-8")
+    with pytest.raises(InputError, match="fold_case = true"):
+        read_campaigns(tmp_path)
+    (tmp_path / "task.toml").write_text("fold_case = true\n", encoding="utf-8")
+    (campaign,) = read_campaigns(tmp_path)
+    assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()

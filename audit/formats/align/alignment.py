@@ -34,8 +34,7 @@ _WITHOUT_IDS = (
     "ask for ids as gold has them"
 )
 _CHANGED_IDS_REMEDY = (
-    "ask for a file whose ids are written as gold has them: they are compared as text (a spreadsheet keeps them where "
-    "their column is formatted as text before it is filled in)"
+    "ask for a file whose ids are written as gold has them (in a spreadsheet: format their column as text first)"
 )
 _PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
 _LAST_PART = re.compile(r"[^/\\]+$")  # of a path
@@ -316,9 +315,9 @@ def _missing_items(
     return [by_policy("missing-item", path, defect, "missing", policies, count=len(missing), items=items)]
 
 
-def _shown_ids(ids: Sequence[str], table: Table, limit: int = _SHOWN_IDS) -> str:
-    shown = [quoted_id(item_id, table.layout) for item_id in ids[:limit]]
-    return listed([*shown, *ids[limit:]], limit=limit)
+def _shown_ids(ids: Sequence[str], table: Table) -> str:
+    shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
+    return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
 def by_policy(slug: str, path: str, defect: str, policy: str, policies: Policies, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
@@ -419,7 +418,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
         "unknown-item",
         path,
         defect if change is None else f"{defect}; {change}",
-        items=f"the file has {_shown_ids(ids, table, 1)}; gold has {_shown_ids(target.ids or (), table, 1)}",
+        items=f"the file has {_shown_ids(ids[:1], table)}; gold has {_shown_ids(list(target.ids or ())[:1], table)}",
         lines=[table.lines[row] for row in rows],
         remedy=remedy,
     )

@@ -297,7 +297,7 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     first = [quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]]
     names = f"{'' if grid.names else 'first line '}{listed(first, limit=5)}"
     of_gold = "" if facts.is_gold or ids or not facts.ids else f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
-    defect = f"{cells(len(grid.columns))} ({names}): {listed(descriptions)}{of_gold}{_of_lists(grid)}"
+    defect = f"{listed(descriptions)}, of {cells(len(grid.columns))} ({names}){of_gold}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
@@ -308,6 +308,8 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
         )
         return Issue.of(slug, path, f"{defect}; there is a score for each label", remedy=remedy)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
+    if not (ids or labels or facts.is_gold):
+        remedy = "check that this file answers this task, with ids and labels as gold has them: each column was tried"
     if not ids and labels and len(grid.columns) > 1:
         pair = _pair_of_ids(grid) if facts.is_gold else None
         remedy += (
@@ -315,7 +317,8 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
             if pair
             else ""
         )
-        remedy += "; where no column holds ids and items are known by their order: id = false"
+        in_order = "where no column holds ids and items are known by their order: id = false"
+        remedy = f"{remedy}; {in_order}" if facts.is_gold else f"ask for ids as gold has them; or, {in_order}"
         remedy += (
             '; where each line is a sequence of tags: format = "sequences"' if facts.is_gold and not grid.names else ""
         )
