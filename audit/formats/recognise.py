@@ -408,7 +408,7 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], labels: 
     if keys.further_columns:
         columns = "groups" if keys.group_columns else "slices"
         return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
-    folded, lines = {label.casefold() for label in labels}, [set(text.split()) for text in texts[:_LOOKED_AT]]
+    folded, lines = {label.casefold() for label in labels}, [set(text.split()) for text in texts[:50]]
     in_other_case = bool(lines) and all(any(cell.casefold() in folded for cell in cells) for cells in lines)
     remedy = "its labels are gold’s in another case: write at the top of task.toml: fold_case = true"
     return Issue.of("unrecognised", content.path, first, remedy=remedy if in_other_case else None)

@@ -109,9 +109,10 @@ def test_what_the_catalogue_says_is_to_be_done_fits_a_message():
     assert not [kind.slug for kind in ISSUE_KINDS.values() if len(kind.remedy) > 190]
 
 
-def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp_path):
-    """Not where a line above the items has the word alone."""
-    tags = "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(["B-per", "I-per", "O"] * 5)) + "\n"
+@pytest.mark.parametrize("n_tokens", [1, 400])
+def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp_path, n_tokens):
+    """Whether or not a layout is found."""
+    tags = "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(["B-per", "I-per"] * 5 * n_tokens)) + "\n"
     (tmp_path / "submissions").mkdir()
     (tmp_path / "gold.conll").write_text(tags, encoding="utf-8")
     (tmp_path / "submissions" / "A.conll").write_text(tags.lower(), encoding="utf-8")

@@ -454,6 +454,8 @@ def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str
             f"[{toml_text(path)}]; or name the column of the labels there: label = …"
         )
     strange = set(compress(table.labels, (codes == target.unusable).tolist()))
+    if {label.casefold() for label in strange} <= {label.casefold() for label in target.gold.label_set}:
+        return "its labels are gold’s in another case: write at the top of task.toml: fold_case = true"
     n_numbers = sum(number_of(label) is not None for label in strange)
     are_scores = n_numbers > len(target.gold.label_set) and 2 * n_numbers > len(strange)
     if not are_scores or not table.layout.kind.column:
