@@ -217,7 +217,8 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     if scored.why:
         found = "; ".join(issue.found for issue in scored.checked.issues)
         raise UsageError(
-            f"The competition does not score its own solution, {quoted(name)}: {scored.why} {found}".strip()
+            f"The competition does not score its own solution, {quoted(name)}: {scored.why} {found}. Name a file "
+            "that a load accepts: --solution FILE."
         )
     ranking = [column.score for column in columns].index(task.ranking_metric)
     title = visible(task.title, 200)
@@ -262,11 +263,11 @@ def _solution(campaign: Campaign, evaluation: Evaluation) -> tuple[str, bytes]:
     """The best baseline that was handed in; or else the first label everywhere, which tells nothing of gold."""
     from audit.formats.campaign.participants import constant_answer
 
-    order = evaluation.order(evaluation.task.ranking_metric)
-    entries = [evaluation.entries[team] for team in order]
-    best = next((entry.path for entry in entries if entry.role is Role.BASELINE), None)
-    source = next((each.source for each in campaign.submissions if each.source and each.source.path == best), None)
-    if source is not None:
-        return PurePosixPath(source.path).name, source.content
+    of_gold = None if campaign.gold.source is None else campaign.gold.source.path  # maybe one file with all systems
+    sources = {each.source.path: each.source for each in campaign.submissions if each.source is not None}
+    for team in evaluation.order(evaluation.task.ranking_metric):
+        entry = evaluation.entries[team]
+        if entry.role is Role.BASELINE and entry.path in sources and entry.path != of_gold:
+            return PurePosixPath(entry.path).name, sources[entry.path].content
     settings = None if campaign.settings is None else campaign.settings.content
     return "constant.csv", constant_answer(campaign.gold, settings, campaign.task.part)

@@ -122,7 +122,10 @@ def test_phases_that_end_before_they_begin_are_refused(made, tmp_path):
 
 WITHOUT_BASELINES = {
     "by position": {"gold.txt": "no\nyes\nno\n", "submissions/A.txt": "no\nno\nyes\n"},
-    "wide": {"runs.csv": "id,gold,A,B\nx1,no,no,yes\nx2,yes,no,no\nx3,no,no,yes\n"},
+    "wide": {
+        "runs.csv": "id,gold,A,B\nx1,no,no,yes\nx2,yes,no,no\nx3,no,no,yes\n",
+        "task.toml": '[roles]\nA = "baseline"\n',
+    },
     "official at balanced": {
         "gold.csv": "id,label\n1,no\n2,yes\n3,no\n",
         "task.toml": 'title = "no: a \\"b\\" #1 – ü"\nofficial_metric = "accuracy@balanced"\nofficial_decimals = 12\n',
@@ -165,6 +168,7 @@ def test_each_layout_of_gold_scores_its_own_solution(case, tmp_path):
     with zipfile.ZipFile(up / "bundle.zip") as archive:
         archive.extractall(tmp_path / "unpacked")
     (solution,) = (tmp_path / "unpacked" / "solution").iterdir()
+    assert b"gold" not in solution.read_bytes()
     reference = tmp_path / "unpacked" / "reference_data"
     assert run("score-one", solution, "--campaign", reference, "--out", tmp_path / "out").exit_code == 0
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())

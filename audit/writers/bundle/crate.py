@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.version import __version__
 
 CRATE = "ro-crate-metadata.json"
 
@@ -27,23 +26,14 @@ def crate_document(
     is_address = publication.license.startswith(("http://", "https://"))
     licence = {"@id": publication.license if is_address else f"https://spdx.org/licenses/{publication.license}"}
     doi = {} if publication.doi is None else {"identifier": f"https://doi.org/{publication.doi}"}
-    program = {"@id": "#audit", "@type": "SoftwareApplication", "name": "Shared-task auditor", "version": __version__}
-    made = {
-        "@id": "#evaluation",
-        "@type": "CreateAction",
-        "name": evaluation.signature,
-        "instrument": {"@id": "#audit"},
-        "result": {"@id": "./"},
-    }
     root = {
         "@id": "./",
         "@type": "Dataset",
         "name": f"{evaluation.task.title}: leaderboard audit",
-        "description": evaluation.verdict.sentence,
+        "description": f"{evaluation.verdict.sentence} {evaluation.signature}",
         "datePublished": publication.date,
         "license": licence,
         **doi,
-        "mentions": {"@id": "#evaluation"},
         "hasPart": [{"@id": name} for name in sorted(files)],
     }
     descriptor = {
@@ -56,7 +46,7 @@ def crate_document(
     parts = [_file(name, files[name], about(name)) for name in sorted(files)]
     return {
         "@context": "https://w3id.org/ro/crate/1.1/context",
-        "@graph": [descriptor, root, named, program, made, *parts],
+        "@graph": [descriptor, root, named, *parts],
     }
 
 
