@@ -1,6 +1,6 @@
 """Times sets beside scikit-learn's multi-label metrics and seqeval, each on the same campaign in the same run.
 
-Run `python benchmarks/sets.py`. The peers score 4 of the teams, and their time is scaled.
+Run `python benchmarks/sets.py`. Times are of the processor; the peers score 4 of the teams, and theirs is scaled.
 """
 
 import time
@@ -23,11 +23,12 @@ TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG")
 _SAMPLED = 4
 
 
-def _scores(every: Sequence[Things], labels: LabelSet) -> Any:  # noqa: ANN401 - scores by metric and team
-    """Every score of every team, from the things of gold and of the teams."""
+def _scores(every: Sequence[Things], labels: LabelSet) -> tuple[Any, int]:
+    """Every score of every team, from the things of gold and of the teams; and the bytes of a team's codes."""
     pool = Pool.of(every, labels.n_scored)
     gold, *teams = map(pool.codes, every)
-    return score(count_cells(gold, teams, len(labels)), all_keys(labels, [OBSERVED]), [OBSERVED], labels)
+    values = score(count_cells(gold, teams, len(labels)), all_keys(labels, [OBSERVED]), [OBSERVED], labels)
+    return values, teams[0].nbytes
 
 
 def _label_set(labels: Sequence[str], kind: Kind) -> LabelSet:
@@ -45,16 +46,16 @@ def several_labels() -> None:
     gold = rng.random((UNITS, LABELS)) < 0.1
     teams = [np.where(rng.random(gold.shape) < 0.05, ~gold, gold) for _ in range(TEAMS)]
     labels = _label_set([f"l{code}" for code in range(LABELS)], Kind.LABELS)
-    start = time.perf_counter()
-    ours = _scores([_of_matrix(matrix) for matrix in (gold, *teams)], labels)
-    taken = time.perf_counter() - start
-    start = time.perf_counter()
+    start = time.process_time()
+    ours, n_bytes = _scores([_of_matrix(matrix) for matrix in (gold, *teams)], labels)
+    taken = time.process_time() - start
+    start = time.process_time()
     for team in teams[:_SAMPLED]:
         for average in ("micro", "macro", "weighted", None):
             found = precision_recall_fscore_support(gold, team, average=average, zero_division=0)
-    peer = (time.perf_counter() - start) * TEAMS / _SAMPLED
+    peer = (time.process_time() - start) * TEAMS / _SAMPLED
     assert np.isclose(ours[-LABELS:, _SAMPLED - 1], found[2]).all()  # noqa: S101 - the last rows are the labels' F1
-    _print(f"all scores, {TEAMS} × {UNITS:,} × {LABELS} labels", taken, "scikit-learn", peer)
+    _print(f"all scores, {TEAMS} × {UNITS:,} × {LABELS} labels", taken, "scikit-learn", peer, n_bytes)
 
 
 def spans() -> None:
@@ -64,7 +65,7 @@ def spans() -> None:
     noisy = (np.where(rng.random(gold.shape) < 0.1, rng.choice(TAGS, gold.shape), gold) for _ in range(TAGGERS))
     files = [gold.tolist(), *(tags.tolist() for tags in noisy)]
     types = ("LOC", "ORG", "PER")
-    start = time.perf_counter()
+    start = time.process_time()
     every, number_of = [], dict[Place, int]()
     for sentences in files:
         found = ((unit, thing) for unit, tags in enumerate(sentences) for thing in spans_of(tags, "conll"))
@@ -72,23 +73,24 @@ def spans() -> None:
             (unit, types.index(label), number_of.setdefault(place, len(number_of))) for unit, (label, place) in found
         )
         every.append(Things.of(np.ones(SENTENCES, dtype=bool), rows))
-    ours = _scores(every, _label_set(types, Kind.SPANS))
-    taken = time.perf_counter() - start
-    start = time.perf_counter()
+    ours, n_bytes = _scores(every, _label_set(types, Kind.SPANS))
+    taken = time.process_time() - start
+    start = time.process_time()
     for sentences in files[1 : 1 + _SAMPLED]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for measure in (precision_score, recall_score, f1_score):
                 for average in ("micro", "macro", "weighted"):
                     by_peer = measure(files[0], sentences, average=average)
-    peer = (time.perf_counter() - start) * TAGGERS / _SAMPLED
+    peer = (time.process_time() - start) * TAGGERS / _SAMPLED
     weighted = [key.metric for key in all_keys(_label_set(types, Kind.SPANS), [OBSERVED])].index("weighted_f1")
     assert np.isclose(ours[weighted, _SAMPLED - 1], by_peer)  # noqa: S101 - the last that the peer computed
-    _print(f"all scores, {TAGGERS} × {SENTENCES * LENGTH:,} tokens", taken, "seqeval", peer)
+    _print(f"all scores, {TAGGERS} × {SENTENCES * LENGTH:,} tokens", taken, "seqeval", peer, n_bytes)
 
 
-def _print(what: str, ours: float, name: str, peer: float) -> None:
-    print(f"| {what} | {ours:.2f} s | {name} {peer:.2f} s, scaled from {_SAMPLED} teams | {peer / ours:.0f}× |")
+def _print(what: str, ours: float, name: str, peer: float, n_bytes: int) -> None:
+    size = f"{n_bytes / 1000:,.0f} kB a submission"
+    print(f"| {what} | {ours:.2f} s, {size} | {name} {peer:.2f} s, scaled from {_SAMPLED} teams | {peer / ours:.0f}× |")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, Spelling
-from audit.formats.settings.layout import GroupFile, Keys, Layout
+from audit.formats.settings.layout import GroupFile, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.set_forms import FORMS
 from audit.formats.table.parsed import Table, TaskFacts, capped
@@ -53,12 +53,6 @@ class _GoldSets:
     target: Target  # gold as units are aligned with it: tokens, where things are spans of tags
     settings: Settings
     source: SourceFile
-    digest: str
-
-    @property
-    def layout(self) -> Layout:
-        """The layout of the gold file."""
-        return self.table.layout
 
     @property
     def labels(self) -> list[str]:
@@ -67,15 +61,10 @@ class _GoldSets:
         return sorted({label for things in self.sets for label, _ in things}) if declared is None else list(declared)
 
     @property
-    def n_units(self) -> int:
-        """Number of units, U."""
-        return len(self.sets)
-
-    @property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
         labels = frozenset((*self.table.labels, *(NO_TAG if self.reader.form == "tags" else {""})))
-        return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.layout)
+        return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.table.layout)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +97,7 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
     journal = [entry for answer in answers for entry in answer.journal]
     layouts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
     sentences = [
-        *([] if gold.layout.stated else [f"{visible(path, 200)}: {gold.layout}."]),
+        *([] if gold.table.layout.stated else [f"{visible(path, 200)}: {gold.table.layout}."]),
         f"Sets are scored: {FORMS[gold.reader.form]}. {pooled.sentence}",
         *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
     ]
@@ -170,9 +159,8 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     n_rows = len(table.labels) if reader.form == "tags" else len(sets)
     ids = None if units.ids is None else tuple(units.ids)
     of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
-    source = SourceFile.of(path, data)
     target = Target(of_units, table.sequences, SourceFile.of(path, unpacked_data).sha256)
-    return _GoldSets(path, table, reader, units, sets, target, settings, source, source.sha256)
+    return _GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
 
 
 def _gold_table(content: Content, keys: Keys) -> Table:
@@ -211,28 +199,17 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
     """A row for each unit, and its things; rows of one label are put together by their ids."""
-    if reader.form == "tags":
-        return table, reader.sets(table, path)
-    sets = reader.sets(table, path)
+    sets, ids = reader.sets(table, path), table.ids or ()
     if reader.form != "rows":
         return table, sets
-    ids = table.ids or ()
     together: dict[str, list[Thing]] = {item_id: [] for item_id in ids}
     for item_id, things in zip(ids, sets, strict=True):
         together[item_id].extend(things)
     first_of = {item_id: row for row, item_id in reversed(list(enumerate(ids)))}
-    return _rows(table, [first_of[item_id] for item_id in together]), list(together.values())
-
-
-def _rows(table: Table, rows: Sequence[int]) -> Table:
-    """Some rows of a table."""
-    return replace(
-        table,
-        ids=None if table.ids is None else [table.ids[row] for row in rows],
-        labels=[table.labels[row] for row in rows],
-        lines=[table.lines[row] for row in rows],
-        groups=None if table.groups is None else [table.groups[row] for row in rows],
-    )
+    rows = [first_of[item_id] for item_id in together]
+    labels, lines = [table.labels[row] for row in rows], [table.lines[row] for row in rows]
+    groups = None if table.groups is None else [table.groups[row] for row in rows]
+    return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
 
 
 def _read_submission(tree: Tree, claim: FileClaim, gold: _GoldSets) -> _Read:
@@ -336,11 +313,9 @@ def _moved(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[
     if found is None:
         return []
     start, end, n_hits, n_moved = found
+    remedy = "count as gold does: the first character as 0 or as 1, and the end inclusive or not"
     defect = f"{plural(n_hits, 'span')} as gold has them, and {n_moved:,} with starts {start:+d} and ends {end:+d}"
-    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=_COUNT_ALIKE)]
-
-
-_COUNT_ALIKE = "count as gold does: the first character as 0 or as 1, and the end inclusive or not"
+    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=remedy)]
 
 
 @dataclass(frozen=True, eq=False)
