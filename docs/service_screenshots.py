@@ -69,15 +69,24 @@ def _messy(sample: Path, root: Path) -> Path:
     return folder
 
 
-def _keep(page: "Page", name: str) -> None:
+def _keep(page: "Page", folder: Path, name: str) -> None:
     from PIL import Image  # noqa: PLC0415 - Matplotlib brings it along
+    from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415
 
     picture = Image.open(io.BytesIO(page.screenshot())).convert("P", palette=Image.Palette.ADAPTIVE, colors=64)
-    FOLDER.mkdir(exist_ok=True)
-    picture.save(FOLDER / f"{name}.png", optimize=True)
+    folder.mkdir(exist_ok=True)
+    says = PngInfo()
+    says.add_itxt("says", _shown_text(page))
+    picture.save(folder / f"{name}.png", optimize=True, pnginfo=says)
 
 
-def _walk(page: "Page", link: str, root: Path) -> None:
+def _shown_text(page: "Page") -> str:
+    """What a page says, without what differs each time: times, and how far a job is."""
+    heads = page.locator("h1, h2, h3, th, label, button, summary, .verdict, #erratum-1, .bar a").all_inner_texts()
+    return "\n".join(line for text in heads for line in text.split("\n") if not re.search(r"\d{4}", line))
+
+
+def _walk(page: "Page", link: str, root: Path, into: Path) -> None:
     """From the link in the terminal to what became of a correction."""
     sample = samples() / "flood-posts"
     page.goto(link)
@@ -85,14 +94,14 @@ def _walk(page: "Page", link: str, root: Path) -> None:
     page.get_by_role("button", name="Begin").click()
     page.get_by_label("Choose files, or a zip").set_input_files(_zipped(_messy(sample, root), root / "downloads.zip"))
     page.get_by_text("files are not used").wait_for()
-    _keep(page, "files")
+    _keep(page, into, "files")
     page.get_by_role("button", name="Save and read again").click()
     page.get_by_role("button", name="Evaluate").click()
     page.locator("[data-step='comparing'][aria-current]").wait_for()
-    _keep(page, "evaluating")
+    _keep(page, into, "evaluating")
     page.wait_for_url("**/audit")
     page.frame_locator("iframe.report").get_by_role("heading", level=1).wait_for()
-    _keep(page, "audit")
+    _keep(page, into, "audit")
     page.get_by_role("link", name="Files").click()
     corrected = _corrected(sample / "gold.csv", root / "answers FINAL.csv")
     page.get_by_label("Choose files, or a zip").set_input_files(corrected)
@@ -101,11 +110,11 @@ def _walk(page: "Page", link: str, root: Path) -> None:
     page.wait_for_url("**/audit")
     page.get_by_role("link", name="Before and after").click()
     page.get_by_role("heading", name="For an erratum").wait_for()
-    _keep(page, "before-and-after")
+    _keep(page, into, "before-and-after")
 
 
-def main() -> None:
-    """Take all of them."""
+def take(into: Path) -> None:
+    """Take all of them into a folder."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - of those who develop
 
     with (
@@ -116,7 +125,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(_OPTIONS))
         page = browser.new_page(viewport={"width": _SCREEN["width"], "height": _SCREEN["height"]})
         page.set_default_timeout(_PATIENCE)
-        _walk(page, link, Path(folder))
+        _walk(page, link, Path(folder), into)
+
+
+def main() -> None:
+    """Take those that the docs show."""
+    take(FOLDER)
     too_large = [each.name for each in FOLDER.glob("*.png") if each.stat().st_size > MOST_BYTES]
     if too_large:
         raise SystemExit(f"larger than {MOST_BYTES:,} bytes: {', '.join(too_large)}")

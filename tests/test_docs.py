@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shlex
+import shutil
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer.main
 
 from audit.cli import app
 from audit.writers.html import render_html
-from tests.nightly import untraced
+from tests.nightly import slow, untraced
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -64,6 +65,20 @@ def test_every_picture_of_the_service_is_shown_and_small():
     for picture in pictures:
         assert f"](service/{picture.name})" in page
         assert picture.stat().st_size <= 100_000
+
+
+@slow("web_browser/test_several_test_sets: the pages without a browser")
+def test_the_pictures_of_the_service_show_what_it_says_today(tmp_path):
+    """Each has in it the text of the page that it was taken of."""
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    image = pytest.importorskip("PIL.Image")
+    if shutil.which("chromium") is None:
+        pytest.skip("there is no Chromium to look with")
+    pictures = program("service_screenshots")
+    pictures.take(tmp_path)
+    for picture in sorted(pictures.FOLDER.iterdir()):
+        says = [image.open(folder / picture.name).text["says"] for folder in (pictures.FOLDER, tmp_path)]
+        assert says[0] == says[1], f"{picture.name}: run python docs/service_screenshots.py"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
