@@ -39,6 +39,10 @@ def test_twenty_seven_files_with_names_in_place_of_paths_are_one_message(tmp_pat
     assert "gold has paths, and these are the names at their ends: the file has “0.jpg”" in str(error)
     assert "id = …" not in str(error)
     assert cause.data()["files"] == [issue.file for issue in error.issues]
+    assert 'id_pattern = "([^/]+)$"' in error.issues[0].remedy
+    (tmp_path / "task.toml").write_text('id_pattern = "([^/]+)$"\n', encoding="utf-8")
+    (campaign,) = read_campaigns(tmp_path)
+    assert campaign.gold.item_ids == tuple(names)
 
 
 def test_a_file_of_thousands_of_defects_is_one_message_of_its_kind(tmp_path):

@@ -37,7 +37,7 @@ _CHANGED_IDS_REMEDY = (
     "ask for a file whose ids are written as gold has them (in a spreadsheet: format their column as text first)"
 )
 _PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
-_LAST_PART = re.compile(r"[^/\\]+$")  # of a path
+_LAST_PART = re.compile(r"[^/]+$")  # of a path
 _OPEN = ("ambiguous-reading", "header-as-answer")
 _SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
@@ -413,7 +413,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
     names = [_LAST_PART.search(item_id) for item_id in target.ids or ()]
     if change is None and {match[0] for match in names if match}.issuperset(ids) and len(ids) == len(names):
         change = "gold has paths, and these are the names at their ends"
-        remedy = "write into gold’s column of ids the names alone, each of which is there once; or ask for the paths"
+        remedy = 'write into task.toml, at the top: id_pattern = "([^/]+)$"; or ask for the paths'
     return Issue.of(
         "unknown-item",
         path,

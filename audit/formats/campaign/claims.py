@@ -46,11 +46,7 @@ class FileClaim:
 
 
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
-    """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
-
-    An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
-    in the folder is the folder, and so is a folder that is called submissions too.
-    """
+    """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places."""
     place = submissions_folder(tree)
     if place is None:
         return [], []
@@ -119,11 +115,7 @@ def uploader(name: str) -> tuple[str, str | None]:
 
 
 def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
-    """The submissions that the pattern of task.toml finds, and what is wrong with their places.
-
-    Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
-    A name that can be split in several ways is an issue, and files.csv says whose the file is.
-    """
+    """The submissions that the pattern of task.toml finds, and what is wrong with their places."""
     issues: list[Issue] = []
     n_above = len(pattern.components) - 1
     places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive

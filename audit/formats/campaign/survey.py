@@ -69,10 +69,7 @@ class Trial:
 
 
 def every_path(tree: Tree) -> list[str]:
-    """Every file that can be named, also in archives, down to six folders; links to folders are not followed.
-
-    An archive that cannot be opened stands for what is in it.
-    """
+    """Every file that can be named, also in archives, down to six folders; links to folders are not followed."""
     paths: list[str] = []
     for path in _files_below(tree, "", _DEEPEST):
         paths.append(path)
@@ -136,11 +133,7 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[str]:
 
 
 def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
-    """A file as gold; why not where it does not read so. Where it can be read in several ways, the one that others fit.
-
-    Each way that its message offers is tried, and then those that are still open; which files answer decides, and files
-    that repeat all of a column say nothing of it.
-    """
+    """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
     waiting = [] if isinstance(first, GoldFound) or settings.source is not None else [*_ways(first)]
     ways: list[tuple[int, GoldFound]] = []

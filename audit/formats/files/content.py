@@ -194,10 +194,7 @@ class Content:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends: LF, CRLF or CR; a final line end ends the last line.
-
-        Nothing else ends a line: ``str.splitlines`` would also split at U+2028, vertical tab and NEL.
-        """
+        """The lines without their ends: LF, CRLF or CR; a final line end ends the last line."""
         text = self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
         lines = text.split("\n")
         if not lines[-1]:

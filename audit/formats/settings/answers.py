@@ -182,11 +182,7 @@ class AcceptedLabels(Collection[str]):
 
 
 def are_tag_lists(texts: Iterable[str]) -> bool:
-    """Whether texts are rather lists of tags than labels.
-
-    There are fewer different tags than texts; and in one of them a tag repeats, or two differ in the order of their
-    tags alone. The words of labels do neither.
-    """
+    """Whether texts are rather lists of tags than labels."""
     lists = [tuple(text.split()) for text in set(texts)]
     tags = set().union(*lists)
     if len(tags) >= len(set(lists)):
@@ -201,12 +197,7 @@ _FRACTIONS = frozenset({"0", "00", "25", "5", "50", "75"})
 
 
 def labels_in_one(labels: Iterable[str]) -> list[str]:
-    """The labels that are rather several in one cell, as tasks have them where an item has any number of labels.
-
-    Half or more of what one character parts into pieces has nothing but labels for pieces; or nothing but labels and
-    pieces of several cells, and the pieces are fewer than the labels. No such cells are towns with their states,
-    numbers with a decimal comma, and classes of two parts, of which the second is no label.
-    """
+    """The labels that are rather several in one cell, as tasks have them where an item has any number of labels."""
     distinct = sorted(set(labels))
     for character in _PARTED_BY:
         pieces_of = {label: _pieces(label, character) for label in distinct}

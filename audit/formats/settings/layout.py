@@ -124,12 +124,7 @@ ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent.
-
-    The settings of `FileSettings` and `GoldSettings`, and what those of answers come to: `label` has the scores where
-    `rule` makes labels of them, `score` those that are kept beside labels, `score_by_name` the columns where globs of
-    path, run or team decide, and `above` the labels that a higher one speaks for.
-    """
+    """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent."""
 
     format: str | None = None
     delimiter: str | None = None

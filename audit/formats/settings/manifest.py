@@ -59,10 +59,7 @@ class Manifest:
 
 
 def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
-    """The manifest of a folder; None where it has none. Of a part of a folder, the files that are not there count not.
-
-    A file of this name without a column of files is another table.
-    """
+    """The manifest of a folder, of a part of one without the files that are not there; None where it has none."""
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return None
     content = decode(MANIFEST, tree.read(MANIFEST))

@@ -120,11 +120,7 @@ def line_of(content: bytes, part: str | None, place: Place) -> list[int]:
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The settings of a subtask: its own, and those at the top that it does not state.
-
-    The official score is stated as a whole: a metric of its own takes the place of a mean, and a mean with its weights
-    that of a metric or of another mean. So are the columns of scores, whose names are tried in their order.
-    """
+    """The settings of a subtask: its own, and those at the top that it does not state."""
     mean = own.get("official")
     if "official_metric" in own or (isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)):
         top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}

@@ -182,12 +182,7 @@ def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
 
 
 def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts) -> list[int]:
-    """Columns that can be the labels, whatever the names choose: a corrected one of gold, gold's in a submission.
-
-    A column that is called a prediction is one even where its labels are spelt in another way than gold's, and none of
-    gold's. Beside it a column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own
-    file calls it so. Neither are columns of single annotators.
-    """
+    """Columns that can be the labels, whatever the names choose: a corrected one of gold, gold's in a submission."""
     predictions = grid.named(PREDICTION_NAMES)
     no_labels = {*ids, *grid.named(WIDE_ID_NAMES)}
     if facts.is_gold:
