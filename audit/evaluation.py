@@ -37,7 +37,9 @@ from audit.domain.arrays import Bools, Codes, Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
-from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
+from audit.inference.certainty_analysis import certainty_of, contributions_of, pairs_of, power_of
+from audit.inference.items import items_of
+from audit.inference.resampling import resample
 from audit.metrics import (
     ORACLE_TEAMS,
     TooManyCellsError,
@@ -63,7 +65,11 @@ from audit.other_choices import states_of_choices
 from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
 from audit.questions.wording import shown_name
-from audit.ranking import Runs, ScoreSources, agreement, elections, part_runs, ranks_among, winner_map
+from audit.ranking.counting_runs import Runs, part_runs
+from audit.ranking.nearest import winner_map
+from audit.ranking.prevalence_shift import ScoreSources
+from audit.ranking.rank_aggregation import elections
+from audit.ranking.ranks import agreement, ranks_among
 from audit.readings import audit_macro_f1, identify, span_scores
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
 from audit.domain.arrays import Codes, Floats
 from audit.domain.privacy import ItemIds
-from audit.inference import items_of
 from audit.inference.certainty_analysis import certainty_by
 from audit.inference.differences import differences
+from audit.inference.items import items_of
 from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
 from audit.other_choices import is_tested, state_of_sum
@@ -24,7 +24,7 @@ from audit.questions.claim import claim_of
 from audit.questions.comparisons import comparison_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import winners_by
-from audit.ranking import ranks_among
+from audit.ranking.ranks import ranks_among
 
 Score = Callable[[Gold, Sequence[Codes], ItemScores | None], Evaluation]
 """Scores and ranks of the same entries over other items."""

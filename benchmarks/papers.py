@@ -20,7 +20,7 @@ from scipy import stats
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.domain.arrays import Counts, Floats
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, METRICS, Margins, macro_f1_gap, parse_score_key, score
-from audit.ranking import spearman
+from audit.ranking.ranks import spearman
 from audit.resources import samples
 
 PAGE = Path(__file__).with_name("papers.md")

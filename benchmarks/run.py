@@ -21,8 +21,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 import audit
 from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, Gold, LabelSet, ScoreKey, Submission, Task
 from audit.evaluation import score_campaign
-from audit.inference import certainty_of, compare, intervals_of, items_of
-from audit.inference.intervals import scored_of
+from audit.inference.certainty_analysis import certainty_of
+from audit.inference.comparison import compare
+from audit.inference.intervals import intervals_of, scored_of
+from audit.inference.items import items_of
 from audit.metrics import Cells, Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
 from audit.resources import samples
 from audit.workflow import load

@@ -12,7 +12,7 @@ from audit.domain import Evaluation, PairComparison
 from audit.domain.arrays import Codes, Ints
 from audit.errors import UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor
-from audit.inference import compare_pair
+from audit.inference.comparison import compare_pair
 from audit.metrics import phrase
 from audit.notebook.call_arguments import checked, score_named
 from audit.text import did_you_mean, listed, quoted

@@ -14,7 +14,7 @@ from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
 from audit.questions.wording import beyond, entrants, names, of, plain_names
-from audit.ranking import TIE_TOLERANCE, would_be_rank
+from audit.ranking.ranks import TIE_TOLERANCE, would_be_rank
 from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, visible
 

@@ -25,7 +25,7 @@ from audit.questions.wording import (
     plain_names,
     winners_by,
 )
-from audit.ranking import TIE_TOLERANCE
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
 

@@ -13,7 +13,9 @@ from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
 from audit.questions.wording import NAME_LIMIT, entrant, entrants, name, names, of, plain_names, shown_name
-from audit.ranking import Projection, Scenario, monte_carlo_interval, printed_ranks, winner_maps
+from audit.ranking.nearest import monte_carlo_interval, winner_maps
+from audit.ranking.prevalence_shift import Projection, Scenario
+from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, sentence_case, visible
 

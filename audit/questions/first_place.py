@@ -17,7 +17,7 @@ from audit.questions.comparisons import changes_of, comparison_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import scores_as_wrong
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
-from audit.ranking import published_scores, ranks_among
+from audit.ranking.ranks import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
 

@@ -21,7 +21,7 @@ from audit.questions.wording import (
     plain_names,
     share_of_items,
 )
-from audit.ranking import TIE_TOLERANCE
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, listed, number, plural, quoted
 
 RULES_PLACE = 110

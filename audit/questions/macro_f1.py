@@ -47,7 +47,7 @@ from audit.questions.wording import (
     winner_clause,
     winners_by,
 )
-from audit.ranking import TIE_TOLERANCE, ranks_among
+from audit.ranking.ranks import TIE_TOLERANCE, ranks_among
 from audit.readings.macro_f1_wording import definition, is_first, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible

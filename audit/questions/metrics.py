@@ -36,7 +36,7 @@ from audit.questions.wording import (
     winner_clause,
     winners_by,
 )
-from audit.ranking import TIE_TOLERANCE, printed_ranks
+from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 

@@ -11,7 +11,8 @@ from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_m
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import equal_to_gold
 from audit.questions.wording import have, name, names, of
-from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
+from audit.ranking.prevalence_shift import ScoreSources
+from audit.ranking.ranks import mean_ranks_of, ranks_among
 from audit.text import agreeing, listed, number, plural, quoted, sentence_case
 
 RULES_PLACE = 50

@@ -14,7 +14,7 @@ from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import distinct, listed, number, sentence_case, visible
 

@@ -23,7 +23,7 @@ from audit.questions.printing import (
 )
 from audit.questions.shown_intervals import possible_ranks_text, rank_shares
 from audit.questions.wording import name, shown_name
-from audit.ranking import printed_ranks, published_ranks
+from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case
 

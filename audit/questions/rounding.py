@@ -6,7 +6,7 @@ from audit.domain import Evaluation, Severity
 from audit.metrics import metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import as_shown, names, of, plain_names
-from audit.ranking import published_scores, ranks_among
+from audit.ranking.ranks import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
 RULES_PLACE = 40

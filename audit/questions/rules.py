@@ -8,7 +8,7 @@ from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, 
 from audit.domain import Evaluation, Outcome, ScoreKey
 from audit.questions.printing import Printing, short_label
 from audit.questions.wording import entrants, shown_name
-from audit.ranking import RULES, default_voters, outcomes_of
+from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.text import listed, number, visible
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Role, Severity
 from audit.questions.flag_kind import Fired, flag
-from audit.ranking import expected_maximum
+from audit.ranking.ranks import expected_maximum
 from audit.sentences import say
 from audit.text import number, plural, visible
 

@@ -26,7 +26,7 @@ from audit.questions.printing import (
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
 from audit.questions.wording import of, other_macro_f1
-from audit.ranking import printed_ranks, published_ranks
+from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.text import listed, number, plural, sentence_case, visible
 
 INTERVAL_HEAD = "95% interval"

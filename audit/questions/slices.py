@@ -25,7 +25,7 @@ from audit.questions.printing import (
     score_cells,
 )
 from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
 

@@ -14,7 +14,8 @@ from audit.metrics import without_rest
 from audit.questions.against_baselines import COMPUTED
 from audit.questions.printing import FEWER_MARK, IN_PARENTHESES, LATE_MARK, marks
 from audit.questions.wording import NAME_LIMIT, names, of
-from audit.ranking import Family, Row, family_of, printed_ranks, would_be_rank
+from audit.ranking.families import Family, Row, family_of
+from audit.ranking.ranks import printed_ranks, would_be_rank
 from audit.text import agreeing, decimal_text, distinct, listed, number, plural, sentence_case, visible
 
 

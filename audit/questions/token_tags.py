@@ -8,7 +8,7 @@ from audit.domain.arrays import Floats
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, rank_cells, score_cells
 from audit.questions.wording import names, of, winner_clause
-from audit.ranking import first_places
+from audit.ranking.ranks import first_places
 from audit.text import number
 
 PLACE = 15

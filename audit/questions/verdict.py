@@ -15,7 +15,7 @@ from audit.questions.comparisons import comparison_of
 from audit.questions.printing import Printing, best_notes_of, best_text, interval_mark, interval_notes, marks, rank_note
 from audit.questions.shown_intervals import across_tiers, possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import names, other_macro_f1
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
 

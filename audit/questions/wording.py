@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Kind, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
-from audit.ranking import TIE_TOLERANCE
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted
 
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Evaluation, MacroF1Audit, ReadingGroup
 from audit.metrics import score_readings
-from audit.ranking import TIE_TOLERANCE, competition_ranks
+from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
 from audit.readings.space import base_reading, macro_f1_readings, told_apart
 
 

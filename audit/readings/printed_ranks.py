@@ -22,7 +22,7 @@ from audit.domain import (
 )
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import BOTH_MACRO_F1, aggregate_keys, metric_of, phrase, scale_of
-from audit.ranking import TIE_TOLERANCE, competition_ranks, published_scores
+from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks, published_scores
 from audit.readings.headings import read_heading
 from audit.readings.printed import LEVEL
 from audit.readings.tried_readings import ScoredColumn, TableRows, TriedReadings

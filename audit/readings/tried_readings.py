@@ -19,7 +19,7 @@ from audit.metrics import (
     reading_phrase,
     score_readings,
 )
-from audit.ranking import ScoreSources
+from audit.ranking.prevalence_shift import ScoreSources
 from audit.readings.headings import Heading
 from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
 

@@ -160,7 +160,7 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     import numpy as np
 
     from audit.formats.confusions import read_confusion
-    from audit.inference import plan
+    from audit.inference.confusions_alone import plan
     from audit.metrics import score
 
     read = [read_confusion(path, rows=rows) for path in pilots]

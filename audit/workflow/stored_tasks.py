@@ -26,7 +26,7 @@ from audit.text import did_you_mean, listed, quoted, visible
 if TYPE_CHECKING:
     from audit.questions.printing import GoldItems
     from audit.questions.revision.difference import Difference
-    from audit.ranking import Scenario
+    from audit.ranking.prevalence_shift import Scenario
 
 _SHOWN = 5
 
@@ -132,7 +132,7 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
 ) -> tuple[PairComparison, str]:
     """Compare two entries of a task by one score, whose name in a sentence comes with it; leave the store as it is."""
     from audit.evaluation import score_campaign
-    from audit.inference import compare_pair
+    from audit.inference.comparison import compare_pair
     from audit.metrics import phrase
     from audit.store import open_store
 
@@ -160,7 +160,8 @@ def rank_shifted(
 ) -> ShiftedRankings:
     """Rank a task under other class distributions, each by its name or written out as ``label=share,…``."""
     from audit.metrics import parse_prevalence
-    from audit.ranking import scenario, winner_map
+    from audit.ranking.nearest import winner_map
+    from audit.ranking.prevalence_shift import scenario
 
     evaluation = read_scores(slug, store, also=[metric] if metric else [])
     key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set

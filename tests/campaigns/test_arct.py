@@ -7,7 +7,7 @@ from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES
-from audit.ranking import as_published, competition_ranks
+from audit.ranking.ranks import as_published, competition_ranks
 from tests.real_campaigns import copied
 
 ACCURACY = ScoreKey("accuracy")

@@ -8,9 +8,9 @@ import pytest
 from audit.domain import ScoreKey
 from audit.evaluation import score_campaign
 from audit.formats.campaign.campaigns import read_campaign
-from audit.inference import compare, items_of
-from audit.inference.comparison import Family
+from audit.inference.comparison import Family, compare
 from audit.inference.differences import differences
+from audit.inference.items import items_of
 from audit.resources import samples
 from tests.real_campaigns import folder_of
 

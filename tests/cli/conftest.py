@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from audit import evaluation
 from audit.cli import app
-from audit.inference import certainty_of, power_of
+from audit.inference.certainty_analysis import certainty_of, power_of
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"

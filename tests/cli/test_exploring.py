@@ -17,7 +17,8 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, Properties, score
 from audit.questions.report import document_of
-from audit.ranking import elect, winner_map
+from audit.ranking.nearest import winner_map
+from audit.ranking.rank_aggregation import elect
 from audit.store import open_store
 from audit.workflow import only_task
 from audit.writers.data.command_data import elections_data, properties_data

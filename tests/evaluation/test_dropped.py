@@ -11,7 +11,8 @@ from statsmodels.stats.proportion import proportion_confint
 from audit.domain import Gold, Options, Policies, Prevalence, ScoreKey, State
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import Draws, Sample, compare_pair
+from audit.inference.comparison import compare_pair
+from audit.inference.weighted import Draws, Sample
 from audit.metrics import count_confusions
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.data.export import to_json

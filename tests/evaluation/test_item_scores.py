@@ -21,7 +21,7 @@ from audit.domain import (
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.questions.revision.changed_inputs import difference_of
-from audit.ranking import scenario
+from audit.ranking.prevalence_shift import scenario
 from audit.writers.data.export import evaluation_data, scores_csv
 from audit.writers.html import render_html
 

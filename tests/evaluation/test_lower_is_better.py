@@ -20,11 +20,12 @@ from audit.cli import app
 from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.inference import compare_pair
+from audit.inference.comparison import compare_pair
 from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
 from audit.questions.comparisons import undecided
 from audit.questions.wording import winners_by
-from audit.ranking import project, published_ranks
+from audit.ranking.prevalence_shift import project
+from audit.ranking.ranks import published_ranks
 from audit.resources import samples
 from audit.store import open_store
 from audit.writers.bundle.archive import evaluation_document

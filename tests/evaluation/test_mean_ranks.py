@@ -14,7 +14,8 @@ from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import Margins, named_metric
-from audit.ranking import mean_ranks, published_ranks, published_scores, scenario
+from audit.ranking.prevalence_shift import scenario
+from audit.ranking.ranks import mean_ranks, published_ranks, published_scores
 from audit.readings import identify
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.html import render_html

@@ -10,7 +10,7 @@ import pytest
 
 from audit.domain import Campaign, Gold, LabelSet, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.ranking import published_ranks
+from audit.ranking.ranks import published_ranks
 from tests.nightly import untraced
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

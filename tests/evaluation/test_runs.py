@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.domain import ChosenRun, Options, Policies, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, score_campaign
-from audit.ranking import ranks_among
+from audit.ranking.ranks import ranks_among
 from tests.nightly import examples, untraced
 
 from .campaigns import campaign, naive_ranks, submission

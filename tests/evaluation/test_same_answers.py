@@ -16,7 +16,7 @@ from audit.evaluation import evaluate
 from audit.questions.report import document_of
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.revision.difference import SubmissionFate
-from audit.ranking import family_of
+from audit.ranking.families import family_of
 from audit.readings import match_names
 from audit.writers.bundle.sheets import ranks_csv
 from audit.writers.data.export import evaluation_data, scores_csv

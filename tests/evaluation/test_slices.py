@@ -11,8 +11,8 @@ import audit
 from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import items_of
 from audit.inference.differences import combined, differences
+from audit.inference.items import items_of
 from audit.questions.claim import claim_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.slices import slice_blocks, slices_statement

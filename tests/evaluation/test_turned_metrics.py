@@ -8,9 +8,13 @@ import pytest
 from audit.domain import OBSERVED, Options, ScoreKey
 from audit.evaluation import answers_of, evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.inference import compare_pair, plan
+from audit.inference.comparison import compare_pair
+from audit.inference.confusions_alone import plan
 from audit.metrics import AGGREGATES, METRICS, parse_reading, parse_score_key, score_readings
-from audit.ranking import default_voters, elect, family_of, nearest_change, scenario, winner_maps
+from audit.ranking.families import family_of
+from audit.ranking.nearest import nearest_change, winner_maps
+from audit.ranking.prevalence_shift import scenario
+from audit.ranking.rank_aggregation import default_voters, elect
 from audit.resources import samples
 from tests.further_metrics import TURNED, all_registered
 from tests.nightly import untraced

@@ -29,8 +29,10 @@ from audit.evaluation import answers_of, evaluate, score_campaign
 from audit.execution import THIS_PROCESS, Blocks, merge, spans
 from audit.execution.processes import Processes
 from audit.formats.campaign.campaigns import read_campaigns
-from audit.inference import compare, influence_blocks, items_of
+from audit.inference import influence_blocks
+from audit.inference.comparison import compare
 from audit.inference.differences import differences
+from audit.inference.items import items_of
 from audit.metrics import count_confusions
 from audit.resources import samples
 from audit.store import open_store

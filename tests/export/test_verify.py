@@ -32,9 +32,15 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.resources import samples
 from audit.store import open_store
-from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
+from audit.verification import verifying
 from audit.verification.bundle_reading import read_bundle
-from audit.verification.verifying import own_differences
+from audit.verification.verifying import (
+    TOLERANCE,
+    own_differences,
+    verification_data,
+    verification_sentences,
+    verify_bundle,
+)
 from audit.writers.bundle.archive import SUMS, sums
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json

@@ -12,7 +12,7 @@ from audit.domain import ScoreKey
 from audit.questions.figures.distributions_figures import regions_of, stretches
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import OTHER_REGIONS, REGIONS, drawing
-from audit.ranking import first_under, triangle_rows
+from audit.ranking.prevalence_shift import first_under, triangle_rows
 from tests.report import campaigns
 
 KIND = FIGURE_KINDS["winner-map"]

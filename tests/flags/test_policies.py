@@ -11,7 +11,7 @@ from audit.domain.task import POLICY_KINDS
 from audit.errors import Issue
 from audit.questions.catalogue import find_flags
 from audit.questions.policies import _TOUCHED
-from audit.ranking import expected_maximum
+from audit.ranking.ranks import expected_maximum
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts
 

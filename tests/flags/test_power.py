@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import CarriedBy, Certainty, LabelNoise, LabelSet, Power, ScoreKey
 from audit.evaluation import evaluate
-from audit.inference import plan
+from audit.inference.confusions_alone import plan
 from audit.questions.power_sentences import about, percent, plan_sentences, power_sentences, short
 from audit.sentences import SENTENCES
 from tests.inference.codes import coded, drawn

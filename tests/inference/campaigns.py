@@ -22,7 +22,10 @@ from audit.domain import (
     code_dtype,
 )
 from audit.evaluation import score_campaign
-from audit.inference import Scored, certainty_of, compare, ends_of_entries, items_of
+from audit.inference.certainty_analysis import certainty_of
+from audit.inference.comparison import compare
+from audit.inference.intervals import Scored, ends_of_entries
+from audit.inference.items import items_of
 from audit.metrics import score
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -4,7 +4,7 @@ import numpy as np
 
 from audit.domain import Campaign, Gold, LabelSet, Prevalence, ScoreKey, Submission, Task, code_dtype
 from audit.evaluation import score_campaign
-from audit.inference import items_of
+from audit.inference.items import items_of
 from audit.metrics import AGGREGATES
 
 OTHER = "other year"

@@ -5,11 +5,10 @@ import pytest
 from scipy import stats
 
 from audit.domain import ScoreKey
-from audit.inference import N_DRAWS, compare, wilson
-from audit.inference.comparison import Family
+from audit.inference.comparison import Family, compare
 from audit.inference.differences import Differences
-from audit.inference.gaussian import draw, largest_differences
-from audit.inference.intervals import quantile_of
+from audit.inference.gaussian import N_DRAWS, draw, largest_differences
+from audit.inference.intervals import quantile_of, wilson
 from tests.nightly import untraced
 
 from .campaigns import ends_of_entry, field_of, made_certain, noisy, scored_with_items

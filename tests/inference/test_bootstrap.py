@@ -6,8 +6,10 @@ from scipy.stats import spearmanr
 
 from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.inference import Draws, resample, resampling, weighted
+from audit.inference import resampling, weighted
 from audit.inference.differences import differences
+from audit.inference.resampling import resample
+from audit.inference.weighted import Draws
 from audit.metrics import count_confusions, lost_classes, score_what_is_left
 
 from .campaigns import campaign_of, noisy, scored_with_items

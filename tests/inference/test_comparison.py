@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.domain import Prevalence, Role, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, Relation, compare
 from audit.inference import differences as module
+from audit.inference.comparison import compare
 from audit.inference.differences import differences
-from audit.inference.gaussian import draw, largest_differences
+from audit.inference.gaussian import N_DRAWS, draw, largest_differences
+from audit.inference.relation import Relation
 from audit.resources import samples
 from tests.nightly import slow, untraced
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian
-from audit.inference.gaussian import DEPENDENT, draw, factor, largest_differences
+from audit.domain import FAMILY_WISE_ERROR
+from audit.inference import gaussian
+from audit.inference.gaussian import DEPENDENT, N_DRAWS, draw, factor, largest_differences
 from tests.nightly import untraced
 
 from .campaigns import shared

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
-from audit.inference import Items, Scored, intervals_of, wilson
-from audit.inference.intervals import quantile_of
+from audit.inference.intervals import Scored, intervals_of, quantile_of, wilson
+from audit.inference.items import Items
 from audit.metrics import METRICS, all_keys, score
 from tests.nightly import untraced
 

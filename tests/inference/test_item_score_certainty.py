@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, Options, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.inference import wilson
 from audit.inference.comparison import compare_pair
 from audit.inference.differences import differences
+from audit.inference.intervals import wilson
 from audit.inference.items import items_of
 from tests.nightly import slow
 

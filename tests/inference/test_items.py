@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference import Items, influence_blocks
+from audit.inference import influence_blocks
 from audit.inference import items as module
 from audit.inference.differences import differences
 from audit.inference.influence_blocks import Splitting
-from audit.inference.items import blown_up, leverage_of
+from audit.inference.items import Items, blown_up, leverage_of
 from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale, score
 
 from .campaigns import field_of, labels_of, scored_with_items

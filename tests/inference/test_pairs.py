@@ -9,8 +9,11 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import certainty_analysis, compare_pair, only_right, pairs_of, randomization_p, resampling
+from audit.inference import certainty_analysis, resampling
+from audit.inference.certainty_analysis import only_right, pairs_of
+from audit.inference.comparison import compare_pair
 from audit.inference.intervals import quantile_of
+from audit.inference.resampling import randomization_p
 from audit.inference.weighted import Sample
 from tests.nightly import untraced
 

@@ -9,8 +9,7 @@ from statsmodels.stats.power import NormalIndPower
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.errors import UsageError
-from audit.inference import plan
-from audit.inference.confusions_alone import critical_value_among
+from audit.inference.confusions_alone import critical_value_among, plan
 from audit.inference.gaussian import draw
 from audit.metrics import AGGREGATES, score
 from tests.nightly import untraced

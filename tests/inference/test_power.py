@@ -9,9 +9,9 @@ from statsmodels.stats.power import normal_power
 
 from audit.domain import ONE_PAIR, Certainty, Options, Power, ScoreKey, detectable
 from audit.evaluation import evaluate
-from audit.inference import compare, intervals_of
 from audit.inference.certainty_analysis import power_of
-from audit.inference.intervals import scored_of
+from audit.inference.comparison import compare
+from audit.inference.intervals import intervals_of, scored_of
 from tests.nightly import untraced
 
 from .codes import coded, drawn, scored

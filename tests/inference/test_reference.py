@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from audit.domain import ScoreKey
-from audit.inference import compare, differences, gaussian, intervals_of
 from audit.inference import comparison as module
-from audit.inference.intervals import scored_of
+from audit.inference import differences, gaussian
+from audit.inference.comparison import compare
+from audit.inference.intervals import intervals_of, scored_of
 from tests.nightly import slow, untraced
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from audit.inference import Relation
 from audit.inference.comparison import Family
 from audit.inference.differences import Differences
 from audit.inference.gaussian import draw, largest_differences
+from audit.inference.relation import Relation
 from tests.nightly import whole_or
 
 

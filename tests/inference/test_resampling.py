@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.inference import Draws, Sample, weighted
-from audit.inference.weighted import CHUNK
+from audit.inference import weighted
+from audit.inference.weighted import CHUNK, Draws, Sample
 from audit.metrics import count_confusions
 from tests.nightly import untraced
 

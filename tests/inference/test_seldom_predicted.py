@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audit.inference import intervals_of
+from audit.inference.intervals import intervals_of
 
 from .campaigns import as_scored, confusions_of, field_of
 

@@ -13,7 +13,7 @@ from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.printing import INTERVAL_MARKS, printing
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.resources import samples
 from audit.sentences import say
 from audit.workflow import export_task, load

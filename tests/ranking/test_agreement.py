@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from audit.domain import BALANCED, Cells, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
-from audit.ranking import agreement, identical_rankings, kendall_tau_b, spearman
+from audit.ranking.ranks import agreement, identical_rankings, kendall_tau_b, spearman
 from tests.nightly import examples, untraced
 
 LABELS = LabelSet(("a", "b", "c"))

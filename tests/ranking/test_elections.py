@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from audit.ranking import (
+from audit.ranking.rank_aggregation import (
     RULES,
     borda,
     condorcet_winner,

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 import audit
 from audit.domain import Policies, Role, ScoreKey
 from audit.errors import UsageError
-from audit.ranking import family_of, summarise
+from audit.ranking.families import family_of, summarise
 
 NAN = np.nan
 # The example that textbooks on voting use: where Tennessee should have its capital. Each share of a hundred voters is

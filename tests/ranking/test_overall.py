@@ -15,7 +15,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.metrics import registered
 from audit.questions.test_sets import summary_of
-from audit.ranking import family_of, summarise
+from audit.ranking.families import family_of, summarise
 from audit.store import open_store
 from audit.writers.data.several_data import family_csv, family_data
 from tests.further_metrics import ABSOLUTE_ERROR

@@ -8,9 +8,9 @@ import pytest
 import audit
 from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
 from audit.evaluation import evaluate
-from audit.inference import contributions_of
+from audit.inference.certainty_analysis import contributions_of
 from audit.questions.test_sets import summary_of
-from audit.ranking import family_of
+from audit.ranking.families import family_of
 from audit.writers.data.several_data import family_data
 from tests.nightly import untraced, whole_or
 

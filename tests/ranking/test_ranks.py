@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 import audit
-from audit.ranking import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
+from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
 from tests.nightly import examples
 
 few_different_scores = st.integers(-4, 4).map(lambda tenths: tenths / 10)

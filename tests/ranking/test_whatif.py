@@ -26,26 +26,20 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES, Holds, score
-from audit.ranking import (
+from audit.ranking import nearest, prevalence_shift
+from audit.ranking.nearest import monte_carlo_interval, nearest_change, rays, transfers, winner_map, winner_maps
+from audit.ranking.prevalence_shift import (
     against_the_rest,
-    competition_ranks,
     drawn_nearby,
     drawn_uniformly,
-    first_places,
     first_under,
-    monte_carlo_interval,
-    nearest,
-    nearest_change,
-    prevalence_shift,
     reference_shares,
     scenario,
     scores_under,
     total_variation,
     triangle_rows,
-    winner_map,
-    winner_maps,
 )
-from audit.ranking.nearest import rays, transfers
+from audit.ranking.ranks import competition_ranks, first_places
 from tests.nightly import untraced
 
 INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]

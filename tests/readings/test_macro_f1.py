@@ -13,7 +13,7 @@ from audit.evaluation import evaluate
 from audit.metrics import parse_reading, score_readings
 from audit.questions.macro_f1 import readings_table
 from audit.questions.printing import printing
-from audit.ranking import competition_ranks
+from audit.ranking.ranks import competition_ranks
 from audit.readings import (
     audit_macro_f1,
     groups_by_winners,

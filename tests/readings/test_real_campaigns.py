@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 
 from audit.domain import Campaign, Gold, LabelSet, Reading, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.ranking import competition_ranks
+from audit.ranking.ranks import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, identify, nearest_flip, swaps
 from tests.nightly import untraced
 from tests.real_campaigns import folder_of

@@ -10,7 +10,7 @@ from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Properties
 from audit.questions.distributions import map_blocks
 from audit.questions.report import document_of
-from audit.ranking import winner_map
+from audit.ranking.nearest import winner_map
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
 

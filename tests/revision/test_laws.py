@@ -24,7 +24,7 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.revision.difference import BoardRow, Difference, GoldChange, SubmissionFate
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 
 LABELS = LabelSet(("a", "b", "c"))
 POLICIES = Policies(), Policies(missing="drop"), Policies(runs="last"), Policies(baselines="ranked")

@@ -10,7 +10,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
 from audit.questions.distributions import map_blocks
 from audit.questions.method import properties_blocks
-from audit.ranking import project
+from audit.ranking.prevalence_shift import project
 from audit.store.repository import open_store
 from audit.writers.data.command_data import properties_data
 from audit.writers.data.export import evaluation_data

@@ -108,7 +108,7 @@ def project(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.metrics import parse_prevalence, parse_shares
     from audit.questions.distributions import projection_blocks
-    from audit.ranking import project as project_onto
+    from audit.ranking.prevalence_shift import project as project_onto
     from audit.writers.data.command_data import projection_data
 
     evaluation = workflow.read_scores(task, store)
@@ -138,7 +138,7 @@ def winners(
     """Show who wins by each rank-aggregation rule."""
     from audit import workflow
     from audit.questions.rules import elections_blocks
-    from audit.ranking import default_voters
+    from audit.ranking.rank_aggregation import default_voters
     from audit.writers.data.command_data import elections_data
 
     names = _split(metrics) if metrics else []

@@ -141,7 +141,7 @@ def verify(
     """Compute a bundle's numbers again; compare."""
     from audit.cli.progress_bar import progress_bar
     from audit.document import Paragraph
-    from audit.verification import verification_data, verification_sentences, verify_bundle
+    from audit.verification.verifying import verification_data, verification_sentences, verify_bundle
 
     with progress_bar() as on_step:
         verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)

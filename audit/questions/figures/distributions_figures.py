@@ -28,7 +28,8 @@ from audit.questions.figures.style import (
 )
 from audit.questions.printing import short_label
 from audit.questions.wording import entrants, shown_name
-from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows
+from audit.ranking.nearest import MANY_CLASSES
+from audit.ranking.prevalence_shift import against_the_rest, first_under, reference_shares, triangle_rows
 from audit.text import listed, number, sentence_case
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from audit.questions.figures.style import (
 )
 from audit.questions.printing import crowning_keys, short_label, usual_keys
 from audit.questions.wording import shown_name
-from audit.ranking import competition_ranks
+from audit.ranking.ranks import competition_ranks
 from audit.text import agreeing, listed, number, plural
 
 if TYPE_CHECKING:

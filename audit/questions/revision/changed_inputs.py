@@ -35,7 +35,7 @@ from audit.questions.revision.difference import (
 )
 from audit.questions.revision.erratum import clauses_of, erratum_of
 from audit.questions.wording import entrants, of
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.text import decimal_text, natural_order, plural, quoted, visible
 
 Places = NDArray[np.int64]

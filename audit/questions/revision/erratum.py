@@ -14,7 +14,7 @@ from audit.questions.revision.difference import (
     SubmissionChange,
     SubmissionFate,
 )
-from audit.ranking import TIE_TOLERANCE
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 

@@ -33,7 +33,9 @@ from audit.metrics import (
 )
 from audit.questions.power import powers_of
 from audit.questions.power_sentences import plan_sentences, power_sentences
-from audit.ranking import RULES, Projection, Scenario, default_voters, monte_carlo_interval, outcomes_of
+from audit.ranking.nearest import monte_carlo_interval
+from audit.ranking.prevalence_shift import Projection, Scenario
+from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
 from audit.readings.macro_f1_wording import definition, presets_of, statements
 from audit.writers.data.plain import nullable, picked, reasons

@@ -14,7 +14,7 @@ from audit.questions.revision.difference import (
     SubmissionChange,
 )
 from audit.questions.test_sets import part_key
-from audit.ranking import Family, family_of
+from audit.ranking.families import Family, family_of
 from audit.writers.data.export import csv_line, csv_number, csv_text, flag_data
 from audit.writers.data.plain import nullable, picked
 

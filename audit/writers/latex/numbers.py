@@ -15,7 +15,7 @@ from audit.questions.comparisons import ranking_comparison
 from audit.questions.printing import marks, printing, runs_in_row
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
 from audit.questions.wording import shown_name
-from audit.ranking import printed_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.text import distinct, visible
 from audit.text import number as printed_number
 from audit.writers.latex.tex import needs_lualatex, tex, text_width
