@@ -43,18 +43,27 @@ def main() -> None:
     parser.add_argument("--second-looks", type=int, default=12, help="cells that are looked at again, the worst first")
     parser.add_argument("--second-repetitions", type=int, default=2000, help="intervals of each system looked at again")
     parser.add_argument("--results", type=Path, help="a file that keeps what is finished")
+    parser.add_argument("--so-far", action="store_true", help="compute nothing: the page of what --results keeps")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} instead of printing it")
     parser.add_argument("--sets", action="store_true", help="tasks of several labels alone")
     arguments = parser.parse_args()
     if arguments.sets:
         _of_sets(arguments)
         return
+    if arguments.so_far:
+        kept = _read(arguments.results, arguments.seed).values()
+        looks = [[each for each in kept if each.look == look] for look in (0, 1)]
+        _print_or_write(page(looks[0], looks[1], arguments.seed), arguments)
+        return
     cells = [cell for cell in (quick_cells() if arguments.quick else all_cells(arguments.scale)) if _possible(cell)]
     run = partial(_judged, jobs=arguments.jobs, seed=arguments.seed, results=arguments.results)
     first = run(cells, look=0)
     n_looks = 0 if arguments.quick else arguments.second_looks
     again = second_looks(all_findings(first), n_looks, arguments.second_repetitions)
-    text = page(first, run(again, look=1), arguments.seed)
+    _print_or_write(page(first, run(again, look=1), arguments.seed), arguments)
+
+
+def _print_or_write(text: str, arguments: argparse.Namespace) -> None:
     if arguments.write:
         PAGE.write_text(text, encoding="utf-8")
     else:
