@@ -767,16 +767,8 @@ class Issue:
         }
 
     def __str__(self) -> str:
-        """Message for a terminal: where, what, expected, what to do."""
-        place = visible(self.file, 200) + (f":{self.lines[0]}" if self.lines else "")
-        where = f" ({self._where()})" if self.count > 1 and self.lines else ""
-        defect = f"{self.found}: {self.items}" if self.items else self.found
-        return f"{place}: {self.slug}: {defect}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
-
-    def _where(self) -> str:
-        shown = ", ".join(map(str, self.lines))
-        more = ", …" if self.count > len(self.lines) else ""
-        return f"{self.count:,} lines: {shown}{more}"
+        """Message in full: where, what, expected, what to do."""
+        return Cause((self,)).message(_UNCUT)
 
 
 _QUOTES = re.compile(r"“[^”]*”(?:(?:, | and | or )“[^”]*”)*(?: (?:and|or) [\d,]+ more)?")
@@ -810,9 +802,13 @@ class Cause:
         return self.first.data() | {"found": found, "files": list(self.files), "count": count}
 
     def __str__(self) -> str:
-        """Message of at most 300 characters: what in which files, what is expected where that fits, what to do."""
+        """Message of at most 300 characters."""
+        return self.message(_LONGEST)
+
+    def message(self, longest: int) -> str:
+        """What in which files, what is expected where that fits, and what to do, in so many characters."""
         first, n_files = self.first, len(self.files)
-        place = visible(first.file, 80) + (f":{first.lines[0]}" if first.lines else "")
+        place = visible(first.file, 80 if longest == _LONGEST else 200) + (f":{first.lines[0]}" if first.lines else "")
         if n_files > 1:
             place = f"{n_files:,} files, the first {place}"
         defect = f"{first.found}: {first.items}" if first.items else first.found
@@ -821,7 +817,7 @@ class Cause:
             defect = f"{defect} ({also})" if also else f"for example: {defect}"
         where = self._lines() if n_files == 1 else ""
         head, way = f"{place}: {first.slug}: ", "\n    to do: "
-        room = _LONGEST - len(head) - len(where) - len(way)
+        room = longest - len(head) - len(where) - len(way)
         expected = f"\n    expected: {first.expected}"
         own = len(expected) if first.expected != ISSUE_KINDS[first.slug].expected else 0  # it says more than the kind
         most = room - _FEWEST_OF_DEFECT if " = " in first.remedy else _FEWEST_OF_REMEDY  # settings are copied whole
@@ -884,6 +880,7 @@ def told(issues: Iterable[Issue], most: int = 12) -> str:
 
 _LONGEST, _FEWEST_OF_REMEDY, _FEWEST_OF_DEFECT = 300, 130, 80
 """Characters of a message, and of what is to be done and what was found where there is much to say."""
+_UNCUT = 10**9
 _WHOLE = " (whole: audit issues FOLDER)"
 _BETWEEN_WAYS = re.compile(r"; or |; | · or · ")
 

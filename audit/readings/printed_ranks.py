@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import (
-    OBSERVED,
     Evaluation,
     IdentifiedColumn,
     IdentifiedRanks,
@@ -18,10 +17,9 @@ from audit.domain import (
     Order,
     Published,
     PublishedColumn,
-    ScoreKey,
 )
 from audit.domain.arrays import Bools, Floats
-from audit.metrics import BOTH_MACRO_F1, aggregate_keys, metric_of, phrase, scale_of
+from audit.metrics import metric_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks, published_scores
 from audit.readings.headings import read_heading
 from audit.readings.printed import LEVEL
@@ -208,11 +206,9 @@ def identified_ranks(
     for column in of_ranks:
         others = of_ranks if column in means else means
         beside = [*printed, *(_as_ranks(other) for other in others if other is not column)]
-        if column in means:
+        computed, are_means = partial(tried.computed, rows), column in means
+        if are_means or not beside:
             beside += _official(evaluation, rows)
-        computed = partial(tried.computed, rows)
-        beside = beside or _own_scores(evaluation, rows)
-        are_means = column in means
         identified_columns.append(identify_ranks(column, published.teams, beside, computed, are_means=are_means))
     return tuple(identified_columns)
 
@@ -241,17 +237,3 @@ def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     if decimals is not None:
         by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(evaluation)
     return [replace(rows.column(each, scores, rises=False), is_mean=True) for each, scores in by_name.items()]
-
-
-def _own_scores(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
-    """Scores of the rows by the metrics of every table, the ranking metric and both macro F1s first."""
-    labels, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
-    keys = dict.fromkeys((evaluation.task.ranking_metric, *first, *aggregate_keys(evaluation, OBSERVED.name)))
-    return [
-        rows.column(
-            f"{phrase(key, labels)} (computed here)",
-            evaluation.scores_of(key),
-            rises=scale_of(key.metric, labels).greater_is_better,
-        )
-        for key in keys
-    ]
