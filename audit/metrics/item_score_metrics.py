@@ -148,8 +148,9 @@ class _Descending:
     @classmethod
     def of(cls, weighed: Weighed) -> "_Descending":
         order = np.argsort(-weighed.scores, axis=1, kind="stable")
+        descending = np.take_along_axis(weighed.scores, order, axis=1)
         ends = np.ones(order.shape, dtype=bool)
-        ends[:, :-1] = np.diff(np.take_along_axis(weighed.scores, order, axis=1), axis=1) < 0
+        ends[:, :-1] = descending[:, 1:] < descending[:, :-1]
         places = np.broadcast_to(np.arange(order.shape[1]), order.shape)
         last = np.minimum.accumulate(np.where(ends, places, order.shape[1])[:, ::-1], axis=1)[:, ::-1]
         begins = np.roll(ends, 1, axis=1)
@@ -252,9 +253,8 @@ AVERAGE_PRECISION = _of_item_scores(
     short="AP",
     formula=r"\frac{1}{n_1} \sum_{i: g_i = 1} \frac{|\{j: g_j = 1, s_j \geq s_i\}|}{|\{j: s_j \geq s_i\}|}",
     explanation="The mean, over the items of the class, of the precision among all items scored at least as high; what "
-    "scikit-learn calls average_precision_score, of several classes with average='macro'. Its interval covers the "
-    "average precision to expect of a test set of this size, which is above that of the population where items of the "
-    "class are few.",
+    "scikit-learn calls average_precision_score, of several classes with average='macro'. In small test sets it is on "
+    "average above that of the population.",
     baseline="the class’s prevalence",
     source="Salton & McGill 1983; as scikit-learn computes it",
 )

@@ -153,7 +153,7 @@ CAMPAIGNS = {
     "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
     "scores of items": lambda: with_item_scores("auc", replicates=220),
     "a mean with scores of items": lambda: with_item_scores("mean(averaged_f1,auc)"),
-    "scores of items by item weights": lambda: with_item_scores("average_precision"),
+    "average precision": lambda: with_item_scores("average_precision"),
     "mean of ranks": lambda: noisy(
         6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)", replicates=220
     ),
