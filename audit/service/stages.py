@@ -33,6 +33,7 @@ from audit.service.revisions import files_from
 from audit.service.rules import LostFileError, RefusedError
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
+from audit.workflow.table_of_files import table_of_files
 from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.command_data import identification_data, shift_data
@@ -144,7 +145,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
         data["issues"] = [cause.data() for cause in causes_of(error.issues)]
     except UsageError as error:
         data["error"] = str(error)
-    table = workflow.table_of_files(folder, campaigns)
+    table = table_of_files(folder, campaigns)
     data |= {"files": list(map(asdict, table.rows)), "draft": table.settings}
     if campaigns is None:
         return data

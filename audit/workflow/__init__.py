@@ -30,7 +30,6 @@ from audit.workflow.stored_tasks import (
     read_scores,
     score_key,
 )
-from audit.workflow.table_of_files import table_of_files
 from audit.workflow.written_files import (
     check_replaceable,
     default_family_report,

@@ -172,7 +172,8 @@ def test_a_file_is_removed_ignored_and_left_undecided_in_the_table(house, owner)
     read(house, campaign)
     assert "2 of 6 files are not used." in owner.get(f"/campaigns/{campaign}/files").text
     form = table_of(owner, campaign)
-    assert rows_in(form)["more/Dan.csv"][:2] == ["submission", "Dan"]
+    assert rows_in(form)["more/Dan.csv"][1] == "Dan"
+    chosen(form, "more/Dan.csv", choice="submission")
     chosen(form, "submissions/Ann.csv", choice="remove")
     chosen(form, "submissions/Ben.csv", choice="ignore")
     chosen(form, "odd.csv", choice="")
@@ -194,8 +195,8 @@ def test_a_table_of_ones_own_keeps_its_columns_and_is_shown_whatever_is_wrong_wi
     form = table_of(owner, campaign)
     rows = rows_in(form)
     assert rows["submissions/Ann.csv"][:2] == ["submission", "Ann"]
-    assert rows["late.csv"][0] == "submission"
-    after = saved(house, campaign, form)
+    assert next(iter(rows)) == "late.csv", "of which nobody has said what it is"
+    after = saved(house, campaign, chosen(form, "late.csv", choice="submission", team="Late"))
     assert after["is_usable"], after["issues"]
     text = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2/files/files.csv").text
     assert text.startswith("file,kind,role,team,run,part,why,paper\n")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.report.conftest import CHROMIUM
+from tests.web_browser.conftest import PATIENCE
 
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
 MANY = 130
@@ -69,7 +70,7 @@ def dropped(page, *paths):
 
 def read_in(page, number):
     """The paths of a revision, once it is read."""
-    page.get_by_role("heading", name="What each file is").wait_for()
+    page.get_by_role("heading", name="What each file is").wait_for(timeout=3 * PATIENCE)
     campaign = page.url.rpartition("/campaigns/")[2].partition("/")[0]
     base = page.url.partition("/campaigns/")[0]
     revision = page.request.get(f"{base}/api/v1/campaigns/{campaign}/revisions/{number}").json()
