@@ -65,7 +65,7 @@ def main() -> None:
 
 def _print_or_write(text: str, arguments: argparse.Namespace) -> None:
     if arguments.write:
-        PAGE.write_text(text, encoding="utf-8")
+        PAGE.write_text(f"{text.rstrip()}\n\n{_parts_of_page()[1]}", encoding="utf-8")
     else:
         print(text)
 
@@ -78,9 +78,13 @@ def _of_sets(arguments: argparse.Namespace) -> None:
     if not arguments.write:
         print(text)
         return
-    before, _, section = PAGE.read_text(encoding="utf-8").partition(f"{_SETS}\n")
-    behind = section[section.find("\n## ") + 1 :] if "\n## " in section else ""
-    PAGE.write_text(f"{before.rstrip()}\n\n{text}{behind and chr(10) + behind}", encoding="utf-8")
+    PAGE.write_text(f"{_parts_of_page()[0].rstrip()}\n\n{text}", encoding="utf-8")
+
+
+def _parts_of_page() -> tuple[str, str]:
+    """The page up to the section on sets, which is the last, and that section."""
+    before, heading, section = PAGE.read_text(encoding="utf-8").partition(f"{_SETS}\n")
+    return before, heading + section
 
 
 _SETS = "## Sets"
