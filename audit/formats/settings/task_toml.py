@@ -213,7 +213,7 @@ class GoldSettings(Table):
         '`{ path = "test.docs" }`, with a line for each sequence or item; lines between documents, '
         '`{ between = "-DOCSTART-" }`, blank ones as `""`; `false` where items are independent. `unit` beside `path` '
         "and `between` says the word for a group",
-        "the tokens of a sequence; elsewhere items are independent, and a column that looks like groups is named",
+        "the tokens of a sequence; elsewhere none, and a column that looks like groups is named",
         "author",
         {"path": "test.threads", "unit": "thread"},
     )
@@ -233,9 +233,8 @@ class AnswerSettings(FileSettings):
 
     label: values.Label | None = setting(
         "the column of labels: its name, its number from 1, or the JSON field (`label[0]`: a list's first entry); "
-        "several, which `[combinations]` makes one label; or `greatest`, columns of scores called as the labels (or "
-        '`{ no = "p0" }`): `{ greatest = ["no", "yes"] }`',
-        "by its name, or because its cells are in the label set; where two columns could be it, it has to be said",
+        'several, which `[combinations]` makes one label; or columns of scores, `{ greatest = ["no", "yes"] }`',
+        "by its name or its cells; to be said where two columns could be it",
         "class",
     )
     score: values.SubmissionScores | None = setting(
