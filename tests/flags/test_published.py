@@ -2,6 +2,8 @@
 
 import pytest
 
+from audit.questions.to_do import to_do
+
 from .campaigns import evaluated, flag_of, of_confusions, with_published
 from .cases import CASES, EVEN, FIVE, GOLD_OF_FIVE, SKEWED, THREE
 
@@ -77,3 +79,28 @@ def test_numbers_that_no_reading_gives_raise_no_flag(cells):
 def test_without_published_scores_both_are_silent(slug):
     """Nothing was given to check."""
     assert flag_of(evaluated("aabb", THREE), slug) is None
+
+
+def test_a_table_that_contradicts_itself_is_asked_to_be_corrected():
+    """An F1 above the harmonic mean of .50 and .60, which is .545, in each of five rows."""
+    slug = "published-table-contradicts-itself"
+    found = CASES[slug].fires()
+    flag = flag_of(found, slug)
+    assert "is .58, which is above the harmonic mean of “P” .50 and “R” .60" in flag.sentence
+    assert flag.paper == f"The published table contradicts itself: {flag.sentence}"
+    assert list(found.published.contradictions) == flag.evidence["contradictions"]
+    assert "Correct the published table: it contradicts itself." in [each.text for each in to_do(found)]
+    assert flag_of(CASES[slug].silent(), slug) is None
+
+
+def test_columns_that_cannot_be_computed_are_counted_and_how_far_they_are_is_said():
+    """Invented scores; and accuracies with .05 added to each, as of a gold that was corrected since."""
+    slug = "published-not-computed"
+    found = CASES[slug].fires()
+    assert flag_of(found, slug).sentence == "0 of 1 column can be computed from these files."
+    asked = "0 of 1 published column can be computed from these files: another gold, or other files?"
+    assert asked in [each.text for each in to_do(found)]
+    above = with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=["1.025", ".975", ".875", ".800", ".625"])
+    assert flag_of(above, slug).sentence == (
+        "0 of 1 column can be computed from these files: “accuracy” is .050 above accuracy in every row."
+    )

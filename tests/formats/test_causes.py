@@ -125,3 +125,12 @@ def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp
     (tmp_path / "task.toml").write_text("fold_case = true\n", encoding="utf-8")
     (campaign,) = read_campaigns(tmp_path)
     assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()
+
+
+def test_labels_outside_the_label_set_stand_in_one_message():
+    """The first with its hint, the others by their names; one label in two files has no others."""
+    found = [Issue.of("unusable-label", f"{file}.csv", f"the label “{label}” is none.") for file, label in ("ax", "by")]
+    (message,) = map(str, causes_of(found))
+    assert "the label “x” is none. (also “y”)" in message
+    (message,) = map(str, causes_of([found[0], Issue.of("unusable-label", "c.csv", found[0].found)]))
+    assert "also" not in message
