@@ -144,7 +144,7 @@ def test_twins_have_no_difference_to_find():
 
 def test_without_certainty_nothing_of_it_is_computed(monkeypatch):
     """Label noise and removals belong to the certainty."""
-    monkeypatch.setattr("audit.inference.power_of", None)
+    monkeypatch.setattr("audit.evaluation.power_of", None)
     assert evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7]), 2), Options(certainty=False)).certainty is None
 
 
