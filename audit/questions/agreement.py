@@ -45,7 +45,7 @@ def section(show: Printing) -> Section | None:
         for pair in alike
     )
     columns = row_names("Team"), Column("Team", numeric=False), Column("Together"), Column("Kappa")
-    caption = f"The {len(alike)} of {plural(len(values), 'pair')} of teams that err most alike."
+    caption = f"The {len(alike)} of {plural(len(values), 'pair')} that err most alike."
     table = show.with_legend(Table("table-agreement", caption, columns, rows, note=_NOTE))
     return Section(
         "alike", "How alike do the teams err?", (answer,), (Fold("alike-pairs", "Which teams err alike", (table,)),)

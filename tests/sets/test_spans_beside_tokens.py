@@ -8,7 +8,7 @@ from audit.domain import ScoreKey, Severity
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.printing import printing
-from audit.questions.token_tags import section, tokens_are_scored
+from audit.questions.spans_beside_tokens import section, tokens_are_scored
 from audit.readings import token_tags
 from tests.sets.drawn import TAGS, tag_file
 
