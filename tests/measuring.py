@@ -33,6 +33,7 @@ _RULES = (
     "shown_intervals",
     "slices",
     "to_do",
+    "token_tags",
     "winner_changes",
     "wording",
 )

@@ -53,14 +53,15 @@ def _first(evaluation: Evaluation, values: Floats) -> list[int]:
 def _statement(evaluation: Evaluation, spans: SpanScores) -> str:
     """Who is first by spans, and by tokens; that tokens are what is official here, and what most of them are."""
     by_tokens = f"tokens are what is ranked here, and {spans.outside:.0%} of them are in no span"
-    if spans.values is None:
-        return f"Tags of tokens mark spans, which were not scored: {by_tokens}."
-    key, (micro, types) = evaluation.task.ranking_metric, (_first(evaluation, row) for row in spans.values)
-    best = number(float(spans.values[0, micro[0]]), evaluation.task.printed_decimals) if micro else "–"
+    micro, types = ([], []) if spans.values is None else (_first(evaluation, row) for row in spans.values)
+    if not micro:  # they were not scored, or nobody can be first
+        return f"Tags of tokens mark spans: {by_tokens}."
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    best = number(float(np.asarray(spans.values)[0, micro[0]]), decimals)
     other = "" if types == micro else f", by the mean F1 of types {names(evaluation, types)}"
     return (
         f"By spans, {names(evaluation, micro)} is first (micro F1 {best}){other}; by tokens "
-        f"{winner_clause(evaluation, key, evaluation.task.printed_decimals)} by {of(evaluation, key)}: {by_tokens}."
+        f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}: {by_tokens}."
     )
 
 

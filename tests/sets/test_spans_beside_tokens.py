@@ -73,6 +73,12 @@ def test_of_too_many_tokens_spans_are_not_scored_and_said_so(tmp_path, files, mo
     evaluation = scored(tmp_path, files)
     assert evaluation.spans.values is None
     shown = section(printing(evaluation))
-    assert "were not scored" in shown.answer[0]
+    assert shown.answer[0].startswith("Tags of tokens mark spans: tokens are what is ranked here")
     assert not shown.blocks
     assert tokens_are_scored(evaluation).severity is Severity.NOTE
+
+
+def test_where_nobody_can_be_first_nobody_is_named(tmp_path, files):
+    """Baselines alone."""
+    evaluation = scored(tmp_path, files, f'{KEYS}[roles]\n"*" = "baseline"\n')
+    assert tokens_are_scored(evaluation).sentence.startswith("Tags of tokens mark spans: ")
