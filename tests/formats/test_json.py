@@ -205,7 +205,7 @@ def test_a_list_of_two_is_no_single_value(tmp_path):
     objects = [{"id": number, "label": one} for number, one in ONES]
     objects[2]["label"] = ["no", "yes"]
     text = "".join(f"{json.dumps(each)}\n" for each in objects)
-    with pytest.raises(InputError, match="“label” holds a list in"):
+    with pytest.raises(InputError, match="“label” holds a list"):
         read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.jsonl": text}))
 
 
