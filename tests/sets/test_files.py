@@ -141,7 +141,10 @@ def test_spans_that_count_otherwise_are_refused(tmp_path, by):
     units = ([(0, 5), (9, 12)], [(3, 6)])
     moved = of_spans(*([(start + by[0], end + by[1]) for start, end in spans] for spans in units))
     with pytest.raises(InputError, match=re.escape(f"3 with starts {by[0]:+d} and ends {by[1]:+d}")):
-        campaign(tmp_path, {"gold.jsonl": GOLD_SPANS, "submissions/x.jsonl": moved}, SPANS)
+        campaign(tmp_path / "asked", {"gold.jsonl": GOLD_SPANS, "submissions/x.jsonl": moved}, SPANS)
+    stated = f'{SPANS}[policies]\nunusable = "wrong"\n'
+    read = campaign(tmp_path / "wrong", {"gold.jsonl": GOLD_SPANS, "submissions/x.jsonl": moved}, stated)
+    assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [0]
 
 
 def test_a_span_that_ends_before_it_starts_is_a_false_alarm_and_said(tmp_path):

@@ -7,12 +7,13 @@ alone.
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
-from audit.domain.sets import Place, Thing
+from audit.domain.sets import Thing
 from audit.domain.tags import spans_of
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
@@ -87,7 +88,8 @@ class SetReader:
     def sets(self, table: Table, path: str) -> list[list[Thing]]:
         """The things of each unit of a file: of each row, or each sequence of tags."""
         if self.form == "tags":
-            return list(self._of_sequences(table))
+            tags = iter(table.labels)
+            return [spans_of(list(islice(tags, length)), self.repair) for length in table.sequences or ()]
         sets, issues = [], []
         for cell, line in zip(table.labels, table.lines, strict=True):
             try:
@@ -97,12 +99,6 @@ class SetReader:
         if issues:
             raise InputError(issues)
         return sets
-
-    def _of_sequences(self, table: Table) -> Iterator[list[Thing]]:
-        start = 0
-        for length in table.sequences or ():
-            yield spans_of(table.labels[start : start + length], self.repair)
-            start += length
 
     def of_cell(self, cell: str) -> list[Thing]:
         """The things in one cell."""
@@ -175,8 +171,3 @@ def shifted(sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]) ->
     best = max(((start, end) for start in (0, -1, 1) for end in (0, -1, 1)), key=n_hits)
     as_they_stand, moved = n_hits((0, 0)), n_hits(best)
     return (*best, as_they_stand, moved) if moved > max(2, 2 * as_they_stand) else None
-
-
-def place_text(place: Place) -> str:
-    """A place as an item's id has it."""
-    return place if isinstance(place, str) else f"{place[0]}–{place[1]}"

@@ -19,7 +19,6 @@ from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.things import (
     SetReader,
-    place_text,
     separator_of,
     shifted,
     with_lists_as_text,
@@ -313,9 +312,13 @@ def _moved(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[
     if found is None:
         return []
     start, end, n_hits, n_moved = found
-    remedy = "count as gold does: the first character as 0 or as 1, and the end inclusive or not"
+    remedy = (
+        "count as gold does: the first character as 0 or as 1, and the end inclusive or not; or, where these are the "
+        'team’s errors, write into task.toml, under [policies]: unusable = "wrong"'
+    )
+    fatal = "unusable" not in gold.settings.toml.policies.model_fields_set
     defect = f"{plural(n_hits, 'span')} as gold has them, and {n_moved:,} with starts {start:+d} and ends {end:+d}"
-    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=remedy)]
+    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=remedy, fatal=fatal)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,7 +356,7 @@ class _Pooled:
             else [str(1 + unit) for unit in range(pool.n_units)]
         )
         groups = _groups(gold)
-        names = ["" if place == "" else place_text(place) for place in places]
+        names = [place if isinstance(place, str) else f"{place[0]}–{place[1]}" for place in places]
         items = Gold(
             label_set,
             pool.codes(as_things[0]),
