@@ -32,8 +32,8 @@ _RULES = (
     "runs",
     "shown_intervals",
     "slices",
+    "spans_beside_tokens",
     "to_do",
-    "token_tags",
     "winner_changes",
     "wording",
 )
