@@ -123,7 +123,7 @@ MACRO_ABSOLUTE_ERROR = made_up(
     **LOWER_OVER_CELLS,
 )
 QUADRATIC_KAPPA = made_up(
-    "quadratic_kappa", kernel=quadratic_kappa, gradient=quadratic_kappa_slopes, over="confusions", lower=-1
+    "made_up_quadratic_kappa", kernel=quadratic_kappa, gradient=quadratic_kappa_slopes, over="confusions", lower=-1
 )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, State, WinnerChange
 from audit.domain.arrays import Bools, Counts, Ints
-from audit.metrics import BOTH_MACRO_F1, metric_of, triggers_of
+from audit.metrics import BOTH_MACRO_F1, SCALE_METRICS, metric_of, triggers_of
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 MOST_TESTED = 200  # with more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds
@@ -81,10 +81,12 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
     balanced = ScoreKey(metric, BALANCED.name)
     others = (ScoreKey(other.slug, key.prevalence) for other in triggers_of(evaluation) if other.slug != metric)
+    on_scale = (ScoreKey(slug, key.prevalence) for slug in SCALE_METRICS)
     of_kinds = (
         ("macro-f1", AVERAGED, OF_AVERAGES),
         *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
         *(("metric", key, other) for other in others if other in evaluation.keys),
+        *(("scale", key, other) for other in on_scale if other in evaluation.keys and other != key),
     )
     return tuple((kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds)
 

@@ -125,7 +125,7 @@ class NamedMetric:
     rest: int | None = None  # the class that its average leaves out unless it is named
     n_below: int = 0  # labels below the cut of the scale that it is of; 0 where it is of no cut
     over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
-    composite: str = ""  # the name of a composite; nothing for any other metric
+    composite: str = ""  # the name of a composite, or of a score of a cut; nothing for any other metric
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
     weights: tuple[float, ...] = ()  # what each of them counts
 
@@ -177,8 +177,6 @@ class NamedMetric:
 
     def spelt(self, label_set: LabelSet) -> str:
         """The name of the metric without choices in parentheses."""
-        if self.n_below:
-            return f"{self.metric.slug}[{shown_cut([_cell(label) for label in label_set], self.n_below)}]"
         return self.composite or metric_name(self.metric.slug, self.codes, label_set)
 
     @property
@@ -395,7 +393,8 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     if n_below and metric.takes != "class":
         if choices and choices.strip():
             raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
-        return NamedMetric(cut_metric(metric, n_below), n_below=n_below)
+        cut = shown_cut([_cell(label) for label in label_set], n_below)
+        return NamedMetric(cut_metric(metric, n_below, cut), n_below=n_below, composite=f"{metric.slug}[{cut}]")
     codes = _codes(metric, match["classes"], label_set, name)
     if label_set.is_of_sets and not metric.of_sets:
         raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")

@@ -490,11 +490,13 @@ def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
 
 
 @cache
-def cut_metric(metric: Metric, n_below: int) -> Metric:
+def cut_metric(metric: Metric, n_below: int, cut: str) -> Metric:
     """A metric of two classes, the labels below a cut of the scale and those above."""
     kernel, gradient, proportion = metric.kernel, metric.gradient, metric.proportion
     return replace(
         metric,
+        slug=f"{metric.slug}-cut-{n_below}",
+        label=f"{metric.label}, {cut}",
         upper=min(metric.upper, 1),
         kernel=lambda margins: kernel(_cut(margins, n_below)),
         gradient=lambda margins: _uncut(gradient(_cut(margins, n_below)), margins.correct.shape[-1], n_below),

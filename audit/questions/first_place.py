@@ -25,6 +25,7 @@ _CHOICES = {
     "winner-depends-on-macro-f1": "macro-f1",
     "winner-depends-on-prevalence": "prevalence",
     "winner-depends-on-metric": "metric",
+    "winner-depends-on-label-order": "scale",
     "slice-crowns-another": "slice",
 }
 """The choice whose row of the verdict may say the same as a finding, by the finding's slug."""
@@ -38,7 +39,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     """The choices that the first place depends on, always in one order; none where nobody is first."""
     if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
-    rows = (_macro_f1, _metric, _prevalence, _class_set, _slices, _missing_items, _rounding)
+    rows = (_macro_f1, _metric, _scale, _prevalence, _class_set, _slices, _missing_items, _rounding)
     return tuple(dependence for row in rows for dependence in row(evaluation))
 
 
@@ -106,19 +107,29 @@ def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
 
 
 def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The winners by the other metrics: the worst state, with those who are first there; the others are counted."""
+    """The winners by the other metrics."""
+    yield from _of_metrics(evaluation, "metric", "Metric")
+
+
+def _scale(evaluation: Evaluation) -> Iterator[Dependence]:
+    """The winners by scores that look at the order of labels on a scale."""
+    yield from _of_metrics(evaluation, "scale", "Order of the labels")
+
+
+def _of_metrics(evaluation: Evaluation, kind: str, title: str) -> Iterator[Dependence]:
+    """The worst state that some other metrics make, with those who are first there; the others are counted."""
     ranking = evaluation.task.ranking_metric
     changes = [
         change
         for change in changes_of(evaluation)
-        if change.kind == "metric"
+        if change.kind == kind
         and {key.metric for key in change.keys} != set(BOTH_MACRO_F1)
         and all(winners_by(evaluation, key) for key in change.keys)
     ]
     if changes:
         state = min((change.state for change in changes), key=list(State).index)
         first = _by_metrics(evaluation, changes, state)
-        yield _dependence("metric", "Metric", state, first, why_untested(evaluation, ranking))
+        yield _dependence(kind, title, state, first, why_untested(evaluation, ranking))
 
 
 def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:

@@ -24,6 +24,7 @@ _EVIDENCE: Mapping[str, str] = {
     "certainty": "what the comparisons say",
     "power": "how much the test set can tell",
     "classes": "classes",
+    "label-order": "the order of the labels",
     "class-distributions": "other class distributions",
     "agreement": "agreement of the metrics",
 }

@@ -87,11 +87,12 @@ def winners_table(show: Printing) -> Table:
         Column("Lead", title="Difference of the two scores"),
         *own,
     )
-    rows = tuple(_row(show, key, leader) for key in crowning_keys(evaluation))
+    rows = tuple(winner_row(show, key, leader) for key in crowning_keys(evaluation))
     return Table("table-winners", _caption(evaluation), columns, rows, sortable=False)
 
 
-def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
+def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
+    """Who is first and next by a metric, and by how much; and the rank of a team, where one is given."""
     evaluation = show.evaluation
     scores, goodness, first = evaluation.scores_of(key), evaluation.goodness_of(key), evaluation.winners(key)
     following = next(

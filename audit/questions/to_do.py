@@ -16,6 +16,7 @@ _NAME_LIMIT = 40
 _CHOICES: Mapping[str, str] = {
     "winner-depends-on-macro-f1": "macro F1 formula",
     "winner-depends-on-metric": "metric",
+    "winner-depends-on-label-order": "order of the labels",
     "tokens-are-scored": "spans or tokens",
     "winner-depends-on-prevalence": "class distribution",
     "slice-crowns-another": "part of the test set",

@@ -20,7 +20,7 @@ from audit.domain import LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError, causes_of
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import ITEM_SCORE_METRICS, METRICS, parse_score_key
+from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, parse_score_key
 from audit.questions import short
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.short import ranking_blocks
@@ -333,7 +333,7 @@ def test_tasks_and_submissions_list_the_store(run):
 
 @pytest.mark.parametrize(
     ("command", "registry"),
-    [("metrics", {**METRICS, **ITEM_SCORE_METRICS}), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)],
+    [("metrics", {**METRICS, **ITEM_SCORE_METRICS, **SCALE_METRICS}), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)],
 )
 def test_registries_are_listed_whole(run, command, registry):
     """Every slug with its explanation, in print and as JSON, and no store is needed or made."""
@@ -348,7 +348,8 @@ def test_a_metric_is_scored_by_each_name_that_is_listed(run):
     """With any label in the place of LABEL."""
     for entry in parsed(run("metrics", "--json").stdout):
         for form in entry["named"].split(" or "):
-            key = parse_score_key(form.replace("LABEL,LABEL", "a,b").replace("LABEL", "a"), LabelSet(("a", "b")))
+            labels = LabelSet(("a", "b"), scale=(0.0, 1.0))
+            key = parse_score_key(form.replace("LABEL,LABEL", "a,b").replace("LABEL", "a"), labels)
             assert key.metric.partition("[")[0] == entry["slug"]
 
 

@@ -342,7 +342,7 @@ def test_a_score_of_cells_and_margins_has_the_slope_that_it_declares():
     rng = np.random.default_rng(7)
     confusion = np.concatenate([rng.integers(1, 40, (4, 4)), np.zeros((4, 1), dtype=int)], axis=1)
     gold, answers = (np.repeat(codes.ravel(), confusion.ravel()) for codes in np.indices(confusion.shape))
-    labels, key = LabelSet(("a", "b", "c", "d")), ScoreKey("quadratic_kappa")
+    labels, key = LabelSet(("a", "b", "c", "d")), ScoreKey(QUADRATIC_KAPPA.slug)
     with registered(QUADRATIC_KAPPA):
         value = score(confusion, [key], [OBSERVED], labels)[0]
         assert value == pytest.approx(cohen_kappa_score(gold, answers, weights="quadratic"))

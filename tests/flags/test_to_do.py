@@ -30,6 +30,7 @@ ranks and what the first place depends on, ties, numbers in print, names of scor
 DEPENDS = {
     "winner-depends-on-macro-f1",
     "winner-depends-on-metric",
+    "winner-depends-on-label-order",
     "winner-depends-on-prevalence",
     "tokens-are-scored",
     "slice-crowns-another",

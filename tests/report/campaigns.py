@@ -122,7 +122,7 @@ def checked(evaluation):
     return identify(evaluation, table)
 
 
-def spotless_evaluation(*, certainty=False, slices=None):
+def spotless_evaluation(*, certainty=False, slices=None, **settings):
     """Three teams in the same order by every metric, at every prevalence: nothing to report."""
     gold = ["no"] * 40 + ["yes"] * 40
 
@@ -131,7 +131,13 @@ def spotless_evaluation(*, certainty=False, slices=None):
 
     predictions = {"first": answers(2), "second": answers(8), "third": answers(13)}
     return audit.evaluate(
-        gold, predictions, official_metric="averaged_f1", title="Spotless", certainty=certainty, slices=slices
+        gold,
+        predictions,
+        official_metric="averaged_f1",
+        title="Spotless",
+        certainty=certainty,
+        slices=slices,
+        **settings,
     )
 
 

@@ -303,7 +303,7 @@ SWAPS = "order-depends-on-macro-f1"
 
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
-    certain = spotless_evaluation(certainty=True)
+    certain = spotless_evaluation(certainty=True, labels=["no", "yes"], scale=True)
     certain = certain.given(published=checked(certain))
     halves = list("xy" * 40)
     certain = certain.given(slices=spotless_evaluation(slices={"half": halves}).slices)

@@ -1,0 +1,128 @@
+"""Does the order of the labels matter? Who is first where labels are names, and where they are on a scale."""
+
+import numpy as np
+
+from audit.document import Cell, Column, Section, Table, row_names
+from audit.domain import Evaluation, ScoreKey, Severity
+from audit.metrics import SCALE_METRICS, metric_of
+from audit.questions.comparisons import changes_of, state_between
+from audit.questions.first_place import first_place
+from audit.questions.flag_kind import Fired, flag
+from audit.questions.metrics import winner_row
+from audit.questions.printing import SHADES, Printing, label_texts
+from audit.questions.wording import entrants, names, of, plain_names, shown_name, winners_by
+from audit.sentences import say
+from audit.text import agreeing, plural, sentence_case
+
+PLACE = 45
+RULES_PLACE = 25
+
+_AS_NAMES = ("accuracy", "kappa", "averaged_f1")
+_STEPS = SHADES - 1
+
+
+def section(show: Printing) -> Section | None:
+    """Who is first by which view of the labels, and how far from gold the first one's answers are."""
+    evaluation = show.evaluation
+    if not evaluation.task.label_set.scale:
+        return None
+    rows = (row for row in first_place(evaluation) if row.choice == "scale")
+    answer = next((f"{sentence_case(say(f'state-{row.state}'))}: {row.first}." for row in rows), "")
+    table = winners_table(show)
+    blocks = (table, *(distances_table(show, winner) for winner in evaluation.winners(_key(evaluation))[:1]))
+    return Section("label-order", "Does the order of the labels matter?", (answer or table.caption,), blocks)
+
+
+def _key(evaluation: Evaluation) -> ScoreKey:
+    return evaluation.task.ranking_metric
+
+
+def winners_table(show: Printing) -> Table:
+    """Who is first, and who is next, by scores that take labels for names and by those that look at their order."""
+    evaluation, ranking = show.evaluation, _key(show.evaluation)
+    slugs = dict.fromkeys((ranking.metric, *_AS_NAMES, *SCALE_METRICS))
+    keys = [key for key in (ScoreKey(slug, ranking.prevalence) for slug in slugs) if key in evaluation.keys]
+    columns = (
+        row_names("Metric"),
+        Column("Labels are", numeric=False),
+        *(Column("First", numeric=False), Column("Score"), Column("Next", numeric=False), Column("Score")),
+        Column("Lead", title="Difference of the two scores"),
+        Column(f"Beside {of(evaluation, ranking)}", numeric=False),
+    )
+    rows = []
+    for key in keys:
+        named, *cells = winner_row(show, key, None)
+        on_scale = metric_of(key.metric, evaluation.task.label_set).of_scale
+        state = "–" if key == ranking else say(f"state-{state_between(evaluation, ranking, key)}")
+        rows.append((named, Cell("a scale" if on_scale else "names"), *cells, Cell(state)))
+    n_first = len({winners for key in keys if (winners := evaluation.winners(key))})
+    are_first = f"{entrants(evaluation, n_first)} {agreeing(n_first, 'is', 'are')} first"
+    caption = f"{are_first} by {'each' if n_first == 1 else 'one'} of these scores{'' if n_first == 1 else ' or more'}."
+    return Table("table-label-order", caption, columns, tuple(rows), sortable=False)
+
+
+def distances_table(show: Printing, team: int) -> Table:
+    """One team's confusion in the order of the scale; the farther an answer is from gold, the darker its cell."""
+    evaluation = show.evaluation
+    labels, confusion = evaluation.task.label_set, evaluation.confusions[team]
+    values, texts = np.array(labels.scale), label_texts(labels)
+    apart = np.abs(np.subtract.outer(values, values))
+    shades = np.ceil(apart / apart.max() * _STEPS).astype(int)
+    shades = np.column_stack([shades, shades.max(axis=1)])  # an unanswered item is as far as can be
+    rows = tuple(
+        (
+            Cell(texts[code]),
+            *(
+                Cell(f"{count:,}", style=f"m{shade}" if count and shade else "")
+                for count, shade in zip(confusion[code].tolist(), shades[code].tolist(), strict=True)
+            ),
+        )
+        for code in range(len(labels))
+    )
+    columns = (row_names("Gold"), *(Column(text) for text in texts), Column("unanswered"))
+    near = int(np.trace(confusion[:, :-1], 1) + np.trace(confusion[:, :-1], -1))
+    wrong = int(confusion.sum() - np.trace(confusion))
+    caption = (
+        f"{shown_name(evaluation, team)}: {near:,} of {plural(wrong, 'wrong answer')} {agreeing(near, 'is', 'are')} "
+        "one step from gold. The darker, the farther from gold."
+    )
+    return Table("table-distances", caption, columns, rows, sortable=False)
+
+
+@flag(
+    "winner-depends-on-label-order",
+    "The winner depends on whether the order of the labels counts",
+    Severity.WINNER,
+    "label-order",
+    say("rule-states"),
+)
+def winner_depends_on_label_order(evaluation: Evaluation) -> Fired | None:
+    """Whether scores that look at the order of labels on a scale crown others than the ranking metric.
+
+    Fires when a score of labels on a scale has another winner than the ranking metric.
+    """
+    ranking = _key(evaluation)
+    changes = [change for change in changes_of(evaluation) if change.kind == "scale" and all(change.winners)]
+    others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
+    if not others:
+        return None
+    clauses = [
+        f"{names(evaluation, change.winners[1])} by {of(evaluation, change.keys[1])} ({say(f'state-{change.state}')})"
+        for change in others
+    ]
+    first = f"{names(evaluation, winners_by(evaluation, ranking))} by {of(evaluation, ranking)}"
+    return Fired(
+        sentence=f"The winner depends on whether the order of the labels counts: {first}; {'; '.join(clauses)}.",
+        remedy="Say whether a near miss is less of an error in this task, and show a score that agrees with it.",
+        paper=f"Scores that look at the order of the labels have other winners: {first}; {'; '.join(clauses)}.",
+        evidence={
+            "winners": [
+                {
+                    "metric": str(change.keys[1]),
+                    "teams": plain_names(evaluation, change.winners[1]),
+                    "state": change.state.value,
+                }
+                for change in others
+            ]
+        },
+    )

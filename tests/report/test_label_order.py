@@ -1,0 +1,59 @@
+"""Whether the order of labels on a scale matters: the section, the verdict's row, and what JSON has of it."""
+
+import audit
+from audit.domain import ScoreKey, State
+from audit.questions import scale
+from audit.questions.printing import printing
+from audit.questions.report import document_of
+from audit.writers.data.export import evaluation_data
+from audit.writers.html import render_html
+
+GOLD = list("1122333") * 30
+TEAMS = {"Far": list("1122311") * 30, "Near": list("1223332") * 30}
+
+
+def evaluated(**settings):
+    return audit.evaluate(GOLD, TEAMS, labels=list("123"), **settings)
+
+
+def test_the_section_says_who_is_first_where_labels_are_names_and_where_they_are_a_scale():
+    """Accuracies are 150 and 120 of 210; mean absolute errors 4/7 and 3/7, the other way round."""
+    evaluation = evaluated(official_metric="accuracy", scale=True)
+    section = scale.section(printing(evaluation))
+    assert section.answer[0].startswith("Another first, shown: Near by ")
+    winners, confusion = section.blocks
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in winners.rows}
+    assert rows["Accuracy"] == ["names", "Far", ".714", "Near", ".571", ".143", "–"]
+    assert rows["Mean absolute error"][:6] == ["a scale", "Near", ".429", "Far", ".571", ".143"]
+    assert rows["Mean absolute error"][6] == "another first, shown"
+    assert [cell.text for cell in confusion.rows[2]] == ["“3”", "60", "0", "30", "0"]
+    assert [cell.style for cell in confusion.rows[2]] == ["", "m5", "", "", ""]
+    assert confusion.caption.startswith("Far: 0 of 60 wrong answers are one step from gold.")
+    assert 'id="label-order"' in render_html(evaluation)
+
+
+def test_the_verdict_has_a_row_of_it_and_data_the_states():
+    evaluation = evaluated(official_metric="quadratic_kappa", scale=True)
+    (row,) = (row for row in evaluation.verdict.depends_on if row.choice == "scale")
+    assert row.title == "Order of the labels"
+    assert row.first.startswith("Far by closeness evaluation measure; the same first by 6 of 7 other metrics")
+    data = evaluation_data(evaluation)
+    assert data["scale"] == [0, 1, 2]
+    kinds = [change.kind for change in evaluation.certainty.changes]
+    assert kinds.count("scale") == 8
+    change = next(each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey("accuracy"))
+    assert (change.kind, change.state) == ("metric", State.OTHER_SHOWN)
+
+
+def test_without_a_scale_there_is_no_such_question():
+    evaluation = evaluated(official_metric="accuracy")
+    assert scale.section(printing(evaluation)) is None
+    assert "label-order" not in {section.id for section in document_of(evaluation).sections}
+
+
+def test_where_all_scores_have_one_winner_the_order_does_not_matter():
+    answers = {"Good": [*GOLD[:-1], "2"], "Bad": list("2312123") * 30}
+    evaluation = audit.evaluate(GOLD, answers, labels=list("123"), scale=True, official_metric="accuracy")
+    section = scale.section(printing(evaluation))
+    assert section.answer[0].startswith("The same, and shown: Good by each of 9 other metrics")
+    assert section.blocks[0].caption == "1 team is first by each of these scores."
