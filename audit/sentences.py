@@ -149,7 +149,7 @@ _TEXTS = {
         "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise."
     ),
     "behind-alone": "{first} alone could be best, and so is ahead of each, whatever these p of all pairs are.",
-    "states-note": "A change is shown where each of the two is statistically ahead of the other by its own score.",
+    "states-note": "Another first is shown where each of the two is statistically ahead of the other by its own score.",
     "behind-baselines": "A baseline is in no pair; its ± is as wide as that of a pair would be.",
     "lead": "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}).",
     "lead-alone": (

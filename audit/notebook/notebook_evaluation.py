@@ -277,7 +277,7 @@ class NotebookEvaluation(Evaluation):
         return self._by_name(super()._frame(rows))
 
     def _by_name(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        from audit.notebook.scored_matrix import ScoresByName
+        from audit.notebook.scores_by_name import ScoresByName
 
         return ScoresByName.of(frame, self.keys, self.task.label_set)
 

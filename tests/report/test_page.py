@@ -12,7 +12,7 @@ from markupsafe import escape
 
 import audit.document
 from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
-from audit.domain import Flag, Severity
+from audit.domain import Flag, Severity, SpanScores
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.printing import GoldItems
@@ -306,7 +306,9 @@ def test_every_flag_has_its_evidence_on_the_page():
     certain = spotless_evaluation(certainty=True, labels=["no", "yes"], scale=True)
     certain = certain.given(published=checked(certain))
     halves = list("xy" * 40)
-    certain = certain.given(slices=spotless_evaluation(slices={"half": halves}).slices)
+    certain = certain.given(
+        slices=spotless_evaluation(slices={"half": halves}).slices, spans=SpanScores(outside=0.5, values=None)
+    )
     for anchor in {kind.evidence for kind in FLAG_KINDS.values()}:
         flags = tuple(
             Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})

@@ -1,5 +1,6 @@
 """The report on paper: nothing torn from what it belongs to, and nothing hidden without a word."""
 
+import re
 import shutil
 import subprocess
 
@@ -21,7 +22,9 @@ def paper(request, flood_html, tmp_path_factory):
     """The text of every page, blanks folded, on each size of paper."""
     folder = tmp_path_factory.mktemp("paper")
     source, target = folder / "page.html", folder / "page.pdf"
-    source.write_text(flood_html.replace("@page {", f"@page {{ size: {SIZES[request.param]};"), encoding="utf-8")
+    sized = flood_html.replace("@page {", f"@page {{ size: {SIZES[request.param]};")
+    sized = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", sized)  # of the styles as they were
+    source.write_text(sized, encoding="utf-8")
     options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--disable-dev-shm-usage")
     profile = f"--user-data-dir={folder / 'profile'}"
     command = [CHROMIUM, *options, profile, f"--print-to-pdf={target}", source.as_uri()]
