@@ -30,6 +30,7 @@ _RULES = (
     "published",
     "rounding",
     "runs",
+    "scale",
     "shown_intervals",
     "slices",
     "spans_beside_tokens",
