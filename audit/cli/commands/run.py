@@ -112,7 +112,12 @@ def init(
 
 @command("audit sample flood-posts && audit run flood-posts")
 def sample(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="flood-posts or semeval2017-task4a.")] = "flood-posts",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="A sample: flood-posts, harbour-messages, ferry-ratings or semeval2017-task4a."
+        ),
+    ] = "flood-posts",
 ) -> None:
     """Copy a sample campaign to try the audit on."""
     from audit import workflow
