@@ -32,6 +32,7 @@ from audit.metrics.names import (
     NamedMetric,
     averaged_in_words,
     counting_unanswered,
+    cuts_of,
     is_of_item_scores,
     metric_name,
     metric_of,

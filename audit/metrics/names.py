@@ -269,6 +269,12 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     return ScoreKey(named.spelt(label_set) if named.reading is None else str(named.reading), prevalence)
 
 
+def cuts_of(label_set: LabelSet) -> tuple[str, ...]:
+    """Every cut of a scale in two, as brackets have it; none where labels are on no scale."""
+    cells = [_cell(label) for label in label_set] if label_set.scale else []
+    return tuple(shown_cut(cells, n_below) for n_below in range(1, len(cells)))
+
+
 def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> str:
     """The one spelling of a metric with its classes; a label with a comma, quote or bracket stands in quotes."""
     if codes is None:
@@ -393,7 +399,7 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     if n_below and metric.takes != "class":
         if choices and choices.strip():
             raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
-        cut = shown_cut([_cell(label) for label in label_set], n_below)
+        cut = cuts_of(label_set)[n_below - 1]
         return NamedMetric(cut_metric(metric, n_below, cut), n_below=n_below, composite=f"{metric.slug}[{cut}]")
     codes = _codes(metric, match["classes"], label_set, name)
     if label_set.is_of_sets and not metric.of_sets:
@@ -521,12 +527,9 @@ def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) 
 
 def _labels_below(classes: str | None, label_set: LabelSet) -> int:
     """How many labels are below the cut of the scale that stands in brackets; 0 where none does."""
-    if not (label_set.scale and classes and "|" in classes):
-        return 0
-    cells = [_cell(label) for label in label_set]
-    written = "".join(classes.split())
-    cuts = ("".join(shown_cut(cells, n_below).split()) for n_below in range(1, len(cells)))
-    return next((n_below for n_below, cut in enumerate(cuts, start=1) if cut == written), 0)
+    written = "".join((classes or "").split())
+    cuts = cuts_of(label_set) if "|" in written else ()
+    return next((n_below for n_below, cut in enumerate(cuts, start=1) if "".join(cut.split()) == written), 0)
 
 
 def _labels(classes: str, label_set: LabelSet) -> list[str]:

@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
-from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, metric_name, parse_reading
+from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, cuts_of, metric_name, parse_reading
 
 _MACRO = frozenset({"macro", "mac", "m", "avg", "average", "averaged", "averages", "mean", "unweighted"})
 _FILLERS = frozenset({"score", "scores", "measure", "measures", "of", "the", "for", "class", "official", "x", "in"})
@@ -27,6 +27,22 @@ _FAMILIES = {
     "brier": {"brier"},
     "c_at_1": {"c@1"},
     "coverage": {"coverage", "cov"},
+}
+_ON_SCALE = {
+    "quadratic_kappa": {"qwk"},
+    "linear_kappa": {"lwk"},
+    "ordinal_alpha": {"alpha", "α", "krippendorff"},
+    "mae": {"mae", "mad"},
+    "macro_mae": {"mmae", "macromae"},
+    "within_one": {"within", "adjacent"},
+    "cem": {"cem", "closeness"},
+    "tau_b": {"tau", "τ", "kendall"},
+    "spearman_labels": {"rho", "ρ", "spearman"},
+}
+_WEIGHTS = {
+    **{word: {"quadratic_kappa"} for word in ("quadratic", "quadratically", "squared")},
+    **{word: {"linear_kappa"} for word in ("linear", "linearly")},
+    "weighted": {"linear_kappa", "quadratic_kappa"},
 }
 _ANSWERED = frozenset({"answered", "attempted", "covered", "selective"})
 _BOTH_ANSWERED_F1 = frozenset({"answered_averaged_f1", "answered_f1_of_averages"})
@@ -52,6 +68,7 @@ class Heading:
     slugs: frozenset[str]  # the metrics it can name
     codes: tuple[int, ...] | None = None  # the classes it names
     exact: str = ""  # the one score it names in this program's own words; nothing where it is somebody else's
+    cut: str = ""  # the cut of the scale that it names
     is_understood: bool = True
     """Whether every word of it is a metric's, a filler or a label: “W-R” is not, and may name more than is known."""
 
@@ -59,6 +76,8 @@ class Heading:
         """Whether a reading is one of what the heading can mean."""
         if self.exact:
             return self.exact in (str(reading), str(reading.key))
+        if label_set.scale and self.cut != (reading.brackets[1:-1] if "|" in reading.brackets else ""):
+            return False
         if reading.slug not in self.slugs or self.codes is None:
             return reading.slug in self.slugs  # without a class it can stand over the scores of one, the positive say
         return reading.named is Named.ONLY and reading.metric == metric_name(reading.slug, self.codes, label_set)
@@ -110,10 +129,16 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
         pass
     else:
         return Heading(text, frozenset({exact.slug}), None, str(exact))
+    cut, rest = _cut_of(text, label_set)
+    if cut:
+        return replace(read_heading(rest, label_set), text=text, cut=cut, exact="")
     labels = {"".join(_words(label)) for label in label_set}
     words = list(_words(text, labels))
     families = _families(set(words))
     answered = set(words) & _ANSWERED - labels
+    on_scale = _slugs_on_scale(set(words)) if label_set.scale else set()
+    if on_scale:
+        return Heading(text, frozenset(on_scale))
     known_words = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
     further = [word for word in words if word not in known_words]
     codes = _classes(further, label_set)
@@ -123,6 +148,27 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     of_class = codes and families & slugs
     understood = not further or codes is not None
     return Heading(text, frozenset(families if of_class else slugs), codes, is_understood=understood)
+
+
+def _cut_of(text: str, label_set: LabelSet) -> tuple[str, str]:
+    """The cut of the scale in a heading, and what is left of it; the whole where it has none."""
+    written = re.sub(r"\s*([|,])\s*", r"\1", text)
+    for cut in cuts_of(label_set):
+        before, found, behind = re.sub(rf"(?<!\w){re.escape(cut)}(?!\w)", "\n", written).partition("\n")
+        if found:
+            return cut, f"{before} {behind}".strip(" ()[]@:")
+    return "", text
+
+
+def _slugs_on_scale(words: set[str]) -> set[str]:
+    """The metrics of labels on a scale that words can mean; a weighted kappa has either weights."""
+    slugs = {slug for slug, names in _ON_SCALE.items() if names & words}
+    if words >= {"mean", "absolute", "error"}:
+        slugs, words = {"mae"}, words - {"mean"}
+    if slugs == {"mae"} and words & _MACRO:
+        return {"macro_mae"}
+    is_kappa = not slugs and words & _FAMILIES["kappa"]
+    return next((slugs for word, slugs in _WEIGHTS.items() if is_kappa and word in words), slugs)
 
 
 _FURTHER_WORDS = {"micro", "weighted", "balanced", "roc", "pr", "curve", "area", "under"}
@@ -145,6 +191,7 @@ def _words(text: str, labels: Collection[str] = ()) -> Iterator[str]:
     F_2 is F2, unless 2 is a label.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = re.sub(r"['’]s\b", "", folded)
     folded = re.sub(r"\bf[\s_-]*1\b(?![.,]\d)", "f1", folded)
     folded = re.sub(r"\bc\s*@\s*1\b", " c@1 ", folded)
     folded = _F_BETA.sub(_f_beta, folded)

@@ -8,13 +8,24 @@ import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.arrays import Floats
-from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, Metric, aggregates_on, metric_name, named_metric
+from audit.metrics import (
+    BOTH_MACRO_F1,
+    ITEM_SCORE_METRICS,
+    METRICS,
+    SCALE_METRICS,
+    Metric,
+    aggregates_on,
+    cuts_of,
+    metric_name,
+    named_metric,
+)
 from audit.metrics.composites import Term, composite_name
 
 MOST_CLASSES_LEFT_OUT = 30  # averages over all classes but one are tried up to so many classes
 MOST_CLASSES_COMBINED = 6  # averages over every selection of classes are tried up to so many classes
 
 _MOST_AVERAGED, _MOST_MEANS = 6, 200  # columns that a mean is tried of, and means: the more, the more match by chance
+_OF_CUTS = ("kappa", "accuracy", "averaged_f1")
 _SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding
 
 _Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no class for all of its set
@@ -81,9 +92,18 @@ def every_reading(
                 Reading(metric.slug, missing=missing, prevalence=name)
                 for missing, name in product(Missing, prevalences)
             )
+    readings.extend(_on_scale(task.label_set, prevalences))
     is_mean = bool(official.parts) and official.metric.of_labels  # ranks are found in another way
     own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
+
+
+def _on_scale(label_set: LabelSet, prevalences: Sequence[str]) -> Iterator[Reading]:
+    """The metrics of a scale, and the scores that are commonly told of it cut in two; none without a scale."""
+    for slug, missing, name in product(SCALE_METRICS if label_set.scale else (), Missing, prevalences):
+        yield Reading(slug, missing=missing, prevalence=name)
+    for slug, cut, missing in product(_OF_CUTS, cuts_of(label_set), Missing):
+        yield Reading(f"{slug}[{cut}]", missing=missing)
 
 
 def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:

@@ -109,9 +109,15 @@ class TriedReadings:
 
 
 def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
-    """The composites that headings name, and for one like Overall the means of what the others name."""
+    """The composites and cuts that headings name, and for one like Overall the means of what the others name."""
     exact = [parse_reading(heading.exact, label_set) for heading in headings if heading.exact]
-    named = [reading for reading in exact if reading.slug not in METRICS]
+    named = [reading for reading in exact if reading.slug not in METRICS or "|" in reading.brackets]
+    named.extend(
+        Reading(f"{slug}[{heading.cut}]")
+        for heading in headings
+        for slug in sorted(heading.slugs if heading.cut else ())
+        if METRICS[slug].takes != "class"
+    )
     if any(heading.is_overall for heading in headings):
         named.extend(means_of_columns([heading.slugs for heading in headings]))
     return named
@@ -144,5 +150,5 @@ def _plainness(reading: Reading) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
     chosen, listing = len(reading.differs_in(Reading(reading.metric))), [*METRICS, reading.slug]
     place = listing.index(reading.slug)
-    over_named = reading.slug in METRICS and METRICS[reading.slug].takes == "classes" and "[" in reading.metric
+    over_named = reading.slug in METRICS and METRICS[reading.slug].takes != "class" and "[" in reading.metric
     return chosen + over_named, place

@@ -93,7 +93,8 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
         reading_words = reading_phrase(column.matches[0].reading, label_set)
         listing = [*METRICS, *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS)]
         phrases = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
-        meant = listed(phrases, "or") or quoted(heading.exact)
+        of_cut = f" of the scale cut {quoted(heading.cut)}" if heading.cut else ""
+        meant = f"{listed(phrases, 'or')}{of_cut}" or quoted(heading.exact)
         return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {reading_words}."
     if column.heading_says == "leaves open":
         return _meaning_sentence(column, heading, label_set)

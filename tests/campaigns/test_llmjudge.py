@@ -7,6 +7,8 @@ import pytest
 from audit.domain import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.small_tables import read_published
+from audit.readings import identify
 from tests.real_campaigns import copied, folder_of
 
 SETTINGS = """\
@@ -59,6 +61,22 @@ def test_every_published_value_is_met(tmp_path):
     """165 of 165, with two labels beyond the scale, 5 and 10, as the nearest label; 5 columns of 33 runs."""
     clipped = _evaluated(tmp_path, f'aliases = {{ "5" = "3", "10" = "3" }}\n{SETTINGS}')
     assert list(_other_than_published(clipped)) == []
+
+
+def _identified(evaluation):
+    found = identify(evaluation, read_published(folder_of("llmjudge-2024") / "published_scores.tsv"))
+    assert {column.heading_says for column in found.columns} == {"yes"}
+    assert [str(column.matches[0].reading) for column in found.columns] == list(COLUMNS.values())
+    return found.columns
+
+
+def test_every_published_column_is_identified(tmp_path, llmjudge):
+    """As it stands but for the runs with labels beyond the scale; with these clipped, whole."""
+    off = [{miss.team for miss in column.matches[0].misses} for column in _identified(llmjudge)]
+    both = {"RMITIR-llama70B", "h2oloo-zeroshot2"}
+    assert off == [{"RMITIR-llama70B"}, set(), both, both, both]
+    clipped = _evaluated(tmp_path, f'aliases = {{ "5" = "3", "10" = "3" }}\n{SETTINGS}')
+    assert all(column.is_exact for column in _identified(clipped))
 
 
 def test_as_they_stand_labels_beyond_the_scale_are_unanswered(llmjudge):

@@ -93,6 +93,65 @@ def test_a_heading_can_name_a_class(heading, metric, codes):
     assert (found.slugs, found.codes) == ({metric}, codes)
 
 
+GRADES = LabelSet(("0", "1", "2", "3"), scale=(0.0, 1.0, 2.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ("heading", "slugs"),
+    [
+        *((heading, {"ordinal_alpha"}) for heading in ("alpha", "Krippendorff's alpha", "Krippendorff’s α", "α")),
+        *((heading, {"linear_kappa"}) for heading in ("linear kappa", "Kappa (linearly weighted)", "LWK")),
+        *((heading, {"quadratic_kappa"}) for heading in ("QWK", "Quadratic weighted kappa", "κ, quadratic")),
+        ("weighted kappa", {"linear_kappa", "quadratic_kappa"}),
+        ("Cohen's kappa", {"kappa"}),
+        *((heading, {"mae"}) for heading in ("MAE", "Mean absolute error")),
+        *((heading, {"macro_mae"}) for heading in ("macro MAE", "macro-averaged mean absolute error", "MAE (macro)")),
+        *((heading, {"within_one"}) for heading in ("within one", "Adjacent accuracy")),
+        ("CEM", {"cem"}),
+        *((heading, {"tau_b"}) for heading in ("Kendall's tau", "τ", "Kendall correlation")),
+        *((heading, {"spearman_labels"}) for heading in ("Spearman", "Spearman's rho", "ρ", "Spearman correlation")),
+        *((heading, {"accuracy"}) for heading in ("Accuracy", "accuracy linear")),
+    ],
+)
+def test_where_labels_are_on_a_scale_headings_name_its_metrics(heading, slugs):
+    """A weighted kappa has either weights, unless it says which."""
+    assert read_heading(heading, GRADES).slugs == slugs
+
+
+@pytest.mark.parametrize("heading", ["alpha", "QWK", "MAE", "tau", "Spearman", "kappa 0|123"])
+def test_of_names_that_are_no_scale_they_name_none_of_them(heading):
+    found = read_heading(heading, LABELS)
+    assert (found.slugs - {"kappa"}, found.cut) == (set(), "")
+
+
+@pytest.mark.parametrize(
+    ("heading", "slugs"),
+    [
+        *((heading, {"kappa"}) for heading in ("kappa 0|123", "Kappa (0 | 123)", "0|123 κ", "κ: 0|123")),
+        ("macro F1 0|123", BOTH),
+    ],
+)
+def test_a_heading_can_name_a_cut_of_the_scale(heading, slugs):
+    """And allows the scores of that cut alone, not of another or of the whole scale."""
+    found = read_heading(heading, GRADES)
+    assert (found.text, found.slugs, found.cut) == (heading, slugs, "0|123")
+    slug = min(slugs)
+    allowed = [found.allows(parse_reading(f"{slug}{cut}", GRADES), GRADES) for cut in ("[0|123]", "[01|23]", "")]
+    assert allowed == [True, False, False]
+    whole = read_heading("Cohen kappa", GRADES)
+    assert [whole.allows(parse_reading(f"kappa{cut}", GRADES), GRADES) for cut in ("[0|123]", "")] == [False, True]
+
+
+def test_what_only_looks_like_a_cut_is_none():
+    """Not all labels, or more than these."""
+    assert {read_heading(text, GRADES).cut for text in ("kappa 0|12", "kappa 0|1234", "kappa 10|123")} == {""}
+
+
+def test_labels_of_several_characters_are_cut_between_commas():
+    words = LabelSet(("low", "middle", "high"), scale=(0.0, 1.0, 2.0))
+    assert read_heading("Accuracy low, middle | high", words).cut == "low,middle|high"
+
+
 def test_a_heading_in_this_programs_words_means_one_score():
     """With its classes, prevalence and choices; choices it leaves out stay open."""
     heading = read_heading("averaged_f1[negative,positive]~", LABELS)

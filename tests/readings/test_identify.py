@@ -102,6 +102,53 @@ def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, eval
     assert finding == f"{said}: check the others, then write that."
 
 
+@pytest.fixture(scope="module")
+def on_scale(labels):
+    """The same, with the labels as grades."""
+    gold, answers = labels
+    return audit.evaluate(gold, answers, labels=list("abcd"), scale=True, certainty=False)
+
+
+def _cut(labels, below):
+    gold, answers = labels
+    return np.isin(gold, below), {team: np.isin(row, below) for team, row in answers.items()}
+
+
+def test_columns_of_labels_on_a_scale_are_identified(labels, on_scale):
+    """Weighted kappas and cuts by scikit-learn, asked for by their headings or only tried."""
+    columns = {
+        "QWK": printed(scores(labels, cohen_kappa_score, weights="quadratic")),
+        "agreement": printed(scores(labels, cohen_kappa_score, weights="linear")),
+        "Kappa a|bcd": printed(scores(_cut(labels, ["a"]), cohen_kappa_score)),
+        "ab|cd": printed(scores(_cut(labels, ["a", "b"]), accuracy_score), 4),
+        "macro precision abc|d": printed(scores(_cut(labels, ["a", "b", "c"]), precision_no_warning, average="macro")),
+    }
+    found = identified(on_scale, columns).columns
+    assert [column.heading for column in found if not column.is_exact] == []
+    assert [str(column.matches[0].reading) for column in found] == [
+        "quadratic_kappa",
+        "linear_kappa",
+        "kappa[a|bcd]",
+        "accuracy[ab|cd]",
+        "macro_precision[abc|d]",
+    ]
+    assert [column.heading_says for column in found] == ["yes", "names no metric", "yes", "names no metric", "yes"]
+
+
+def test_a_score_in_this_programs_words_is_tried_on_its_cut(labels, on_scale):
+    """Though of cuts few scores are tried."""
+    recall = scores(_cut(labels, ["a"]), recall_score, average="macro")
+    (column,) = identified(on_scale, {"macro_recall[a|bcd]": printed(recall)}).columns
+    assert (column.is_exact, column.heading_says) == (True, "yes")
+
+
+def test_a_column_of_another_cut_than_its_heading_says_is_told(labels, on_scale):
+    found = identified(on_scale, {"kappa a|bcd": printed(scores(_cut(labels, ["a", "b"]), cohen_kappa_score))})
+    of = "Cohen’s kappa of the scale cut"
+    said = f"The heading “kappa a|bcd” says {of} “a|bcd”, and these numbers are {of} “ab|cd”."
+    assert found.findings == (said,)
+
+
 @pytest.mark.parametrize("text", ["W-R", "detection_recall", "Recall (dev)"])
 def test_a_heading_with_a_word_that_nobody_knows_is_not_accused(labels, evaluation, text):
     """It may name what the numbers are: weighted recall, or a score of a part of the task."""
