@@ -71,7 +71,8 @@ def every_reading(
     compute, and what is asked for: the more is tried, the more matches by chance.
     """
     official = named_metric(task.ranking_metric.metric, task.label_set)
-    asked_slugs = {*asked_slugs, *(each.metric.slug for each in (official.parts or (official,)))}
+    parts = official.parts or (official,)
+    asked_slugs = {*asked_slugs, *(part.metric.slug for part in parts if not part.n_below)}
     if task.label_set.is_of_sets:
         asked_slugs |= {metric.slug for metric in aggregates_on(task.label_set)}
         means = ()
@@ -93,7 +94,7 @@ def every_reading(
                 for missing, name in product(Missing, prevalences)
             )
     readings.extend(_on_scale(task.label_set, prevalences))
-    is_mean = bool(official.parts) and official.metric.of_labels  # ranks are found in another way
+    is_mean = bool(official.composite) and official.metric.of_labels  # or a cut; ranks are found in another way
     own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 

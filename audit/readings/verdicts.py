@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
-from audit.metrics import METRICS, metric_of, reading_phrase
+from audit.metrics import METRICS, reading_phrase
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import by_chance_clause
 from audit.text import listed, number, plural, quoted, visible
@@ -111,7 +111,7 @@ def _meaning_sentence(column: IdentifiedColumn, heading: Heading, label_set: Lab
         for reading in match.readings
         if heading.allows(reading, label_set)
     ]
-    slugs = list(dict.fromkeys(metric_of(reading.metric, label_set).slug for reading in readings))
+    slugs = list(dict.fromkeys(reading.slug for reading in readings))
     name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
     if len(slugs) > 1:
         candidates = listed([METRICS[slug].phrase for slug in slugs], "or")

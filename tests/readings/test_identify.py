@@ -142,6 +142,26 @@ def test_a_score_in_this_programs_words_is_tried_on_its_cut(labels, on_scale):
     assert (column.is_exact, column.heading_says) == (True, "yes")
 
 
+def test_the_official_score_of_a_cut_is_tried(labels):
+    """By itself and in a mean, also one that is not tried of every cut."""
+    gold, answers = labels
+    of = scores(_cut(labels, ["a"]), recall_score, average="macro")
+    for official, values in (
+        ("macro_recall[a|bcd]", of),
+        ("mean(macro_recall[a|bcd],accuracy)", (of + scores(labels, accuracy_score)) / 2),
+    ):
+        settings = {"labels": list("abcd"), "scale": True, "official_metric": official, "certainty": False}
+        found = identified(audit.evaluate(gold, answers, **settings), {"total": printed(values, 4)})
+        assert (found.columns[0].is_exact, str(found.columns[0].matches[0].reading)) == (True, official)
+
+
+def test_macro_f1_of_a_cut_is_two_metrics_too(labels, on_scale):
+    values = scores(_cut(labels, ["a"]), f1_score, average="macro")
+    found = identified(on_scale, {"macro F1 a|bcd": printed(values, 4)})
+    said = "“macro F1 a|bcd” is the name of two metrics; these numbers are averaged F1: write that."
+    assert found.findings == (said,)
+
+
 def test_a_column_of_another_cut_than_its_heading_says_is_told(labels, on_scale):
     found = identified(on_scale, {"kappa a|bcd": printed(scores(_cut(labels, ["a", "b"]), cohen_kappa_score))})
     of = "Cohen’s kappa of the scale cut"
