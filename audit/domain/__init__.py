@@ -25,8 +25,10 @@ from audit.domain.certainty import (
 from audit.domain.evaluation import ANALYSES, Agreement, Evaluation, UncountedRun
 from audit.domain.findings import (
     MOST_PAIRED,
+    Addition,
     Baseline,
     Claim,
+    Demonstration,
     Dependence,
     Flag,
     Outcome,
@@ -39,6 +41,7 @@ from audit.domain.findings import (
     ToDo,
     Verdict,
     WinnerMap,
+    Witness,
     find_slice,
 )
 from audit.domain.reading import (

@@ -4,25 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from audit.document import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Fold,
-    Listing,
-    Paragraph,
-    Section,
-    Span,
-    Table,
-    Term,
-    Terms,
-    Text,
-    row_names,
-)
+from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, Role, Task, Undefined
-from audit.metrics import AGGREGATES, GAP_FORMULA, NOT_OF_SETS, STANDARD, Metric, named_metric, without_rest
+from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
 from audit.questions.printing import Printing, shares_text
+from audit.questions.properties import properties_fold
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES, printed
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import __version__, versions
@@ -32,14 +18,13 @@ PLACE = 100
 INSTALL = f"pip install shared-task-auditor=={__version__}"  # the command that installs this version
 
 _OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
-_PROPERTIES = {
-    "monotonic": ("PI", "monotonic"),
-    "class_sensitive": ("PII", "class-sensitive"),
-    "decomposable": ("PIII", "a mean over classes"),
-    "prevalence_invariant": ("PIV", "prevalence-invariant"),
-    "chance_corrected": ("PV", "chance-corrected"),
-}
-"""The number and the words of each property of Opitz 2024, section 3."""
+_PROPERTIES = (
+    ("PI", "monotonic"),
+    ("PII", "class_sensitive"),
+    ("PIII", "decomposable"),
+    ("PIV", "prevalence_invariant"),
+    ("PV", "chance_corrected"),
+)
 _NOTATION = (
     "Sums and means over i run over the averaging set, k classes: {averaging_set}. For class i, correct is the number "
     "of items of it predicted as it, prevalence its gold items, bias the items predicted as it; p and b are prevalence "
@@ -87,11 +72,7 @@ def section(show: Printing) -> Section:
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
-        *(
-            []
-            if evaluation.task.label_set.is_of_sets
-            else [Fold("properties", "Properties of the metrics", (properties_table(),))]
-        ),
+        *([properties_fold(evaluation)] if evaluation.demonstrations else []),
         Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
         Fold("references", "References", (references,)),
     )
@@ -133,36 +114,9 @@ def _formula(metric: Metric, name: str) -> Term:
 
 def _marks(metric: Metric) -> Iterator[str | Span]:
     """The mark of each property, with its words behind a pointer."""
-    for place, (name, (short, _)) in enumerate(_PROPERTIES.items()):
+    for place, (short, name) in enumerate(_PROPERTIES):
         yield Span(f"{short} {metric.mark(name)}", title=getattr(metric.properties, name).words)
         yield ", " if place < len(_PROPERTIES) - 1 else "."
-
-
-def properties_table() -> Table:
-    """Every metric with each property that the registry declares, beside what the paper prints where that differs."""
-    rows = tuple(
-        (Cell(metric.label, href=f"#metric-{metric.slug}"), *(Cell(_mark(metric, name)) for name in _PROPERTIES))
-        for metric in AGGREGATES
-        if metric.properties is not None
-    )
-    heads = (Column(" ".join(words), numeric=False) for words in _PROPERTIES.values())
-    caption, note = (
-        "Which metric has which property (Opitz 2024, section 3).",
-        "After calibration: at balanced prevalence.",
-    )
-    return Table("table-properties", caption, (row_names("Metric"), *heads), rows, note=note)
-
-
-def _mark(metric: Metric, name: str) -> str:
-    printed = [f" (table 5 prints {mark.words})" for declared, mark in metric.printed if declared == name]
-    return "".join([getattr(metric.properties, name).words, *printed])
-
-
-def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Which metric has which property, for a command; none is declared for sets."""
-    if evaluation.task.label_set.is_of_sets:
-        return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
-    return (properties_table(),)
 
 
 def _range(metric: Metric, lower: str) -> str:

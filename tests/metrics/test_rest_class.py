@@ -37,9 +37,9 @@ from audit.metrics import (
     spread_over_classes,
     without_rest,
 )
+from audit.metrics.witnesses import SEARCHES, chance_corrected
 
 from .strategies import confusions, items_of, label_set_of
-from .witnesses import SEARCHES, chance_corrected
 
 UNANSWERED = -1
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import gmean, hmean
 from sklearn import metrics as peer
 
+from audit.domain import Addition
 from audit.metrics import AGGREGATES, METRICS, Cells, Holds, Margins, chance_bound
-
-from .witnesses import SEARCHES, VISIBLE, Addition, amounts_for, class_sensitive
+from audit.metrics.witnesses import SEARCHES, VISIBLE, amounts_for, class_sensitive
 
 # Opitz 2024, appendix G, tables 7 and 8, transposed to gold × predicted
 APPENDIX_G = np.array([[[10, 1, 0, 0], [43, 1, 0, 0], [0, 0, 1, 0]]])

@@ -1,13 +1,16 @@
-"""Class distributions, rules and properties of the report against the values that they come from."""
+"""Class distributions, rules and witnesses of the report against the values that they come from."""
 
 import json
-from dataclasses import fields, replace
+import re
+from dataclasses import replace
 
 import pytest
 
 import audit
+from audit.document import Listing
 from audit.domain import ScoreKey
-from audit.metrics import AGGREGATES, Properties
+from audit.metrics import AGGREGATES, Holds
+from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.distributions import map_blocks
 from audit.questions.report import document_of
 from audit.ranking.nearest import winner_map
@@ -16,7 +19,7 @@ from audit.writers.html import render_html
 
 from . import campaigns
 from .document import grid
-from .parts import fold_of, section_of, sentences, table_of
+from .parts import every, fold_of, section_of, sentences, table_of
 
 
 def three(official_metric="averaged_f1", **options):
@@ -136,23 +139,53 @@ def test_nobody_is_crowned_where_nobody_takes_a_rank():
     assert section_of(document, "class-distributions") is None
     assert table_of(document, "table-elections").caption == "No rule names a winner."
     assert sentences(fold_of(document, "winners"))[0] == "Pareto front: nobody."
+    assert witnesses_of(idle) == []
 
 
-def test_the_table_of_properties_has_the_registrys_marks(flood):
-    """A row for each metric whose properties are known; what the paper prints otherwise stands beside ours."""
-    rows = table_of(document_of(flood), "table-properties").texts
-    told = [metric for metric in AGGREGATES if metric.properties is not None]
-    for metric, (label, *cells) in zip(told, rows, strict=True):
-        assert label == metric.label
-        marks = [getattr(metric.properties, field.name).words for field in fields(Properties)]
-        assert [cell.partition(" (")[0] for cell in cells] == marks
-        assert sum("table 5 prints" in cell for cell in cells) == len(metric.printed)
+def witnesses_of(evaluation):
+    """The witnesses of lacking properties: of each the link and the sentence."""
+    listings = every(fold_of(document_of(evaluation), "properties"), Listing)
+    return [(metric.href, sentence) for listing in listings for metric, sentence in listing.items]
+
+
+def test_every_lack_that_shows_is_told(flood):
+    """A sentence for each witness, under the metric's own link; the table says where there is none."""
+    found = demonstrate(flood)
+    witnesses = [each for each in found if each.witness is not None]
+    assert [href for href, _ in witnesses_of(flood)] == [f"#metric-{each.metric}" for each in witnesses]
+    cells = [cell for row in table_of(document_of(flood), "table-properties").texts for cell in row[1:]]
+    assert cells.count("yes") == sum(holds(each) is Holds.YES for each in found)
+    assert sum("shown below" in cell for cell in cells) == len(witnesses)
+
+
+def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
+    """A reader who subtracts them finds what stands there."""
+    for _, sentence in witnesses_of(flood):
+        match = re.search(r"would (rise|fall) by (\S+), from (\S+) to (\S+), with", sentence)
+        if match:
+            by, before, after = (float(number.replace("−", "-")) for number in match.groups()[1:])
+            assert abs(after - before) == pytest.approx(by, abs=1e-9)
+
+
+def test_chance_classifiers_are_described():
+    """One that always gives a class, one that gives each alike, one that follows gold."""
+    told = []
+    for evaluation in (three("accuracy"), campaigns.random_evaluation(2, 100, 2)):
+        told += [sentence for _, sentence in witnesses_of(evaluation)]
+    assert any("A classifier that always answers “class 0”" in sentence for sentence in told)
+    assert any("as often as gold has it" in sentence for sentence in told)
 
 
 def test_the_json_has_what_the_page_has(flood):
-    """The map and the rules, every number exactly."""
+    """The map, the rules, and the witnesses with their confusions, every number exactly."""
     data = json.loads(to_json(evaluation_data(flood)))
     found = flood.winner_map
     assert data["class_distributions"]["uniform"] == dict(zip(flood.names, found.uniform.tolist(), strict=True))
     assert data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
     assert data["class_distributions"]["holds_uniform"]["share"] == found.holds_uniform
+    assert [each["holds"] for each in data["properties"]] == [holds(each).words for each in demonstrate(flood)]
+    for each, ours in zip(data["properties"], demonstrate(flood), strict=True):
+        assert (each["witness"] is None) == (ours.witness is None)
+        if ours.witness is not None:
+            assert [one["score"] for one in each["witness"]["compared"]] == ours.witness.scores.tolist()
+            assert [one["confusion"] for one in each["witness"]["compared"]] == ours.witness.confusions.tolist()

@@ -9,10 +9,9 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
 from audit.questions.distributions import map_blocks
-from audit.questions.method import properties_blocks
+from audit.questions.properties import properties_blocks
 from audit.ranking.prevalence_shift import project
 from audit.store.repository import open_store
-from audit.writers.data.command_data import properties_data
 from audit.writers.data.export import evaluation_data
 from tests.sets.drawn import in_cell, matrices, written
 
@@ -40,7 +39,7 @@ def test_class_distributions_and_chance_are_refused_with_the_reason(evaluation):
     shares = np.full(len(labels), 1 / len(labels))
     with pytest.raises(UsageError, match="not defined for sets"):
         project(evaluation, 0, evaluation.prevalences[0], shares)
-    assert (evaluation.baselines, evaluation.winner_map, properties_data(evaluation)) == ((), None, [])
+    assert (evaluation.baselines, evaluation.winner_map, evaluation.demonstrations) == ((), None, ())
     assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
 
 

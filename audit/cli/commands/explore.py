@@ -156,7 +156,7 @@ def winners(
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show which metric has which property."""
     from audit import workflow
-    from audit.questions.method import properties_blocks
+    from audit.questions.properties import properties_blocks
     from audit.writers.data.command_data import properties_data
 
     evaluation = workflow.read_scores(task, store)

@@ -5,12 +5,12 @@ can score them again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Cells, Evaluation
+from audit.domain import Addition, Cells, Demonstration, Evaluation, Witness
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.calibration import calibrated_cells, calibrated_margins
 from audit.metrics.confusion import Margins
@@ -18,49 +18,6 @@ from audit.metrics.metric import Holds, Metric, Properties, chance_bound
 from audit.metrics.names import named_metric
 from audit.metrics.registry import AGGREGATES, METRICS
 from audit.metrics.scoring import lost_classes
-
-
-@dataclass(frozen=True)
-class Addition:
-    """Items added to a submission's confusion."""
-
-    gold: int  # the cell: their gold class, and how they are answered; the code C is *unanswered*
-    predicted: int
-    amount: int  # how many
-
-
-@dataclass(frozen=True, eq=False)
-class Witness:
-    """Confusions on which a metric visibly lacks a property."""
-
-    metric: str  # the metric's slug
-    property_: str  # a field of `Properties`
-    teams: tuple[int, ...]  # the team whose confusion each matrix is; −1 for a chance classifier
-    additions: tuple[tuple[Addition, ...], ...]  # what was added to each
-    balanced: tuple[bool, ...]  # whether each was calibrated to balanced prevalence
-    scores: Floats  # (n,): what the metric gives
-    cells: tuple[Cells, ...]  # what is compared, a confusion each; nothing for a chance classifier
-    chance: Floats | None = None  # (2, C): how often a chance classifier answers each class, and what gold has of it
-    always: int | None = None  # the class that a chance classifier always answers
-
-    @property
-    def confusions(self) -> Floats:
-        """What is compared as matrices, shape (n, C, C + 1)."""
-        if self.chance is not None:
-            answers, prevalence = self.chance
-            return np.asarray(np.append(prevalence[:, None] * answers, np.zeros((prevalence.size, 1)), axis=-1)[None])
-        return np.asarray(np.concatenate([each.dense() for each in self.cells]), dtype=np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class Demonstration:
-    """A test on confusions of this campaign of whether a metric has a property."""
-
-    metric: str  # the metric's slug
-    property_: str  # a field of `Properties`
-    witness: Witness | None
-    """Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found."""
-
 
 VISIBLE = 1e-3  # an effect that a reader of three decimals sees
 
@@ -223,7 +180,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     """
     rng = np.random.default_rng(_SEED)
     codes = np.flatnonzero(_present(cells))
-    if codes.size < 2:
+    if codes.size < 2:  # noqa: PLR2004 - there is no other class
         return None
     n_probes = min(_PROBES, max(1, _MARGINS // cells.n_classes))
     teams = rng.integers(0, len(cells), n_probes)
@@ -235,7 +192,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
         _round(most[:, column] ** rng.random(n_probes)) for column in (0, 0, 1, 1)
     )
     only = rng.random(n_probes)
-    other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)
+    other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
 
     def effects(some: slice) -> Floats:
         base = _of_teams(cells, teams[some])

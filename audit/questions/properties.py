@@ -1,0 +1,185 @@
+"""The section on properties: which metric has which, and what shows that it lacks one on this campaign."""
+
+from dataclasses import fields
+
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, row_names
+from audit.domain import Addition, Demonstration, Evaluation, Witness
+from audit.metrics import AGGREGATES, METRICS, NOT_OF_SETS, Holds, Properties, chance_bound
+from audit.metrics.witnesses import classes_counted, holds
+from audit.questions.wording import shown_name
+from audit.text import decimals_to_tell_apart, listed, number, quoted
+
+NUMERALS = {
+    "monotonic": ("PI", "monotonic"),
+    "class_sensitive": ("PII", "class-sensitive"),
+    "decomposable": ("PIII", "a mean over classes"),
+    "prevalence_invariant": ("PIV", "prevalence-invariant"),
+    "chance_corrected": ("PV", "chance-corrected"),
+}
+METHOD = (
+    "Searched, for each property that a metric lacks in general (Opitz 2024, section 3): PI every cell of every "
+    "submission with 1, 10, 100 or 1,000 items more; PII more correct items of each class; PIII items of one class, "
+    "answered right and unanswered, beside such items of another; PIV observed against balanced prevalence; PV "
+    "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
+    "the table says so."
+)
+
+
+TITLE = "Properties of the metrics, shown here"
+
+
+def properties_fold(evaluation: Evaluation) -> Fold:
+    """Which metric has which property, and for each that one lacks, what shows it on this campaign."""
+    demonstrations = evaluation.demonstrations
+    shown = tuple(
+        (
+            Span(METRICS[each.metric].label, href=f"#metric-{each.metric}"),
+            " is not {1} ({0}). ".format(*NUMERALS[each.property_]) + witness_sentence(evaluation, each.witness),
+        )
+        for each in demonstrations
+        if each.witness is not None
+    )
+    listing = (Listing(shown),) if shown else ()
+    return Fold("properties", TITLE, (properties_table(demonstrations), *listing, Paragraph(METHOD, "note")))
+
+
+def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Every metric with the marks of its properties, and for each that one lacks, what shows it: for a command."""
+    if evaluation.task.label_set.is_of_sets:
+        return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
+    names = list(NUMERALS)
+    rows = tuple(
+        (Cell(metric.slug), *(Cell(metric.mark(name)) for name in names)) for metric in AGGREGATES if metric.properties
+    )
+    heads = (Column(" ".join(NUMERALS[name]), numeric=False) for name in names)
+    marks = f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}."
+    lacking = [each for each in evaluation.demonstrations if holds(each) is not Holds.YES]
+    sentences = [marks, *(_lack(evaluation, each) for each in lacking)]
+    table = Table("table-marks", "", (row_names("metric"), *heads), rows)
+    return table, *(Paragraph(sentence, "lead") for sentence in sentences)
+
+
+def _lack(evaluation: Evaluation, each: Demonstration) -> str:
+    """A property that a metric lacks, with what shows it here."""
+    mark, (numeral, words) = holds(each), NUMERALS[each.property_]
+    claim = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
+    shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)
+    return f"{each.metric} {claim}: {shown}"
+
+
+def properties_table(demonstrations: tuple[Demonstration, ...]) -> Table:
+    """Every metric with each property: has it, or what was seen of its lack."""
+    of = {(each.metric, each.property_): each for each in demonstrations}
+    names = [field.name for field in fields(Properties)]
+    rows = tuple(
+        (Cell(metric.label, href=f"#metric-{metric.slug}"), *(Cell(*_mark(of[metric.slug, name])) for name in names))
+        for metric in AGGREGATES
+        if metric.properties is not None
+    )
+    columns = (
+        row_names("Metric"),
+        *(Column(f"{NUMERALS[name][0]} {NUMERALS[name][1]}", numeric=False) for name in names),
+    )
+    lacking = [each for each in demonstrations if holds(each) is not Holds.YES]
+    n_shown = sum(each.witness is not None for each in lacking)
+    caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
+    return Table("table-properties", caption, columns, rows, note="After calibration: at balanced prevalence.")
+
+
+def _mark(each: Demonstration) -> tuple[str, str]:
+    if holds(each) is Holds.YES:
+        return "yes", "quiet"
+    seen = "shown below" if each.witness is not None else "not seen here"
+    printed = [mark.words for name, mark in METRICS[each.metric].printed if name == each.property_]
+    beside = f" (table 5 prints {printed[0]})" if printed else ""
+    return f"{holds(each).words}{beside}; {seen}", "" if each.witness is not None else "quiet"
+
+
+def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:
+    """A sentence on what a witness shows."""
+    return _SENTENCES[witness.property_](evaluation, witness, _WitnessWords(evaluation, witness))
+
+
+class _WitnessWords:
+    """The parts of a witness in words."""
+
+    def __init__(self, evaluation: Evaluation, witness: Witness) -> None:
+        scores = witness.scores.tolist()
+        decimals = decimals_to_tell_apart(scores, 3, 6)
+        self.scores = [number(score, decimals) for score in scores]
+        # as the printed scores differ, so that a reader who subtracts them finds the same
+        self.change = number(abs(round(scores[-1], decimals) - round(scores[0], decimals)), decimals)
+        self.teams = [shown_name(evaluation, team) if team >= 0 else "" for team in witness.teams]
+        self.labels = [quoted(label, 24) for label in evaluation.task.label_set.named]
+
+    def added(self, additions: tuple[Addition, ...]) -> str:
+        """Items that were added."""
+        return listed([self._cell(addition) for addition in additions])
+
+    def _cell(self, addition: Addition) -> str:
+        items = (
+            f"{addition.amount:,} more {'item' if addition.amount == 1 else 'items'} of {self.labels[addition.gold]}"
+        )
+        if addition.gold == addition.predicted:
+            return f"{items} answered right"
+        if addition.predicted == len(self.labels):
+            return f"{items} left unanswered"
+        return f"{items} answered {self.labels[addition.predicted]}"
+
+
+def _monotonic(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
+    (addition,) = witness.additions[1]
+    moved = "fall" if witness.scores[1] < witness.scores[0] else "rise"
+    kind = "" if addition.gold == addition.predicted else ", all errors"
+    return (
+        f"{words.teams[0]}’s score would {moved} by {words.change}, from {words.scores[0]} to {words.scores[1]}, with "
+        f"{words.added(witness.additions[1])}{kind}."
+    )
+
+
+def _class_sensitive(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
+    amount = witness.additions[1][0].amount
+    items = f"{amount:,} more {'item' if amount == 1 else 'items'}"
+    return (
+        f"{items} answered right would move {words.teams[0]}’s score from {words.scores[0]} to {words.scores[1]}, "
+        "whatever their class."
+    )
+
+
+def _decomposable(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
+    before, changed, *_beside = witness.scores.tolist()
+    first, second = ("raise", "lower") if changed > before else ("lower", "raise")
+    return (
+        f"{words.added(witness.additions[1])} would {first} {words.teams[0]}’s score from {words.scores[0]} to "
+        f"{words.scores[1]}; beside {words.added(witness.additions[2])} they would {second} it, from "
+        f"{words.scores[2]} to {words.scores[3]}."
+    )
+
+
+def _prevalence_invariant(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
+    if len(witness.teams) == 2:  # noqa: PLR2004 - one team at both prevalences
+        return f"{words.teams[0]} has {words.scores[0]} here, and {words.scores[1]} with all classes of equal mass."
+    return (
+        f"{words.teams[0]} is ahead of {words.teams[1]} here ({words.scores[0]} against {words.scores[1]}), and behind "
+        f"with all classes of equal mass ({words.scores[2]} against {words.scores[3]})."
+    )
+
+
+def _chance_corrected(evaluation: Evaluation, witness: Witness, words: _WitnessWords) -> str:
+    metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
+    bound = chance_bound(metric, classes_counted(evaluation, metric))
+    if witness.always is not None:
+        who = f"A classifier that always answers {words.labels[witness.always]}"
+    else:
+        who = "A classifier that answers each class as often as gold has it, without looking at the item,"
+    than = "more" if metric.greater_is_better else "less"
+    return f"{who} has {words.scores[0]}, {than} than the {number(bound)} that the number of classes alone would bound."
+
+
+_SENTENCES = {
+    "monotonic": _monotonic,
+    "class_sensitive": _class_sensitive,
+    "decomposable": _decomposable,
+    "prevalence_invariant": _prevalence_invariant,
+    "chance_corrected": _chance_corrected,
+}
