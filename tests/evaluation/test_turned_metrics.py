@@ -126,6 +126,17 @@ def test_few_answers_leave_as_much_open(whole):
     np.testing.assert_array_equal(one.ahead, other.ahead)
 
 
+def test_intervals_of_who_gives_some_answer_rarely_are_mirrored(whole):
+    """A class that is seldom predicted moves to its ends from either side."""
+    slugs = ("macro_precision", "averaged_f1", "f1_of_averages")
+    evaluation = evaluate(whole, Options(compare=tuple(f"turned_{slug}" for slug in slugs)))
+    intervals = evaluation.certainty.intervals
+    for slug in slugs:
+        row, turned = map(evaluation.keys.index, pair_of(slug))
+        np.testing.assert_allclose(intervals.lower[row], 1 - intervals.upper[turned], **CLOSE)
+        np.testing.assert_allclose(intervals.upper[row], 1 - intervals.lower[turned], **CLOSE)
+
+
 @pytest.mark.parametrize("rules", ["", "(union-per-team)", "(union)", "(declared)"])
 def test_readings_of_a_macro_score_are_mirrored(whole, rules):
     """Over classes that gold lacks, too: their rows and columns are empty."""

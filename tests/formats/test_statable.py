@@ -158,3 +158,26 @@ def test_gold_of_more_labels_than_can_be_scored_is_refused(tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, {"gold.csv": f"id,label\n{gold}", "submissions/A.csv": f"id,label\n{gold}"}))
     assert [(issue.slug, issue.file) for issue in caught.value.issues] == [("too-large", "gold.csv")]
+
+
+SCALE = "The labels may be steps of a scale"
+
+
+@pytest.mark.parametrize(
+    ("labels", "settings", "is_asked"),
+    [
+        ("123", "", True),
+        ("321", 'labels = ["1", "2", "3"]\nscale = false\n', False),
+        ("123", 'labels = ["1", "2", "3"]\nscale = true\n', False),
+        ("124", "", False),
+        ("abc", "", False),
+        (("low", "high", "Medium"), "", True),
+        ("12", "", False),
+    ],
+)
+def test_labels_that_may_be_a_scale_are_asked_about_until_task_toml_says_it(labels, settings, is_asked, tmp_path):
+    """Three consecutive whole numbers or more, and words for steps; never taken for one."""
+    rows = "id,label\n" + "".join(f"{item},{label}\n" for item, label in enumerate([*labels, *labels]))
+    campaign = read_campaign(write(tmp_path, {"gold.csv": rows, "submissions/A.csv": rows, "task.toml": settings}))
+    assert any(SCALE in each for each in campaign.task.assumptions) == is_asked
+    assert bool(campaign.task.label_set.scale) == ("true" in settings)

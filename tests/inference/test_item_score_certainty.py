@@ -86,6 +86,12 @@ def test_groups_are_what_is_drawn():
     assert [MARKS[mark] for mark in marks] == [Mark.FEW_GROUPS] * 2
 
 
+def test_groups_of_one_size_are_counted_by_labels():
+    """Where the ranking is by a score of no labels: of even groups there are as many as there are."""
+    positive, rows = drawn(np.random.default_rng(3), 80, 0.4, (1.5, 0.5))
+    assert evaluate(campaign(positive, rows, groups=np.arange(80) // 4)).certainty.even_groups == pytest.approx(20)
+
+
 def test_intervals_hold_their_scores_and_widen_with_the_quantile():
     """Also of a perfect order, which is not taken for one that cannot err, and of a constant answer, which cannot."""
     positive = np.arange(60) < 20

@@ -167,3 +167,9 @@ def test_every_baseline_is_in_the_registry():
     for kind in BASELINE_KINDS.values():
         assert kind.title
         assert kind.explanation.endswith(".")
+
+
+def test_expectations_in_closed_form_need_no_draws():
+    """Accuracy alone: every baseline has it without a Monte Carlo error."""
+    for each in chance_baselines(COUNTS, [ScoreKey("accuracy")], [OBSERVED], LABELS):
+        assert each.standard_errors.tolist() == [0.0]

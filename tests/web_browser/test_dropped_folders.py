@@ -101,7 +101,7 @@ def test_an_empty_folder_is_none(page, folder):
 def test_who_leaves_during_an_upload_is_asked(page, folder):
     """And stays, where they say so: the upload then comes to its end."""
     asked, held = [], []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     page.route("**/uploads?*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright looks into it
     page.get_by_label("Choose files, or a zip").set_input_files(folder / "gold.csv")
     page.get_by_text("Uploading 1 of 1.").wait_for()
@@ -111,6 +111,7 @@ def test_who_leaves_during_an_upload_is_asked(page, folder):
     assert asked == ["beforeunload"]
     held.pop().continue_()
     assert read_in(page, 1) == {"gold.csv"}
+    page.unroute("**/uploads?*")  # the next test is on this page, too
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])

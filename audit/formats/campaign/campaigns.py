@@ -112,6 +112,11 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")
+    if "scale" not in settings.toml.model_fields_set and _may_be_a_scale(label_set.labels[: label_set.n_scored]):
+        sentences.append(
+            "The labels may be steps of a scale; they are taken as names. scale = true or scale = false beside labels "
+            "decides."
+        )
     if label_set.rest is not None and len(label_set) == 2:  # noqa: PLR2004 - the rest class and another
         other = next(label for label in label_set if label != label_set.rest)
         sentences.append(
@@ -119,6 +124,20 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
             "in binary classification."
         )
     return sentences
+
+
+_STEPS = ({"low", "medium", "high"}, {"strongly disagree", "disagree", "agree", "strongly agree"})
+_FEWEST_STEPS, _MOST_STEPS = 3, 11
+
+
+def _may_be_a_scale(labels: Sequence[str]) -> bool:
+    """Whether labels are consecutive whole numbers, or words that name steps."""
+    if not _FEWEST_STEPS <= len(labels) <= _MOST_STEPS:
+        return False
+    if all(label.isascii() and label.isdigit() for label in labels):
+        numbers = sorted(map(int, labels))
+        return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return any(steps <= {label.casefold() for label in labels} for steps in _STEPS)
 
 
 def chosen_runs(
