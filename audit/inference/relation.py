@@ -76,17 +76,25 @@ class Relation:
 
 
 def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
-    """The choices other than the ranking metric: the kind, and the scores on the two sides, the ranking's first."""
-    key = evaluation.task.ranking_metric
+    """The choices other than the ranking metric: the kind, and the scores on the two sides, the ranking's first.
+
+    The kind of another metric is “scale” iff one of the two looks at the order of the labels and the other does not.
+    """
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
     balanced = ScoreKey(metric, BALANCED.name)
-    others = (ScoreKey(other.slug, key.prevalence) for other in triggers_of(evaluation) if other.slug != metric)
-    on_scale = (ScoreKey(slug, key.prevalence) for slug in SCALE_METRICS)
+    others = (
+        ScoreKey(slug, key.prevalence) for slug in (*(each.slug for each in triggers_of(evaluation)), *SCALE_METRICS)
+    )
+    on_scale = metric_of(metric, labels).of_scale
     of_kinds = (
         ("macro-f1", AVERAGED, OF_AVERAGES),
         *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
-        *(("metric", key, other) for other in others if other in evaluation.keys),
-        *(("scale", key, other) for other in on_scale if other in evaluation.keys and other != key),
+        *(
+            ("metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale", key, other)
+            for other in others
+            if other in evaluation.keys and other != key
+        ),
     )
     return tuple((kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds)
 

@@ -32,7 +32,7 @@ _CHOICES = {
 
 _SHOWN = 3
 _NAMED = 3  # beyond so many other metrics only those in the worst state are named
-_PARTS_SHOWN = 5
+_LISTED = 5  # of metrics with the same first, and of parts
 
 
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
@@ -145,7 +145,7 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
     for change in named:
         keys_of[change.winners[1]].append(change.keys[1])
     clauses = [
-        f"{names(evaluation, winners, limit=_SHOWN)} by {listed([of(evaluation, key) for key in keys])}"
+        f"{names(evaluation, winners, limit=_SHOWN)} by {listed([of(evaluation, key) for key in keys], limit=_LISTED)}"
         for winners, keys in keys_of.items()
     ]
     rest = Counter(change.state for change in changes if change not in named)
@@ -173,7 +173,7 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
                 alike[part.state, part.verdict.winners].append(part.value)
         for state, winners in sorted(alike, key=lambda each: list(State).index(each[0])):
             values = alike[state, winners]
-            where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_PARTS_SHOWN)
+            where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_LISTED)
             where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
             first = f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
             yield _dependence("slice", "Slice", state, first, why_untested(evaluation, key))

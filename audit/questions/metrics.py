@@ -12,7 +12,7 @@ from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey, S
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregate_keys, aggregates_of, phrase, triggers_of
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
-from audit.questions.comparisons import change_clause, state_between
+from audit.questions.comparisons import change_clause, changes_of, state_between
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
@@ -343,33 +343,45 @@ def _change(
     "winner-depends-on-metric", "The winner depends on the metric", Severity.WINNER, "every-metric", say("rule-states")
 )
 def winner_depends_on_metric(evaluation: Evaluation) -> Fired | None:
-    """Whether the aggregate metrics have different winners, and whether the test set shows it.
+    """Whether other metrics have other winners, and whether the test set shows it.
 
-    Fires when the aggregate metrics, at observed prevalence, do not all have the same winner. Class scores are not
-    compared, nor is a metric by which all teams have the same score, or none above 0.
+    Fires when an aggregate metric, at the prevalence of the ranking metric, has another winner than the ranking
+    metric. Where labels are on a scale, metrics that look at their order are compared with each other, and the others
+    with each other. Class scores are not compared, nor is a metric by which all teams have the same score, or none
+    above 0.
     """
+    return winner_depends_on(
+        evaluation,
+        "metric",
+        "The winner depends on the metric",
+        "Say why the official metric is the one that fits the task, and show the other columns.",
+        "Which system leads depends on the metric",
+    )
+
+
+def winner_depends_on(evaluation: Evaluation, kind: str, what: str, remedy: str, paper: str) -> Fired | None:
+    """The flag that metrics of a kind have other winners than the ranking metric."""
+    ranking = evaluation.task.ranking_metric
+    others = [change.keys[1] for change in changes_of(evaluation) if change.kind == kind]
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for metric in triggers_of(evaluation):
-        key = ScoreKey(metric.slug)
+    for key in (ranking, *others):
         if winners := winners_by(evaluation, key):
             metrics_of[winners].append(key)
     if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
-    groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))
-    clauses = [f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups]
+    groups = sorted(metrics_of.items(), key=lambda group: (ranking not in group[1], -len(group[1])))
+    said = "; ".join(f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups)
     return Fired(
-        sentence=f"The winner depends on the metric: {'; '.join(clauses)}.",
-        remedy="Say why the official metric is the one that fits the task, and show the other columns.",
-        paper=f"Which system leads depends on the metric: {'; '.join(clauses)}.",
+        sentence=f"{what}: {said}.",
+        remedy=remedy,
+        paper=f"{paper}: {said}.",
         evidence={
             "winners": [
                 {
                     "teams": plain_names(evaluation, winners),
                     "metrics": [str(key) for key in keys],
                     "state": {
-                        str(key): state_between(evaluation, evaluation.task.ranking_metric, key).value
-                        for key in keys
-                        if key != evaluation.task.ranking_metric
+                        str(key): state_between(evaluation, ranking, key).value for key in keys if key != ranking
                     },
                 }
                 for winners, keys in groups

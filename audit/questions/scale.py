@@ -5,12 +5,12 @@ import numpy as np
 from audit.document import Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey, Severity
 from audit.metrics import SCALE_METRICS, metric_of
-from audit.questions.comparisons import changes_of, state_between
+from audit.questions.comparisons import state_between
 from audit.questions.first_place import first_place
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.metrics import winner_row
+from audit.questions.metrics import winner_depends_on, winner_row
 from audit.questions.printing import SHADES, Printing, label_texts
-from audit.questions.wording import entrants, names, of, plain_names, shown_name, winners_by
+from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
 from audit.text import agreeing, plural, sentence_case
 
@@ -97,32 +97,15 @@ def distances_table(show: Printing, team: int) -> Table:
     say("rule-states"),
 )
 def winner_depends_on_label_order(evaluation: Evaluation) -> Fired | None:
-    """Whether scores that look at the order of labels on a scale crown others than the ranking metric.
+    """Whether scores that look at the order of labels on a scale crown others than scores that do not.
 
-    Fires when a score of labels on a scale has another winner than the ranking metric.
+    Fires when a metric has another winner than the ranking metric, and one of the two looks at the order of the labels
+    and the other does not.
     """
-    ranking = _key(evaluation)
-    changes = [change for change in changes_of(evaluation) if change.kind == "scale" and all(change.winners)]
-    others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
-    if not others:
-        return None
-    clauses = [
-        f"{names(evaluation, change.winners[1])} by {of(evaluation, change.keys[1])} ({say(f'state-{change.state}')})"
-        for change in others
-    ]
-    first = f"{names(evaluation, winners_by(evaluation, ranking))} by {of(evaluation, ranking)}"
-    return Fired(
-        sentence=f"The winner depends on whether the order of the labels counts: {first}; {'; '.join(clauses)}.",
-        remedy="Say whether a near miss is less of an error in this task, and show a score that agrees with it.",
-        paper=f"Scores that look at the order of the labels have other winners: {first}; {'; '.join(clauses)}.",
-        evidence={
-            "winners": [
-                {
-                    "metric": str(change.keys[1]),
-                    "teams": plain_names(evaluation, change.winners[1]),
-                    "state": change.state.value,
-                }
-                for change in others
-            ]
-        },
+    return winner_depends_on(
+        evaluation,
+        "scale",
+        "The winner depends on whether the order of the labels counts",
+        "Say whether a near miss is less of an error in this task, and show a score that agrees with it.",
+        "Which system leads depends on whether the order of the labels counts",
     )

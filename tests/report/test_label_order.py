@@ -36,13 +36,18 @@ def test_the_verdict_has_a_row_of_it_and_data_the_states():
     evaluation = evaluated(official_metric="quadratic_kappa", scale=True)
     (row,) = (row for row in evaluation.verdict.depends_on if row.choice == "scale")
     assert row.title == "Order of the labels"
-    assert row.first.startswith("Far by closeness evaluation measure; the same first by 6 of 7 other metrics")
+    by_names = "accuracy, macro recall, geometric macro recall, macro precision, averaged F1 and 4 more"
+    assert row.first == f"Far by {by_names}; another first, not shown by 1 more"
+    assert row.state is State.OTHER_SHOWN
+    (of_scales,) = (row for row in evaluation.verdict.depends_on if row.choice == "metric")
+    assert of_scales.first.startswith("Far by closeness evaluation measure; the same first by 6 of 7 other metrics")
+    assert "winner-depends-on-label-order" in {flag.slug for flag in evaluation.flags}
     data = evaluation_data(evaluation)
     assert data["scale"] == [0, 1, 2]
     kinds = [change.kind for change in evaluation.certainty.changes]
-    assert kinds.count("scale") == 8
+    assert (kinds.count("scale"), kinds.count("metric")) == (10, 7)
     change = next(each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey("accuracy"))
-    assert (change.kind, change.state) == ("metric", State.OTHER_SHOWN)
+    assert (change.kind, change.state) == ("scale", State.OTHER_SHOWN)
 
 
 def test_without_a_scale_there_is_no_such_question():

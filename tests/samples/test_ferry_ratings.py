@@ -121,7 +121,12 @@ def test_the_change_of_winner_is_shown(ferry):
     assert {states["accuracy"], states["kappa"]} == {State.OTHER_SHOWN}
     of_macro_f1 = next(each for each in ferry.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
     assert of_macro_f1.state is State.OTHER_NOT_SHOWN
-    assert {"winner-depends-on-metric", "winner-depends-on-macro-f1"} <= {flag.slug for flag in ferry.flags}
+    assert {"winner-depends-on-label-order", "winner-depends-on-macro-f1"} <= {flag.slug for flag in ferry.flags}
+    rows = {row.choice: row for row in ferry.verdict.depends_on}
+    assert rows["scale"].state is State.OTHER_SHOWN
+    by_names = "Astrolabe by accuracy, weighted F1, Cohen’s kappa and MCC; Compass by macro precision"
+    assert rows["scale"].first == f"{by_names}; another first, not shown by 5 more"
+    assert rows["metric"].state is State.OTHER_NOT_SHOWN
 
 
 def test_labels_are_on_a_scale_and_the_baseline_takes_no_rank(ferry):
