@@ -71,11 +71,12 @@ def test_what_github_and_mkdocs_write_differently_is_set(site):
     assert "Traceback" in notebook or "UsageError" in notebook
 
 
-@pytest.mark.parametrize("link", ["[gone](gone.md)", "[gone](#gone)", "[gone](/gone.md)", "[gone](../audit/gone.py)"])
-def test_a_link_that_leads_nowhere_is_an_error(tmp_path, link):
+def test_a_link_that_leads_nowhere_is_an_error(tmp_path):
     """With the settings of the site: to no page, to no heading, to the top of the host, to no file of the checkout."""
+    links = ("one.md", "#two", "/three.md", "../audit/four.py")
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "README.md").write_text(f"# Start\n\n{link}\n", encoding="utf-8")
+    text = "# Start\n\n" + "\n".join(f"[gone]({link})" for link in links)
+    (tmp_path / "docs" / "README.md").write_text(text, encoding="utf-8")
     settings = tmp_path / "mkdocs.yml"
     settings.write_text(
         f"INHERIT: {ROOT / 'mkdocs.yml'}\ndocs_dir: docs\nextra_css: []\nnav: [README.md]\n"
@@ -84,4 +85,4 @@ def test_a_link_that_leads_nowhere_is_an_error(tmp_path, link):
     )
     done = built(settings, tmp_path / "site")
     assert done.returncode != 0
-    assert "gone" in done.stderr
+    assert [link for link in links if link.removeprefix("../") not in done.stderr] == []

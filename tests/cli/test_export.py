@@ -1,12 +1,9 @@
 """audit export and audit verify, as a user types them."""
 
 import json
-import os
 import shutil
 
 import pytest
-
-from tests.nightly import untraced
 
 from .conftest import FLOOD
 
@@ -55,21 +52,6 @@ def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
     result = run("export", "flod-posts", "out")
     assert result.exit_code == 2
     assert "Did you mean “flood-posts”?" in result.stderr
-
-
-@untraced
-@pytest.mark.usefixtures("store", "drawn")
-def test_two_processes_write_the_same_bytes(run, process, folder):
-    """Whatever the hash seed, the time zone and the locale are; one of the two is this process."""
-    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    environment = {"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
-    command = ("export", "flood-posts", "--figures", "none", "--with-items")
-    here, there = run(*command, "a"), process(*command, "b", **environment)
-    assert (here.exit_code, there.returncode) == (0, 0), there.stderr
-    first, second = (
-        {path.relative_to(folder / name): path.read_bytes() for path in (folder / name).rglob("*.*")} for name in "ab"
-    )
-    assert first == second
 
 
 def test_verify_exits_with_0_where_everything_is_the_same(run, exported):

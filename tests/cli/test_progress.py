@@ -34,10 +34,10 @@ def test_no_bar_is_drawn_where_nobody_looks():
         assert on_step is None
 
 
-def test_a_terminal_sees_the_steps(tmp_path):
+def test_a_terminal_sees_the_steps(tmp_path, campaign):
     """By their names; the bar is gone when the command ends."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "audit", "run", str(FLOOD), "--store", "audit.db", "-o", "report.html"]
+    command = [sys.executable, "-m", "audit", "run", str(campaign()), "--store", "audit.db", "-o", "report.html"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm"}
     )

@@ -31,7 +31,7 @@ from audit.metrics import parse_score_key
 from audit.readings import identify
 from tests.formats.campaigns import read_or_refused, write
 from tests.formats.tables import workbook
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 pytestmark = untraced
 
@@ -239,6 +239,7 @@ def ranked():
 
 @pytest.mark.parametrize("heading", ["Rank", "#", "Official rank"])
 @pytest.mark.parametrize("cells", RANKS, ids=lambda cells: ",".join(cells).encode("unicode_escape").decode())
+@by_day(50)
 def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, ranked, tmp_path):
     """And what they are said to be by is an order that no pair of teams contradicts."""
     path = tmp_path / "t.tsv"
@@ -806,6 +807,7 @@ def scored_items():
 
 @pytest.mark.parametrize("how", PRINTED)
 @pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
+@by_day(40)
 def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):
     """As it is printed; three of the six scores invented, nothing is said to be exact."""
     evaluation, scores = scored_items

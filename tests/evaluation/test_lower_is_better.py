@@ -242,7 +242,7 @@ def test_it_is_kept_in_the_store_and_comes_back(tmp_path, campaign, evaluation):
 
 
 def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
-    """Run, show, compare, winners, what-if, power and project; export and verify."""
+    """Run, show, compare, winners, power and what-if; export and verify."""
     store, report = tmp_path / "audit.db", tmp_path / "report.html"
     first, second = (evaluation.names[team] for team in best_first(evaluation, errors)[:2])
     assert ran("run", folder, "--store", store, "-o", report).index(first) > 0
@@ -253,7 +253,7 @@ def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
     assert [line["score"] for line in ranked] == sorted(line["score"] for line in ranked)
     pair = json.loads(ran("compare", "flood-posts", first, second, "--store", store, "--json"))
     assert pair["difference"] > 0
-    for command in ("winners", "power", "properties", "readings"):
+    for command in ("winners", "power"):
         assert ran(command, "flood-posts", "--store", store)
     assert first in ran("whatif", "flood-posts", "--store", store)
     folder_out = tmp_path / "paper"

@@ -20,7 +20,7 @@ from audit.ranking.families import family_of
 from audit.readings import match_names
 from audit.writers.bundle.sheets import ranks_csv
 from audit.writers.data.export import evaluation_data, scores_csv
-from tests.nightly import untraced
+from tests.nightly import examples, untraced
 from tests.real_campaigns import folder_of
 from tests.report.parts import table_of
 
@@ -58,6 +58,7 @@ def test_runs_of_a_team_with_the_same_answers_are_one_row():
 
 
 @given(campaigns())
+@examples(4)
 def test_handing_in_the_same_twice_changes_nothing(made_campaign):
     """No score, rank, tie, interval, comparison or word of the verdict."""
     once = tuple(replace(each, run="a") for each in made_campaign.submissions)

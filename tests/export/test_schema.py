@@ -16,7 +16,7 @@ from audit.writers.bundle.archive import evaluation_document, schema_text
 from audit.writers.bundle.sheets import items_of
 from audit.writers.data.export import to_json
 from tests.formats.campaigns import write
-from tests.nightly import untraced
+from tests.nightly import ALL, untraced
 
 from .conftest import resampled, with_power
 
@@ -156,7 +156,7 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
     assert dict(closed(SCHEMA, sample)) == objects
     of_definitions = {name for name, each in SCHEMA["$defs"].items() if "required" in each}
     assert len(objects) >= len(of_definitions) + 1
-    for path, fields in objects.items():
+    for path, fields in list(objects.items())[:: 1 if ALL else 3]:
         changed = at(sample, path)
         assert set(changed) == set(fields)
         changed["unheard_of"] = 1

@@ -303,7 +303,7 @@ NAMED = {
 
 @pytest.mark.parametrize("wrapper", ["deep/er/", ""])
 @pytest.mark.parametrize("kind", NAMED)
-@by_day(6)
+@by_day(2)
 def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(tmp_path, kind, wrapper):
     """The bundle has them without it: the archive is wrapped again where the settings, or files.csv, say so."""
     files, settings = NAMED[kind]

@@ -25,7 +25,7 @@ from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
-from tests.nightly import examples, untraced, whole_or
+from tests.nightly import by_day, examples, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, tarred, write, zipped
 
@@ -98,6 +98,7 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
 
 @untraced
 @pytest.mark.parametrize("ending", COMPRESSED)
+@by_day(2)
 def test_a_compressed_bomb_is_refused_in_little_memory(ending):
     """It is unpacked up to the limit only."""
     bomb = COMPRESSED[ending](bytes(2**28))

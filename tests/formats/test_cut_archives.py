@@ -16,6 +16,7 @@ import pytest
 from audit.errors import InputError
 from audit.extras import require
 from audit.formats.campaign.campaigns import read_campaign
+from tests.nightly import by_day
 
 from .campaigns import ANSWERS, GOLD, GOOD, tarred, write, zipped
 from .tables import parquet_table, workbook
@@ -256,6 +257,7 @@ PARTS = {**PACKED, "zeros": lambda _: bytes(1024), "a line end": lambda _: b"\n"
 
 
 @pytest.mark.parametrize("called", PACKED)
+@by_day(3)
 def test_of_two_files_in_one_none_is_lost(called, tmp_path):
     """Whatever is put behind whatever, under whatever ending: it is refused, or one of the two holds nothing."""
     texts = ANSWERS.encode(), ANSWERS.replace("4,yes", "4,no").encode()

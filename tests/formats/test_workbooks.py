@@ -10,7 +10,7 @@ from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.readers import excel
-from tests.nightly import whole_or
+from tests.nightly import by_day, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import rows_of, with_shared_strings, workbook
@@ -243,6 +243,7 @@ def test_a_workbook_that_is_small_only_while_packed_is_not_unpacked(tmp_path, mo
 
 
 @pytest.mark.parametrize("place", [b'<row r="2000000"', b'<row r="99999999999"'])
+@by_day(1)
 def test_a_row_far_away_is_refused_in_time(place, tmp_path):
     """The rows between are not made up one by one for ever."""
     data = with_part(workbook(NUMBERS), SHEET, lambda xml: xml.replace(b'<row r="5"', place))

@@ -15,7 +15,7 @@ from audit.inference.differences import differences
 from audit.inference.gaussian import N_DRAWS, draw, largest_differences
 from audit.inference.relation import Relation
 from audit.resources import samples
-from tests.nightly import slow, untraced
+from tests.nightly import by_day, slow, untraced
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
@@ -43,6 +43,7 @@ def prevalence_of(evaluation, key):
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("stratified", [False, True])
 @pytest.mark.parametrize("prevalence", ["observed", "balanced", "deployment"])
+@by_day(6)
 def test_errors_are_those_of_loops(prevalence, stratified, grouped):
     """Item by item and cell by cell, with numerical slopes: covariance by unit, and the error of every difference."""
     gold, teams = field_of(31, 3, 60)

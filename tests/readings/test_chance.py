@@ -9,7 +9,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.readings import identify
 from audit.readings.printed import LEVEL, chance_of
 from audit.resources import samples
-from tests.nightly import untraced, whole_or
+from tests.nightly import by_day, untraced, whole_or
 
 pytestmark = untraced
 
@@ -52,6 +52,7 @@ def test_no_reading_is_recommended_for_three_scores_of_which_two_are_invented(ev
 
 
 @pytest.mark.parametrize("n_teams", [1, 2, 3, 5, 8, 11])
+@by_day(3)
 def test_invented_columns_are_told_no_more_often_than_stated(evaluation, n_teams):
     """Invented scores as they are modelled: any number among those of the readings."""
     n_drawn = whole_or(20, 40)

@@ -24,7 +24,7 @@ from audit.readings import (
 )
 from audit.readings.macro_f1_wording import definition, shown_groups, statements
 from audit.writers.data.command_data import macro_f1_data
-from tests.nightly import untraced
+from tests.nightly import examples, untraced
 
 from .campaigns import campaign, campaigns
 
@@ -40,6 +40,7 @@ def by_brute_force(evaluation):
 
 @untraced
 @given(campaigns(fewest_teams=2))
+@examples(4)
 def test_the_audit_is_every_reading_one_by_one(made):
     """Groups hold each reading once, with its scores; the first is the base; winners, flip, move and swaps follow."""
     evaluation = evaluate(made)

@@ -127,7 +127,7 @@ def opened_by_all(house, campaign, *more):
     return {role: walk(house, campaign, role, *more) for role in MEMBERS}
 
 
-@by_day(5)
+@by_day(3)
 @pytest.mark.parametrize("name", USABLE)
 def test_every_page_of_a_campaign_that_is_evaluated_answers_whoever_may_come(house, name):
     campaign = hold(house, USABLE[name](), title=name)
@@ -151,6 +151,7 @@ def submitted(opened):
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
+@by_day(5)
 def test_every_page_of_a_campaign_that_is_not_yet_evaluated_answers_whoever_may_come(house, name):
     campaign = hold(house, UNUSABLE[name](), title=name)
     opened_by_all(house, campaign)
@@ -159,6 +160,7 @@ def test_every_page_of_a_campaign_that_is_not_yet_evaluated_answers_whoever_may_
 
 
 @pytest.mark.parametrize("name", REAL)
+@by_day(1)
 def test_every_page_of_a_real_folder_answers_whoever_may_come(house, name):
     campaign = hold(house, sample(folder_of(name)), title=name)
     read(house, campaign)
@@ -211,6 +213,7 @@ HUGE = (0, -1, 2**31, 2**63, 10**30, "٣", "1e3")
 
 
 @pytest.mark.parametrize("number", HUGE)
+@by_day(3)
 def test_a_number_of_nothing_is_answered_in_words(house, number):
     client, campaign = house.browser_of("owner"), f"/campaigns/{house.campaign}"
     for address in NUMBERED:

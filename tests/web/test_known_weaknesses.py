@@ -17,6 +17,7 @@ STARTING_PROGRAMS = {"audit/service/child.py"}
 pytestmark = untraced  # what runs here are other programs
 
 
+@slow("ruff check, whose rules S are bandit's")
 def test_bandit_finds_nothing_that_is_not_explained_in_place():
     """Ruff's rules S are bandit's B: the mark beside the line says why it is right."""
     pytest.importorskip("bandit")
