@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from audit.domain import LabelSet
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content, decode, unpacked
-from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
 from audit.formats.files.tree import read_alone
 from audit.formats.readers.json_files import bad_json, decoded, plain
 from audit.formats.settings.layout import BLANKS
 from audit.formats.table.columns import fold
 from audit.formats.table.parsed import capped, in_unit
-from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
+from audit.formats.table.text_rows import Rows, check_size, evened, small_table
 from audit.text import listed, plural, quoted, visible
 
 MOST_ITEMS = 2**53 - 1
@@ -27,277 +26,14 @@ MOST_ITEMS = 2**53 - 1
 
 UNANSWERED = "unanswered"  # what the line of unanswered items is called where a file has it without a name
 
-_DELIMITERS = ("\t", ";", ",", BLANKS)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}\.000")
 _NO_NUMBERS = frozenset({"nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
 _PLAIN_DIGITS = 15
 _LONGEST_NUMBER = 60
-_FIELDS = ("matrix", "labels", "rows")
 _JSON_EXPECTED = 'a list of rows, or {"labels": […], "matrix": [[…], …], "rows": "gold"} without labels or rows'
 
 Names = tuple[str, ...]
-Cells = Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True, eq=False)
-class Matrix:
-    """Counts, and what stands beside and above them."""
-
-    path: str
-    values: NDArray[np.int64]  # the counts, 0 or more
-    lines: Sequence[int]  # the line of each row of the file, counted from 1
-    rows: Names | None = None  # the names; None where an axis has none
-    columns: Names | None = None
-    corner: str = ""  # what stands where the names of rows and columns meet
-    rows_are: str | None = None  # what a field of JSON says the rows are
-    unit: str = "line"  # what a row is in the file
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The number of rows and of columns."""
-        n_rows, n_columns = self.values.shape
-        return n_rows, n_columns
-
-    def transposed(self) -> "Matrix":
-        """The matrix with rows and columns exchanged."""
-        return replace(self, values=self.values.T, rows=self.columns, columns=self.rows)
-
-    def refusal(self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
-        """The error of one issue with this file."""
-        return InputError([in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)])
-
-
-def read_matrix(content: Content) -> Matrix:
-    """The counts and names of a file."""
-    if content.binary_format is not None:
-        defect = f"it is in the format {quoted(content.binary_format)}"
-        raise InputError([Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")])
-    sheet = _of_json(content) if content.text.lstrip()[:1] in {"[", "{"} else _of_text(content)
-    return sheet.matrix()
-
-
-# Cells and names
-
-
-@dataclass(frozen=True, eq=False)
-class _Sheet:
-    """The cells as text, in rows of one width, and the names of rows and columns."""
-
-    path: str
-    cells: Cells
-    lines: Sequence[int]
-    rows: Names | None = None
-    columns: Names | None = None
-    corner: str = ""
-    rows_are: str | None = None
-    unit: str = "line"
-
-    def matrix(self) -> Matrix:
-        """The counts that the cells write."""
-        counts = [[count_of(cell) for cell in row] for row in self.cells]
-        issues = [*self._bad_names(self.rows, "rows"), *self._bad_names(self.columns, "columns")]
-        issues += self._bad_counts(counts)
-        if not any(counts):
-            issues = [Issue.of("bad-confusion", self.path, "names without a count")]
-        elif not issues:
-            issues += [*self._thousands(), *self._shares(counts)]
-        if issues:
-            raise InputError(in_unit(issue, self.unit) for issue in capped(issues))
-        values = np.array(counts, np.int64)
-        return Matrix(self.path, values, self.lines, self.rows, self.columns, self.corner, self.rows_are, self.unit)
-
-    def _bad_names(self, names: Names | None, axis: str) -> Iterator[Issue]:
-        """An issue for names that are missing, or there twice."""
-        axis_names = names or ()
-        if "" in axis_names:
-            yield Issue.of("bad-confusion", self.path, f"one of the {axis} has no name", expected="a name for each")
-        if len(set(axis_names)) < len(axis_names):
-            twice = dict.fromkeys(quoted(name) for name in axis_names if axis_names.count(name) > 1 and name)
-            defect = f"several {axis} are called {listed(list(twice), limit=5)}"
-            yield Issue.of("bad-confusion", self.path, defect, expected="each class once")
-
-    def _bad_counts(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
-        """An issue for every cell that is no count."""
-        for row, cells, line in zip(counts, self.cells, self.lines, strict=True):
-            for number, (count, cell) in enumerate(zip(row, cells, strict=True)):
-                if count is None:
-                    column = str(number + 1) if self.columns is None else quoted(self.columns[number])
-                    defect = f"{quoted(cell) if cell else 'nothing'} in column {column}"
-                    yield Issue.of("bad-count", self.path, defect, lines=[line])
-
-    def _thousands(self) -> Iterator[Issue]:
-        """The issue for a point that may stand between thousands: other cells have none, and it is read as decimal."""
-        if self.unit != "line" or all("." in cell for row in self.cells for cell in row):  # JSON has no such mark
-            return
-        cells = [(cell, line) for row, line in zip(self.cells, self.lines, strict=True) for cell in row]
-        doubtful = [(cell, line) for cell, line in cells if _THOUSANDS.fullmatch(cell)]
-        if doubtful:
-            lines = list(dict.fromkeys(line for _, line in doubtful))
-            cell = doubtful[0][0]
-            defect = (
-                f"{quoted(cell)} is {count_of(cell):,}, or {int(cell.replace('.', '')):,} with a point in thousands"
-            )
-            remedy = "write whole numbers, without a point"
-            yield Issue.of("bad-count", self.path, defect, lines=lines, remedy=remedy)
-
-    def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
-        """The issue for shares that are all 0 or 1, and for more items than can be scored."""
-        sums = [sum(count or 0 for count in row) for row in counts]
-        has_point = any("." in cell for row in self.cells for cell in row)
-        if has_point and {*sums} in ({1}, {100}):
-            yield Issue.of("bad-count", self.path, f"every row sums to {sums[0]}: shares in place of counts")
-        elif sum(sums) > 4 * MOST_ITEMS:  # as much as items and three totals of them
-            yield Issue.of("bad-count", self.path, f"{sum(sums):,} items", expected=f"at most {MOST_ITEMS:,} items")
-
-
-def count_of(cell: str) -> int | None:
-    """The count that a cell writes; None where it writes none."""
-    if len(cell) <= _PLAIN_DIGITS and cell.isascii() and cell.isdigit():
-        return int(cell)
-    if len(cell) > _LONGEST_NUMBER or not _NUMBER.fullmatch(cell):
-        return None
-    value = Decimal(cell)
-    return int(value) if 0 <= value <= MOST_ITEMS and value == value.to_integral_value() else None
-
-
-def _with_names(path: str, text_rows: Rows) -> _Sheet:
-    """Which cells are names: those of the first row, of the first column, of both, or none."""
-    rows, lines = text_rows.rows, text_rows.lines
-    corner, *head = rows[0]
-    side = [row[0] for row in rows[1:]]
-    in_head, in_side = any(map(_is_name, head)), any(map(_is_name, side))
-    if not corner or (in_head and in_side) or (in_head == in_side and _is_name(corner)):
-        return _Sheet(path, [row[1:] for row in rows[1:]], lines[1:], tuple(side), tuple(head), corner)
-    if in_head:
-        return _Sheet(path, rows[1:], lines[1:], columns=tuple(rows[0]))
-    if in_side:
-        return _Sheet(path, [row[1:] for row in rows], lines, rows=(corner, *side))
-    return _Sheet(path, rows, lines)
-
-
-def _is_name(cell: str) -> bool:
-    """Whether a cell is text, rather than a number, however wrong, or nothing."""
-    return bool(cell) and not _NUMBER.fullmatch(cell.rstrip("% ")) and cell.casefold() not in _NO_NUMBERS
-
-
-# Text
-
-
-def _of_text(content: Content) -> _Sheet:
-    """The rows by the first delimiter that gives all rows as many cells, two or more."""
-    tried: list[Rows] = []
-    refusals: list[InputError] = []
-    for delimiter in _DELIMITERS:
-        if delimiter != BLANKS and delimiter not in content.text:
-            continue
-        try:
-            text_rows = _rows_by(content, delimiter)
-        except InputError as refusal:
-            refusals.append(refusal)
-            continue
-        if len(set(map(len, text_rows.rows))) == 1 < len(text_rows.rows[0]):
-            return _with_names(content.path, text_rows)
-        tried.append(text_rows)
-    if refusals:
-        raise refusals[-1]
-    return _with_names(content.path, _even(content.path, max(tried, key=Rows.usual_width)))
-
-
-def _even(path: str, text_rows: Rows, unit: str = "line") -> Rows:
-    """The rows, all of one width."""
-    even, issues = of_width(text_rows, text_rows.usual_width()[0], path, keep_blank=False)
-    if issues:
-        raise InputError(in_unit(issue, unit) for issue in capped(issues))
-    return even
-
-
-def _rows_by(content: Content, delimiter: str) -> Rows:
-    """The rows that are not blank, cells stripped; a first row that is one short begins with an empty corner."""
-    first = read_rows(Content(content.path, content.first_line), Dialect(delimiter), 1).rows[0]
-    _check_size(content.path, len(content.lines), len(first))
-    text_rows = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
-    kept = [(row, line) for row, line in zip(text_rows.rows, text_rows.lines, strict=True) if any(map(str.strip, row))]
-    rows = [list(map(str.strip, row)) for row, _ in kept]
-    if {len(row) for row in rows[1:]} == {len(rows[0]) + 1}:
-        rows[0].insert(0, "")
-    return Rows(rows, [line for _, line in kept])
-
-
-def _check_size(path: str, n_rows: int, n_columns: int) -> None:
-    if max(n_rows, n_columns) > MOST_COLUMNS or n_rows * n_columns > MOST_CELLS:
-        expected = f"at most {MOST_COLUMNS:,} rows and columns, and {MOST_CELLS:,} cells"
-        defect = f"{plural(n_rows, 'row')} of {plural(n_columns, 'cell')}"
-        raise InputError([Issue.of("too-large", path, defect, expected=expected, remedy="check the file")])
-
-
-# JSON
-
-
-def _of_json(content: Content) -> _Sheet:
-    """A list of rows, or an object with one, and perhaps with labels and what the rows are."""
-    matrix, labels, rows_are = _fields(content)
-    _check_size(content.path, len(matrix), max(map(len, matrix)))
-    text_rows = _even(content.path, Rows(list(map(_plain, matrix)), range(1, len(matrix) + 1)), "row")
-    if labels is None:
-        return replace(_with_names(content.path, text_rows), rows_are=rows_are, unit="row")
-    names = tuple(_plain(labels))
-    sheet = _Sheet(content.path, text_rows.rows, text_rows.lines, names, names, rows_are=rows_are, unit="row")
-    return _with_unanswered(sheet, names)
-
-
-def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, str | None]:
-    """The rows, the labels and what the rows are."""
-    try:
-        value = decoded(content.text)
-    except ValueError as error:
-        raise InputError([bad_json(content.path, visible(str(error), 120))]) from None
-    fields = value if isinstance(value, dict) else {"matrix": value}
-    matrix: Any = fields.get("matrix")
-    labels: Any = fields.get("labels")
-    rows_are: Any = fields.get("rows")
-    wrong = [
-        *(f"the field {quoted(name)}" for name in fields if name not in _FIELDS),
-        *(["no rows of cells"] if not _is_list(matrix) or not all(map(_is_list, matrix)) else []),
-        *(["labels that are no list"] if labels is not None and not _is_list(labels) else []),
-        *(["rows that are neither gold nor predicted"] if rows_are not in (None, "gold", "predicted") else []),
-    ]
-    if wrong:
-        issue = Issue.of("bad-json", content.path, wrong[0], expected=_JSON_EXPECTED, remedy="correct the file")
-        raise InputError([issue])
-    return matrix, labels, rows_are
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list) and bool(value)
-
-
-def _plain(values: Sequence[Any]) -> list[str]:
-    """Cells as text; what is nested as text that is no number."""
-    texts = map(plain, values)
-    return ["[…]" if text is None else text.strip() for text in texts]
-
-
-def _with_unanswered(sheet: _Sheet, names: Names) -> _Sheet:
-    """The cells of a matrix whose labels are said once; one more column, or row, than labels is of unanswered items."""
-    n_labels, further = len(names), (*names, UNANSWERED)
-    shape = len(sheet.cells), len(sheet.cells[0])
-    if shape == (n_labels, n_labels):
-        return sheet
-    if shape == (n_labels, n_labels + 1) and UNANSWERED not in names:
-        return replace(sheet, columns=further)
-    if shape == (n_labels + 1, n_labels) and UNANSWERED not in names:
-        return replace(sheet, rows=further)
-    defect = f"{shape_words(*shape)} for {plural(n_labels, 'label')}"
-    expected = "a row and a column for each label, and perhaps a last one for unanswered items"
-    raise InputError([Issue.of("bad-confusion", sheet.path, defect, expected=expected)])
-
-
-def shape_words(n_rows: int, n_columns: int) -> str:
-    """The shape of a matrix in words."""
-    return f"{plural(n_rows, 'row')} and {plural(n_columns, 'column')}"
-
-
 Axis = Literal["gold", "predicted"]
 
 _TOTALS = frozenset({"total", "totals", "sum", "sums", "all"})
@@ -338,6 +74,34 @@ class ConfusionFile:
     """
 
 
+@dataclass(frozen=True, eq=False)
+class _Matrix:
+    """Cells, and what stands beside and above them."""
+
+    path: str
+    cells: NDArray[Any]  # counts, 0 or more; text before they are counted
+    lines: Sequence[int]  # the line of each row of the file, counted from 1
+    rows: Names | None = None  # the names; None where an axis has none
+    columns: Names | None = None
+    corner: str = ""  # what stands where the names of rows and columns meet
+    rows_are: Axis | None = None  # what a field of JSON says
+    unit: str = "line"  # what a row is in the file
+
+    @property
+    def shape_words(self) -> str:
+        """The shape in words."""
+        n_rows, n_columns = self.cells.shape
+        return f"{plural(n_rows, 'row')} and {plural(n_columns, 'column')}"
+
+    def transposed(self) -> "_Matrix":
+        """The matrix with rows and columns exchanged."""
+        return replace(self, cells=self.cells.T, rows=self.columns, columns=self.rows)
+
+    def refusal(self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
+        """The error of one issue with this file."""
+        return InputError([in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)])
+
+
 def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> ConfusionFile:
     r"""Read a confusion matrix: counts of items, gold in rows unless something says otherwise.
 
@@ -354,7 +118,7 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
     """
     path = source.name if isinstance(source, Path) else "the matrix"
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
-    matrix = _without_totals(read_matrix(decode(path, data)))
+    matrix = _without_totals(_counted(_cells_of(decode(path, data))))
     file_axis = _axis_in_file(matrix)
     axis = _rows_are(matrix, file_axis, rows)
     labels, counts = _aligned(matrix if axis == "gold" else matrix.transposed())
@@ -362,63 +126,191 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
     return ConfusionFile(LabelSet(labels), counts, "option" if rows else "file" if file_axis else "default")
 
 
+# Cells and names
+
+
+def _cells_of(content: Content) -> _Matrix:
+    """The cells of a file as text, and its names."""
+    if content.binary_format is not None:
+        defect = f"it is in the format {quoted(content.binary_format)}"
+        raise InputError([Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")])
+    if content.text.lstrip()[:1] in {"[", "{"}:
+        return _of_json(content)
+    return _with_names(content.path, small_table(content, ("\t", ";", ",", BLANKS), may_lack_corner=True))
+
+
+def _with_names(path: str, table: Rows) -> _Matrix:
+    """Which cells are names: those of the first row, of the first column, of both, or none."""
+    corner, *head = table.rows[0]
+    side = [row[0] for row in table.rows[1:]]
+    in_head, in_side = any(map(_is_name, head)), any(map(_is_name, side))
+    if not corner or (in_head and in_side) or (in_head == in_side and _is_name(corner)):
+        in_head = in_side = True
+    else:
+        head, side, corner = [corner, *head], [corner, *side], ""
+    cells = np.array([row[in_side:] for row in table.rows[in_head:]], object).reshape(len(table.rows) - in_head, -1)
+    names = tuple(side) if in_side else None, tuple(head) if in_head else None
+    return _Matrix(path, cells, table.lines[in_head:], *names, corner)
+
+
+def _is_name(cell: str) -> bool:
+    """Whether a cell is text, rather than a number, however wrong, or nothing."""
+    return bool(cell) and not _NUMBER.fullmatch(cell.rstrip("% ")) and cell.casefold() not in _NO_NUMBERS
+
+
+def _of_json(content: Content) -> _Matrix:
+    """A list of rows, or an object with one, and perhaps with labels and what the rows are."""
+    rows, labels, rows_are = _fields(content)
+    check_size(content.path, len(rows), max(map(len, rows)))
+    table = evened(Rows(list(map(_plain, rows)), range(1, len(rows) + 1)), content.path, "row")
+    if labels is None:
+        return replace(_with_names(content.path, table), rows_are=rows_are, unit="row")
+    names = tuple(_plain(labels))
+    matrix = _Matrix(content.path, np.array(table.rows, object), table.lines, names, names, "", rows_are, "row")
+    return _with_unanswered(matrix, names)
+
+
+def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, Axis | None]:
+    """The rows, the labels and what the rows are."""
+    try:
+        value = decoded(content.text)
+    except ValueError as error:
+        raise InputError([bad_json(content.path, visible(str(error), 120))]) from None
+    fields = value if isinstance(value, dict) else {"matrix": value}
+    rows, labels, rows_are = map(fields.get, ("matrix", "labels", "rows"))
+    wrong = [
+        *(f"the field {quoted(name)}" for name in fields if name not in {"matrix", "labels", "rows"}),
+        *(["no rows of cells"] if not _is_list(rows) or not all(map(_is_list, rows)) else []),
+        *(["labels that are no list"] if labels is not None and not _is_list(labels) else []),
+        *(["rows that are neither gold nor predicted"] if rows_are not in (None, "gold", "predicted") else []),
+    ]
+    if wrong:
+        issue = Issue.of("bad-json", content.path, wrong[0], expected=_JSON_EXPECTED, remedy="correct the file")
+        raise InputError([issue])
+    return rows, labels, rows_are
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+def _plain(values: Sequence[Any]) -> list[str]:
+    """Cells as text; what is nested as text that is no number."""
+    texts = map(plain, values)
+    return ["[…]" if text is None else text.strip() for text in texts]
+
+
+def _with_unanswered(matrix: _Matrix, names: Names) -> _Matrix:
+    """The cells of a matrix whose labels are said once; one more column, or row, than labels is of unanswered items."""
+    further = (matrix.cells.shape[0] - len(names), matrix.cells.shape[1] - len(names))
+    if further == (0, 0):
+        return matrix
+    if further in {(0, 1), (1, 0)} and UNANSWERED not in names:
+        more = (*names, UNANSWERED)
+        return replace(matrix, columns=more) if further[1] else replace(matrix, rows=more)
+    defect = f"{matrix.shape_words} for {plural(len(names), 'label')}"
+    expected = "a row and a column for each label, and perhaps a last one for unanswered items"
+    raise InputError([Issue.of("bad-confusion", matrix.path, defect, expected=expected)])
+
+
+# Counts
+
+
+def _counted(matrix: _Matrix) -> _Matrix:
+    """The matrix with the counts that its cells write."""
+    if not matrix.cells.size:
+        raise matrix.refusal("names without a count")
+    counts = [[count_of(cell) for cell in row] for row in matrix.cells]
+    issues = [*_bad_names(matrix, "rows"), *_bad_names(matrix, "columns"), *_bad_counts(matrix, counts)]
+    if issues := issues or list(_doubtful_counts(matrix, np.array(counts, object))):
+        raise InputError(in_unit(issue, matrix.unit) for issue in capped(issues))
+    return replace(matrix, cells=np.array(counts, np.int64))
+
+
+def _bad_names(matrix: _Matrix, axis: Literal["rows", "columns"]) -> Iterator[Issue]:
+    """An issue for names that are missing, or there twice."""
+    names = (matrix.rows if axis == "rows" else matrix.columns) or ()
+    if "" in names:
+        yield Issue.of("bad-confusion", matrix.path, f"one of the {axis} has no name", expected="a name for each")
+    if twice := dict.fromkeys(quoted(name) for name in names if names.count(name) > 1 and name):
+        defect = f"several {axis} are called {listed(list(twice), limit=5)}"
+        yield Issue.of("bad-confusion", matrix.path, defect, expected="each class once")
+
+
+def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
+    """An issue for every cell that is no count."""
+    for row, line, row_counts in zip(matrix.cells, matrix.lines, counts, strict=True):
+        for number in (number for number, count in enumerate(row_counts) if count is None):
+            column = str(number + 1) if matrix.columns is None else quoted(matrix.columns[number])
+            shown = quoted(row[number]) if row[number] else "nothing"
+            yield Issue.of("bad-count", matrix.path, f"{shown} in column {column}", lines=[line])
+
+
+def _doubtful_counts(matrix: _Matrix, counts: NDArray[Any]) -> Iterator[Issue]:
+    """An issue for a point that may stand between thousands, for shares, and for more items than can be scored."""
+    cells = [(cell, line) for row, line in zip(matrix.cells, matrix.lines, strict=True) for cell in row]
+    has_point = ["." in cell for cell, _ in cells]
+    doubtful = {line: cell for cell, line in reversed(cells) if _THOUSANDS.fullmatch(cell)}
+    if doubtful and matrix.unit == "line" and not all(has_point):  # JSON has no marks between thousands
+        cell, lines = doubtful[min(doubtful)], sorted(doubtful)
+        defect = f"{quoted(cell)} is {count_of(cell):,}, or {cell.replace('.', ',')} with a point in thousands"
+        remedy = "write whole numbers, without a point"
+        yield Issue.of("bad-count", matrix.path, defect, lines=lines, remedy=remedy)
+    sums = counts.sum(axis=1).tolist()
+    if any(has_point) and {*sums} in ({1}, {100}):
+        yield Issue.of("bad-count", matrix.path, f"every row sums to {sums[0]}: shares in place of counts")
+    elif sum(sums) > 4 * MOST_ITEMS:  # as much as items and three totals of them
+        yield Issue.of("bad-count", matrix.path, f"{sum(sums):,} items", expected=f"at most {MOST_ITEMS:,} items")
+
+
+def count_of(cell: str) -> int | None:
+    """The count that a cell writes; None where it writes none."""
+    if len(cell) <= _PLAIN_DIGITS and cell.isascii() and cell.isdigit():
+        return int(cell)
+    if len(cell) > _LONGEST_NUMBER or not _NUMBER.fullmatch(cell):
+        return None
+    value = Decimal(cell)
+    return int(value) if 0 <= value <= MOST_ITEMS and value == value.to_integral_value() else None
+
+
 # Totals
 
 
-def _without_totals(matrix: Matrix) -> Matrix:
+def _without_totals(matrix: _Matrix) -> _Matrix:
     """The matrix without the rows and columns that are called totals, which have to be the sums."""
-    of_rows, of_columns = _totals(matrix.rows), _totals(matrix.columns)
-    if not of_rows and not of_columns:
+    keeps = [
+        np.array([names is None or fold(names[number]) not in _TOTALS for number in range(length)])
+        for names, length in zip((matrix.rows, matrix.columns), matrix.cells.shape, strict=True)
+    ]
+    if all(map(np.all, keeps)):
         _check_nameless_totals(matrix)
         return matrix
-    rows, columns = _other_numbers(matrix.shape[0], of_rows), _other_numbers(matrix.shape[1], of_columns)
-    inner = matrix.values[np.ix_(rows, columns)]
-    sums = matrix.values.copy()
-    sums[np.ix_(rows, of_columns)] = inner.sum(axis=1, keepdims=True)
-    sums[np.ix_(of_rows, columns)] = inner.sum(axis=0, keepdims=True)
-    sums[np.ix_(of_rows, of_columns)] = inner.sum()
-    wrong = np.argwhere(sums != matrix.values).tolist()
-    if wrong:
-        raise _wrong_total(matrix, *wrong[0], total=int(sums[tuple(wrong[0])]))
-    return replace(
-        matrix,
-        values=inner,
-        lines=[matrix.lines[row] for row in rows],
-        rows=_named_by(matrix.rows, rows),
-        columns=_named_by(matrix.columns, columns),
+    inner = matrix.cells[np.ix_(*keeps)]
+    sums = matrix.cells.copy()
+    sums[np.ix_(keeps[0], ~keeps[1])] = inner.sum(axis=1, keepdims=True)
+    sums[np.ix_(~keeps[0], keeps[1])] = inner.sum(axis=0, keepdims=True)
+    sums[np.ix_(~keeps[0], ~keeps[1])] = inner.sum()
+    for row, column in np.argwhere(sums != matrix.cells).tolist():
+        axis, number = (matrix.rows, row) if keeps[1][column] else (matrix.columns, column)
+        called = quoted((axis or ())[number])
+        defect = f"{matrix.cells[row, column]:,} in {called}, where the sum is {sums[row, column]:,}"
+        expected = "totals that are the sums; a class that is called so needs another name"
+        raise matrix.refusal(defect, matrix.lines[row], expected=expected)
+    rows, columns = (
+        None if names is None else tuple(np.array(names, object)[keep])
+        for names, keep in zip((matrix.rows, matrix.columns), keeps, strict=True)
     )
+    return replace(matrix, cells=inner, lines=np.array(matrix.lines)[keeps[0]].tolist(), rows=rows, columns=columns)
 
 
-def _totals(names: Names | None) -> list[int]:
-    return [number for number, name in enumerate(names or ()) if fold(name) in _TOTALS]
-
-
-def _other_numbers(length: int, numbers: Sequence[int]) -> list[int]:
-    return [number for number in range(length) if number not in numbers]
-
-
-def _named_by(names: Names | None, numbers: Sequence[int]) -> Names | None:
-    return None if names is None else tuple(names[number] for number in numbers)
-
-
-def _wrong_total(matrix: Matrix, row: int, column: int, *, total: int) -> InputError:
-    """The refusal of a cell below or beside a name of totals that is not the sum."""
-    names = [*(matrix.columns or ())[column : column + 1], *(matrix.rows or ())[row : row + 1]]
-    called = next(name for name in names if fold(name) in _TOTALS)
-    defect = f"{matrix.values[row, column]:,} in {quoted(called)}, where the sum is {total:,}"
-    return matrix.refusal(
-        defect, matrix.lines[row], expected="totals that are the sums; a class that is called so needs another name"
-    )
-
-
-def _check_nameless_totals(matrix: Matrix) -> None:
+def _check_nameless_totals(matrix: _Matrix) -> None:
     """Refuse a matrix without names whose last row and column are the sums of the others: they could be classes."""
-    values, inner = matrix.values, matrix.values[:-1, :-1]
+    cells, inner = matrix.cells, matrix.cells[:-1, :-1]
     is_named = matrix.rows is not None or matrix.columns is not None
-    if is_named or values.shape[0] != values.shape[1] or len(inner) < 2 or not inner.any():  # noqa: PLR2004 - classes
+    if is_named or cells.shape[0] != cells.shape[1] or len(inner) < 2 or not inner.any():  # noqa: PLR2004 - classes
         return
-    is_last_column = np.array_equal(values[:, -1], [*inner.sum(axis=1), inner.sum()])
-    if is_last_column and np.array_equal(values[-1, :-1], inner.sum(axis=0)):
+    is_last_column = np.array_equal(cells[:, -1], [*inner.sum(axis=1), inner.sum()])
+    if is_last_column and np.array_equal(cells[-1, :-1], inner.sum(axis=0)):
         defect = "the last row and column are the sums of the others: totals, or a class?"
         raise matrix.refusal(defect, expected="names on both axes, or no totals")
 
@@ -426,12 +318,11 @@ def _check_nameless_totals(matrix: Matrix) -> None:
 # Which axis is gold
 
 
-def _axis_in_file(matrix: Matrix) -> Axis | None:
+def _axis_in_file(matrix: _Matrix) -> Axis | None:
     """The axis that the file says its rows are; None where it says nothing."""
-    by_field: dict[str | None, Axis] = {"gold": "gold", "predicted": "predicted"}
     axis_of = {
         f"the corner {quoted(matrix.corner)}": rows_by_corner(matrix.corner),
-        "the field “rows”": by_field.get(matrix.rows_are),
+        "the field “rows”": matrix.rows_are,
         "the place of unanswered items": _rows_by_unanswered(matrix),
     }
     axes = {source: axis for source, axis in axis_of.items() if axis is not None}
@@ -441,9 +332,9 @@ def _axis_in_file(matrix: Matrix) -> Axis | None:
     return next(iter(axes.values()), None)
 
 
-def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
+def _rows_by_unanswered(matrix: _Matrix) -> Axis | None:
     """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it."""
-    (n_rows, n_columns), rows, columns = matrix.shape, matrix.rows, matrix.columns
+    (n_rows, n_columns), rows, columns = matrix.cells.shape, matrix.rows, matrix.columns
     if rows is not None and columns is not None:
         of_rows, of_columns = _only_in(rows, columns), _only_in(columns, rows)
     else:  # on an axis that has one line more, the name of that line
@@ -456,7 +347,10 @@ def _rows_by_unanswered(matrix: Matrix) -> Axis | None:
             return "gold"
         case [name], [] if _is_unanswered(name):
             return "predicted"
-    raise _other_classes(matrix, of_rows, of_columns)
+    named = {"rows": of_rows, "columns": of_columns} if rows is not None and columns is not None else {}
+    parts = [f"{listed(list(map(quoted, names)), limit=5)} in {axis} only" for axis, names in named.items() if names]
+    expected = "the same classes on both axes, and perhaps one more column called unanswered, missing or none"
+    raise matrix.refusal(listed(parts) or matrix.shape_words, expected=expected)
 
 
 def _only_in(names: Names, others: Names) -> list[str]:
@@ -468,32 +362,21 @@ def _is_unanswered(name: str) -> bool:
     return fold(name) in _UNANSWERED
 
 
-def _other_classes(matrix: Matrix, of_rows: Sequence[str], of_columns: Sequence[str]) -> InputError:
-    """The refusal of axes that do not have the same classes."""
-    have_names = matrix.rows is not None and matrix.columns is not None
-    named = {"rows": of_rows, "columns": of_columns} if have_names else {}
-    parts = [f"{listed(list(map(quoted, names)), limit=5)} in {axis} only" for axis, names in named.items() if names]
-    return matrix.refusal(
-        listed(parts) or shape_words(*matrix.shape),
-        expected="the same classes on both axes, and perhaps one more column called unanswered, missing or none",
-    )
-
-
-def _rows_are(matrix: Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
+def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
     """The axis of the rows: as the caller says, as the file does, or gold where both axes have names."""
+    expected = None
     if option_axis is not None and file_axis == _OTHER[option_axis]:
         defect = f"rows are {_CLASSES[file_axis]} by the file, and {_CLASSES[option_axis]} by --rows {option_axis}"
-        raise matrix.refusal(defect, slug="confusion-orientation", expected="one of the two")
-    axis = option_axis or file_axis
-    if axis is not None:
-        return axis
-    if matrix.rows is None or matrix.columns is None:
+        expected = "one of the two"
+    elif option_axis or file_axis:
+        return option_axis or file_axis or "gold"
+    elif matrix.rows is None or matrix.columns is None:
         defect = "nothing says whether rows are gold classes or predicted ones"
-        raise matrix.refusal(defect, slug="confusion-orientation")
-    if _axes(matrix.corner):
+    elif _axes(matrix.corner):
         defect = f"the corner {quoted(matrix.corner)} does not say which axis is gold"
-        raise matrix.refusal(defect, slug="confusion-orientation")
-    return "gold"
+    else:
+        return "gold"
+    raise matrix.refusal(defect, slug="confusion-orientation", expected=expected)
 
 
 def rows_by_corner(corner: str) -> Axis | None:
@@ -520,22 +403,22 @@ def _axes(part: str) -> list[Axis]:
 # Gold in rows, one class in the same place on both axes
 
 
-def _aligned(matrix: Matrix) -> tuple[Names, NDArray[np.int64]]:
+def _aligned(matrix: _Matrix) -> tuple[Names, NDArray[np.int64]]:
     """The classes in the order of the rows, which are gold, and their counts, those of unanswered items last."""
-    n_classes, n_columns = matrix.shape
+    n_classes, n_columns = matrix.cells.shape
     columns = matrix.columns or matrix.rows or tuple(str(number) for number in range(1, n_classes + 1))
     classes = set(columns if matrix.rows is None else matrix.rows)
     if n_columns > n_classes and matrix.rows is None:
         classes = {name for name in columns if not _is_unanswered(name)}
     labels = matrix.rows or tuple(name for name in columns if name in classes)
     place_of = {name: number for number, name in enumerate(columns)}
-    of_classes = matrix.values[:, [place_of[label] for label in labels]]
+    of_classes = matrix.cells[:, [place_of[label] for label in labels]]
     others = [number for number, name in enumerate(columns) if name not in classes]
-    unanswered = matrix.values[:, others].sum(axis=1, keepdims=True)
+    unanswered = matrix.cells[:, others].sum(axis=1, keepdims=True)
     return labels, np.ascontiguousarray(np.concatenate([of_classes, unanswered], axis=1))
 
 
-def _check_items(matrix: Matrix, labels: Names, counts: NDArray[np.int64]) -> None:
+def _check_items(matrix: _Matrix, labels: Names, counts: NDArray[np.int64]) -> None:
     """Refuse counts that cannot be scored."""
     present = [label for label, row in zip(labels, counts, strict=True) if row.any()]
     if not present:

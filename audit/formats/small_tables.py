@@ -14,46 +14,18 @@ from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.columns import fold
-from audit.formats.table.text_rows import Dialect, read_rows, shown_cells
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.formats.table.text_rows import Rows, shown_cells, small_table
+from audit.text import did_you_mean, listed, quoted
 
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of cells, without blanks around them."""
-
-    line: int  # the line it begins on, from 1
-    cells: list[str]
-
-
-def rows_of(content: Content, single_column: str) -> list[Row]:
-    """Rows of cells by the first delimiter that gives all rows as many, two or more."""
-    tried = [rows for rows in (_split(content, delimiter) for delimiter in _DELIMITERS) if rows]
-    for rows in tried:
-        if len(rows[0].cells) > 1 and len({len(row.cells) for row in rows}) == 1:
-            return rows
-    rows = max(tried, key=lambda rows: len(rows[0].cells), default=[])
-    width = len(rows[0].cells) if rows else 1
-    if width == 1:
+def small_table_of(content: Content, single_column: str) -> Rows:
+    """The rows of a table of two columns or more."""
+    table = small_table(content, _DELIMITERS)
+    if len(table.rows[0]) == 1:
         raise InputError([Issue.of(single_column, content.path, "a single column")])
-    strays = [row for row in rows if len(row.cells) != width]
-    cells = f"{plural(len(strays[0].cells), 'cell')} where the heading has {width}"
-    lines = [row.line for row in strays]
-    raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines)])
-
-
-def _split(content: Content, delimiter: str) -> list[Row]:
-    text_rows = read_rows(content, Dialect(delimiter, '"'), len(content.lines))
-    rows: list[Row] = []
-    for cells, line in zip(text_rows.rows, text_rows.lines, strict=True):
-        stripped = [cell.strip() for cell in cells]
-        if delimiter == "|" and len(stripped) > 2 and not stripped[0] and not stripped[-1]:  # noqa: PLR2004 - | a |
-            stripped = stripped[1:-1]
-        if any(stripped) and not all(re.fullmatch(r":?-{3,}:?", cell) for cell in stripped):
-            rows.append(Row(line, stripped))
-    return rows
+    return table
 
 
 def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str]) -> LabelSet:
@@ -118,25 +90,24 @@ def _unique_names(content: Content, pairs: Iterable[tuple[str, str]]) -> dict[st
 
 
 def _of_table(content: Content, column: str | int | None, label_set: LabelSet) -> dict[str, str]:
-    rows = rows_of(content, "bad-label-names")
-    columns = list(zip(*(row.cells for row in rows), strict=True))
+    rows = small_table_of(content, "bad-label-names").rows
+    columns = list(zip(*rows, strict=True))
     labels = max(range(len(columns)), key=lambda place: (len(set(columns[place]) & set(label_set)), -place))
     if missing := [quoted(label) for label in label_set if label not in columns[labels]]:
         raise InputError([_bad(content, f"no column has all labels; the best lacks {listed(missing, limit=8)}")])
     names = (
-        _place_of(content, column, rows)
+        _place_of(content, column, rows[0])
         if column is not None
         else (labels + 1 if labels + 1 < len(columns) else labels - 1)
     )
-    named = _unique_names(content, ((row.cells[labels], row.cells[names]) for row in rows))
+    named = _unique_names(content, zip(columns[labels], columns[names], strict=True))
     if nameless := [quoted(label) for label in label_set if not named[label]]:
         raise InputError([_bad(content, f"no name for {listed(nameless, limit=8)}")])
     return named
 
 
-def _place_of(content: Content, column: str | int, rows: Sequence[Row]) -> int:
+def _place_of(content: Content, column: str | int, heads: Sequence[str]) -> int:
     """The column that task.toml names: by its number from 1, or by its heading."""
-    heads = rows[0].cells
     if isinstance(column, int) and column <= len(heads):
         return column - 1
     if heads.count(str(column)) == 1:
@@ -180,17 +151,16 @@ def published_in(tree: Tree, path: str) -> Published:
 
 def _parsed(name: str, data: bytes) -> Published:
     content = decode(name, data)
-    rows = rows_of(content, "no-scores")
-    heads, body = rows[0].cells, rows[1:]
+    table = small_table_of(content, "no-scores")
+    (heads, *body), lines = table.rows, table.lines[1:]
     if not body:
         raise InputError([Issue.of("no-scores", name, "a single row")])
     if any(_score(head) for head in heads):
         raise InputError(
             [Issue.of("no-scores", name, f"numbers in place of headings: {shown_cells(heads)}", lines=[1])]
         )
-    columns = [_Column(head, [row.cells[place] for row in body]) for place, head in enumerate(heads)]
+    columns = [_Column(head, [row[place] for row in body]) for place, head in enumerate(heads)]
     team_column = _team_column(columns)
-    lines = [row.line for row in body]
     runs = [column for column in columns if fold(column.head) in _RUN_NAMES and column is not team_column]
     has_runs = runs and len(set(team_column.cells)) < len(team_column.cells)
     run_column = runs[0] if has_runs else team_column

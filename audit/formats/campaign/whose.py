@@ -12,7 +12,7 @@ from audit.formats.campaign.claims import uploader
 from audit.formats.campaign.conventions import name_of, stem, without_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.small_tables import rows_of
+from audit.formats.small_tables import small_table_of
 
 _BOUNDARY = " _-."
 _FEWEST = 3  # the fewest names that share a beginning or end not by chance
@@ -162,7 +162,7 @@ def told_by_tables(tree: Tree, paths: Sequence[str], tables: Sequence[str]) -> t
     """Whose files are by a platform's own list of submissions, and that list."""
     for table in tables:
         try:
-            heads, *rows = [row.cells for row in rows_of(decode(table, tree.read(table)), "bad-manifest")]
+            heads, *rows = small_table_of(decode(table, tree.read(table)), "bad-manifest").rows
         except InputError:
             continue
         owner_of = _owners([head.casefold() for head in heads], rows)

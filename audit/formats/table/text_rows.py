@@ -11,16 +11,18 @@ from typing import Any, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
+from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
 from audit.formats.table.columns import names_both
-from audit.formats.table.parsed import ColumnFrame, Frame, cells
-from audit.text import quoted
+from audit.formats.table.parsed import ColumnFrame, Frame, capped, cells, in_unit
+from audit.text import plural, quoted
 
 Row = list[str]
 
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_RULE = re.compile(r":?-{3,}:?")  # below the headings of a table in Markdown
 _MOST_ABOVE = 100  # lines above the items
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
@@ -243,6 +245,58 @@ def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tup
             defect, expected = f"{cells(len(row))}: {shown_cells(row)}", f"{cells(width)}, as in the rest of the file"
             issues.append(Issue.of("wrong-columns", path, defect, lines=[line], expected=expected))
     return Rows(rows, lines), issues
+
+
+def small_table(content: Content, delimiters: Iterable[str], *, may_lack_corner: bool = False) -> Rows:
+    """The rows with content, cells stripped, by the first delimiter that gives all as many cells, two or more."""
+    tried: list[Rows] = []
+    refusals: list[InputError] = []
+    for delimiter in delimiters:
+        try:
+            table = _stripped(content, delimiter)
+        except InputError as refusal:
+            refusals.append(refusal)
+            continue
+        if may_lack_corner and {len(row) for row in table.rows[1:]} == {len(table.rows[0]) + 1}:
+            table.rows[0].insert(0, "")
+        if len(set(map(len, table.rows))) == 1 < len(table.rows[0]):
+            return table
+        tried.append(table)
+    if refusals:
+        raise refusals[-1]
+    return evened(max(tried, key=Rows.usual_width), content.path)
+
+
+def _stripped(content: Content, delimiter: str) -> Rows:
+    """The rows that are not blank, without the marks around and below the headings of a table in Markdown."""
+    first = _split([content.first_line], delimiter)[0]
+    check_size(content.path, len(content.lines), len(first))
+    table = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
+    rows, lines = [], []
+    for row, line in zip(table.rows, table.lines, strict=True):
+        cells = [cell.strip() for cell in row]
+        if delimiter == "|" and len(cells) > 2 and not cells[0] and not cells[-1]:  # noqa: PLR2004 - | a |
+            cells = cells[1:-1]
+        if any(cells) and not all(map(_RULE.fullmatch, cells)):
+            rows.append(cells)
+            lines.append(line)
+    return Rows(rows or [[""]], lines or [1])
+
+
+def evened(table: Rows, path: str, unit: str = "line") -> Rows:
+    """The rows, all of the usual width."""
+    even, issues = of_width(table, table.usual_width()[0], path, keep_blank=False)
+    if issues:
+        raise InputError(in_unit(issue, unit) for issue in capped(issues))
+    return even
+
+
+def check_size(path: str, n_rows: int, n_columns: int) -> None:
+    """Refuse a table of more cells than are read."""
+    if n_rows * n_columns > MOST_CELLS:
+        defect = f"{plural(n_rows, 'row')} of {plural(n_columns, 'cell')}"
+        expected = f"at most {MOST_CELLS:,} cells"
+        raise InputError([Issue.of("too-large", path, defect, expected=expected, remedy="check the file")])
 
 
 def shown_cells(row: Iterable[str]) -> str:
