@@ -148,7 +148,7 @@ def _with_names(path: str, table: Rows) -> _Matrix:
         in_head = in_side = True
     else:
         head, side, corner = [corner, *head], [corner, *side], ""
-    cells = np.array([row[in_side:] for row in table.rows[in_head:]], object).reshape(len(table.rows) - in_head, -1)
+    cells = np.array(table.rows, object)[int(in_head) :, int(in_side) :]
     names = tuple(side) if in_side else None, tuple(head) if in_head else None
     return _Matrix(path, cells, table.lines[in_head:], *names, corner)
 
@@ -177,7 +177,9 @@ def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, Axis |
     except ValueError as error:
         raise InputError([bad_json(content.path, visible(str(error), 120))]) from None
     fields = value if isinstance(value, dict) else {"matrix": value}
-    rows, labels, rows_are = map(fields.get, ("matrix", "labels", "rows"))
+    rows: Any = fields.get("matrix")
+    labels: Any = fields.get("labels")
+    rows_are: Any = fields.get("rows")
     wrong = [
         *(f"the field {quoted(name)}" for name in fields if name not in {"matrix", "labels", "rows"}),
         *(["no rows of cells"] if not _is_list(rows) or not all(map(_is_list, rows)) else []),

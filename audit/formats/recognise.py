@@ -13,9 +13,9 @@ from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_list, toml_text
-from audit.formats.table.columns import Grid, is_label_name
+from audit.formats.table.columns import is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
-from audit.formats.table.sample import Candidate, Findings, Key, Trust, best_of
+from audit.formats.table.sample import Candidate, Findings, Key, Sample, Trust, best_of
 from audit.formats.table.text_rows import Dialect, read_body, read_rows
 from audit.text import listed, plural, quoted
 
@@ -159,43 +159,38 @@ def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
     return ", ".join(settings[key] for key in keys)
 
 
-Find = Callable[[Content, Keys, TaskFacts], Findings]
-Grids = Callable[[Content, Keys], Iterable[tuple[Layout, Grid]]]
-FrameOf = Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
-
-
 @dataclass(frozen=True, slots=True)
 class NamedColumns:
     """A format whose columns are known by their names, whatever they hold."""
 
-    grids: Grids
-    frame: FrameOf
+    tables: Callable[[Content, Keys], Iterable[Sample]]
+    frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
+
+    def read(self, content: Content, layout: Layout) -> Table:
+        """The table of the columns that a layout reads."""
+        return table_of(content.path, layout, *self.frame(content, layout, layout.columns))
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format, and the functions that recognise and read it."""
 
-    find: Find
+    find: Callable[[Content, Keys, TaskFacts], Findings]
     read: Callable[[Content, Layout], Table]
     columns: NamedColumns | None = None
 
     @classmethod
-    def of_named(cls, find: Find, grids: Grids, frame: FrameOf) -> "Format":
-        """A format of named columns, whose table is made of those that its layout reads."""
-
-        def read(content: Content, layout: Layout) -> Table:
-            return table_of(content.path, layout, *frame(content, layout, layout.columns))
-
-        return cls(find, read, NamedColumns(grids, frame))
+    def of_named(cls, find: Callable[[Content, Keys, TaskFacts], Findings], columns: NamedColumns) -> "Format":
+        """A format of named columns."""
+        return cls(find, columns.read, columns)
 
 
 READERS: Mapping[str, Format] = {
-    "delimited": Format.of_named(delimited.find, delimited.grids, delimited.frame),
-    "excel": Format.of_named(excel.find, excel.grids, excel.frame),
-    "parquet": Format.of_named(parquet.find, parquet.grids, parquet.frame),
-    "json": Format.of_named(json_files.find_json, json_files.json_grids, json_files.json_frame),
-    "jsonl": Format.of_named(json_files.find_json_lines, json_files.json_lines_grids, json_files.json_lines_frame),
+    "delimited": Format.of_named(delimited.find, NamedColumns(delimited.tables, delimited.frame)),
+    "excel": Format.of_named(excel.find, NamedColumns(excel.tables, excel.frame)),
+    "parquet": Format.of_named(parquet.find, NamedColumns(parquet.tables, parquet.frame)),
+    "json": Format.of_named(json_files.find, NamedColumns(json_files.tables, json_files.frame)),
+    "jsonl": Format.of_named(json_files.find_lines, NamedColumns(json_files.tables_by_line, json_files.frame)),
     "lines": Format(lines.find_lines, lines.read_lines),
     "sequences": Format(lines.find_sequences, lines.read_sequences),
     "tokens": Format(lines.find_tokens, lines.read_tokens),
@@ -326,17 +321,7 @@ def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequenc
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return _json_formats(content, facts) or _formats_of_lines(keys, facts)
-
-
-def _json_formats(content: Content, facts: TaskFacts) -> Sequence[str]:
-    """The formats of a file that is JSON, or is meant to be; none for any other."""
-    if json_files.is_json(content):
-        one_item = facts.ids is not None and json_files.can_be_one_item(content)
-        return ["json", "jsonl"] if one_item else ["json"]
-    if json_files.looks_like_json_lines(content):
-        return ["jsonl"]
-    return ["json"] if json_files.is_meant_as_json(content) else []
+    return json_files.formats_of(content, beside_ids=facts.ids is not None) or _formats_of_lines(keys, facts)
 
 
 def _formats_of_lines(keys: Keys, facts: TaskFacts) -> Sequence[str]:

@@ -20,6 +20,7 @@ from audit.formats.table.columns import (
     with_stated,
 )
 from audit.formats.table.parsed import Table, TaskFacts, table_of
+from audit.formats.table.sample import Sample
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
 
@@ -107,7 +108,7 @@ def is_wide(content: Content) -> bool:
 
 def looks_wide(content: Content) -> bool:
     """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
-    return any(_has_gold_and_system(grid) for _, grid in _grids(content, SILENT, []))
+    return any(_has_gold_and_system(table.grid) for table in _tables(content, SILENT, []))
 
 
 def _has_gold_and_system(grid: Grid) -> bool:
@@ -131,9 +132,9 @@ def _layout(content: Content, wide: Wide) -> Layout:
     """The one layout by which the header names a gold column."""
     layouts: list[Layout] = []
     refusals: list[Issue] = []
-    for how, grid in _grids(content, wide.keys, refusals):
+    for table in _tables(content, wide.keys, refusals):
         try:
-            layouts.append(_decided(how, grid, wide, content.path))
+            layouts.append(_decided(table, wide))
         except InputError as refusal:
             refusals.extend(refusal.issues)
     if len(layouts) == 1:
@@ -147,7 +148,7 @@ def _layout(content: Content, wide: Wide) -> Layout:
     raise InputError(refusals[:1] or [missing])
 
 
-def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Layout, Grid]]:
+def _tables(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[Sample]:
     """Every table of a file with a gold column and a system at least, by each format that is possible."""
     try:
         formats = named_columns(content, keys)
@@ -156,30 +157,30 @@ def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tupl
         return
     for columns in formats.values():
         try:
-            grids = list(columns.grids(content, keys))
+            tables = list(columns.tables(content, keys))
         except InputError as refusal:
             refusals.extend(refusal.issues)
             continue
-        yield from ((how, grid) for how, grid in grids if 2 <= how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
+        yield from (table for table in tables if 2 <= table.how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
 
 
-def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
+def _decided(table: Sample, wide: Wide) -> Layout:
     """The columns with gold, ids, groups and slices."""
-    gold = _gold_column(how, grid, wide, path)
-    is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
-    how = with_stated(how, grid, wide.keys, path)
-    return replace(
-        how, id=_id_column(grid, wide, gold, path), label=(gold,), id_pattern=wide.keys.id_pattern, stated=is_stated
-    )
+    gold = _gold_column(table, wide)
+    is_stated = table.how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
+    ids = _id_column(table.grid, wide, gold, table.path)
+    how = with_stated(table.how, table.grid, wide.keys, table.path)
+    return replace(how, id=ids, label=(gold,), id_pattern=wide.keys.id_pattern, stated=is_stated)
 
 
-def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
+def _gold_column(table: Sample, wide: Wide) -> int:
+    grid, kind, path = table.grid, table.how.kind, table.path
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
     if candidates := grid.named(WIDE_GOLD_NAMES):
         return _only(candidates, "gold", grid.names, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
-    above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
+    above = f"; or skip = 1, where a {kind.unit} stands above the names" if "skip" in kind.settings else ""
     remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
     raise InputError([Issue.of("no-such-column", path, shown, remedy=remedy)])
 

@@ -435,10 +435,14 @@ UNUSABLE = {
     "bytes": (b"\x00\x01\x02", "binary-file", ""),
     "a Parquet table": (b"PAR1PAR1", "binary-file", "parquet"),
     "another encoding": ("é,1\n".encode("latin-1"), "wrong-encoding", ""),
-    "too many rows": (b"1\n" * 20_000, "too-large", "20,000 rows of 1 cell"),
-    "too many columns": (b"1," * 20_000 + b"1\n", "too-large", "1 row of 20,001 cells"),
+    "many rows": (b"1\n" * 20_000, "bad-confusion", "20,000 rows and 1 column"),
+    "many columns": (b"1," * 20_000 + b"1\n", "bad-confusion", "1 row and 20,001 columns"),
     "too many cells": (b"1," * 10_000 + b"\n" + b"1\n" * 9_000, "too-large", "9,001 rows of 10,001 cells"),
-    "too many rows of JSON": (b"[" + b"[1]," * 20_000 + b"[1]]", "too-large", "20,001 rows of 1 cell"),
+    "too many cells of JSON": (
+        b"[" + b"[1]," * 5_000 + b"[" + b"1," * 4_000 + b"1]]",
+        "too-large",
+        "5,001 rows of 4,001 cells",
+    ),
 }
 
 

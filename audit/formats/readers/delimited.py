@@ -1,18 +1,15 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
 from collections.abc import Collection, Container, Iterator
-from dataclasses import replace
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
-from audit.formats.table.columns import Grid
 from audit.formats.table.parsed import Frame, Table, TaskFacts, table_of
-from audit.formats.table.sample import SAMPLE, Findings, TableSample, named_grid
+from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
 from audit.formats.table.text_rows import (
     Dialect,
     Rows,
-    above_names,
     possible_dialects,
     read_body,
     read_rows,
@@ -23,7 +20,7 @@ from audit.text import quoted
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    return Findings.of([_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)])
+    return Findings.of(_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys))
 
 
 def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
@@ -37,7 +34,7 @@ def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
         quote=dialect.quote,
         skip=skip,
         n_above=n_above,
-        stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_above,
+        stated=keys.delimiter is not None and not n_above,
     )
 
 
@@ -62,22 +59,12 @@ def _has_quoted_column(rows: Rows) -> bool:
     return any(all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column) for column in columns)
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """The first rows by each possible delimiter whose names are as many as most rows have cells."""
+def tables(content: Content, keys: Keys) -> Iterator[Sample]:
+    """The rows below names, by each possible delimiter."""
     for dialect in possible_dialects(content, keys):
-        sample = read_rows(content, dialect, SAMPLE)
-        if above := above_names(sample.rows, are_known=False) if keys.skip is None else 0:
-            sample = Rows(sample.rows[above:], sample.lines[above:])
-            how = replace(_base_layout(dialect, keys), skip=sample.lines[0] - 1, n_above=0)
-        else:
-            how = _base_layout(dialect, keys)
-        names = tuple(next(filter(None, sample.rows), []))
-        width, _ = sample.usual_width()
-        if len(names) == width:
-            yield (
-                replace(how, header=True, names=names, width=width, stated=keys.delimiter is not None),
-                named_grid(names, sample),
-            )
+        table = under_names(content.path, _base_layout(dialect, keys), read_rows(content, dialect, SAMPLE), keys)
+        if table is not None:
+            yield table
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -18,9 +18,8 @@ from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import Grid
 from audit.formats.table.parsed import Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Candidate, Findings, TableSample, named_grid
+from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
 from audit.formats.table.text_rows import Rows, above_names, of_width
 from audit.text import listed, plural, quoted, visible
 
@@ -82,7 +81,7 @@ class Sheet:
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every sheet, with and without a header, and every choice of columns."""
     sheets = _chosen_sheets(_sheets(content), keys, content.path)
-    return Findings.of([_find(sheet, content.path, keys, facts) for sheet in sheets])
+    return Findings.of(_find(sheet, content, keys, facts) for sheet in sheets)
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
@@ -98,20 +97,27 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
 
 
-def _find(sheet: Sheet, path: str, keys: Keys, facts: TaskFacts) -> Findings:
+def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
     rows = _rows_below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
-    is_stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
-    how = Layout("excel", sheet=sheet.name, skip=skip, stated=is_stated)
+    how = _base_layout(sheet, content, keys, skip)
+    how = replace(how, stated=how.stated and keys.format is not None)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-    findings = TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
-    return replace(findings, candidates=tuple(_with_hidden(each, sheet) for each in findings.candidates))
+    keys = replace(keys, id=False, label=(1,)) if alone else keys
+    findings = TableSample.of(content.path, how, rows, keys, facts).find()
+    shown = [replace(each, layout=_with_hidden(each.layout, sheet)) for each in findings.candidates]
+    return replace(findings, candidates=tuple(shown))
 
 
-def _with_hidden(candidate: Candidate, sheet: Sheet) -> Candidate:
-    """The layout of a candidate with what it reads though Excel hides it: that is said, whatever is stated."""
-    words = sheet.hidden.words(sheet.rows.lines, candidate.layout)
-    return replace(candidate, layout=replace(candidate.layout, hidden=words, stated=False)) if words else candidate
+def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
+    """The layout of a sheet, before a header and columns are decided."""
+    return Layout("excel", sheet=sheet.name, skip=skip, stated=keys.sheet is not None or len(_sheets(content)) == 1)
+
+
+def _with_hidden(layout: Layout, sheet: Sheet) -> Layout:
+    """A layout with what it reads though Excel hides it: that is said, whatever is stated."""
+    words = sheet.hidden.words(sheet.rows.lines, layout)
+    return replace(layout, hidden=words, stated=False) if words else layout
 
 
 def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
@@ -121,18 +127,14 @@ def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
     return Rows(rows.rows[start:stop], rows.lines[start:stop])
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """Every sheet below the names in its first row."""
-    sheets = _sheets(content)
-    is_stated = keys.sheet is not None or len(sheets) == 1
-    for sheet in _chosen_sheets(sheets, keys, content.path):
-        skip = above_names(sheet.rows.rows, are_known=False) if keys.skip is None else keys.skip
-        rows = _rows_below(sheet.rows, skip)
-        names = tuple(next(filter(None, rows.rows), []))
-        how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=is_stated)
-        every = replace(how, label=tuple(range(len(names))))
-        how = replace(how, hidden=sheet.hidden.words(sheet.rows.lines, every))
-        yield how, named_grid(names, rows)
+    for sheet in _chosen_sheets(_sheets(content), keys, content.path):
+        how = _base_layout(sheet, content, keys, keys.skip or 0)
+        table = under_names(content.path, how, _rows_below(sheet.rows, how.skip), keys)
+        if table is not None:
+            every = replace(table.how, label=tuple(range(table.how.width)))
+            yield replace(table, how=replace(table.how, hidden=_with_hidden(every, sheet).hidden))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

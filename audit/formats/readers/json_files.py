@@ -19,9 +19,9 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_FIRST, Grid, fits_labels, is_id_name, is_label_name
+from audit.formats.table.columns import OF_FIRST, Grid, first_entries, is_id_name, is_label_name
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, find_named
+from audit.formats.table.sample import ENTRY, SAMPLE, Findings, Sample, find_named
 from audit.text import plural, quoted, visible
 
 Object = dict[str, Any]
@@ -56,7 +56,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
     if len(fields) < len(pairs):
         _refuse_repeated(name for name, _ in pairs)
     if any("." in name for name in fields) and any(isinstance(inner, dict) for inner in fields.values()):
-        _refuse_repeated(_names(fields, is_plain))
+        _refuse_repeated(name for name, inner in _leaves(fields) if is_plain(inner))
     return fields
 
 
@@ -93,29 +93,12 @@ def plain(value: object) -> str | None:
     return ("true" if value else "false") if isinstance(value, bool) else None
 
 
-def field_of(fields: Object, name: str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a field: of this very name, or reached through its dotted parts; None where there is none."""
-    if name in fields:
-        return fields[name]
-    for dot in re.finditer(r"\.", name):
-        inner = fields.get(name[: dot.start()])
-        value = field_of(inner, name[dot.end() :]) if isinstance(inner, dict) else None
-        if value is not None:
-            return value
-    return None
-
-
-def _names(value: Object, is_wanted: Callable[[object], bool], prefix: str = "") -> Iterable[str]:
-    """The names of all fields that hold what is wanted, nested ones with dots."""
-    for name, inner in value.items():
+def _leaves(fields: Object, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """All fields, each object followed by those inside of it, whose names have dots between the levels."""
+    for name, inner in fields.items():
+        yield f"{prefix}{name}", inner
         if isinstance(inner, dict):
-            yield from _names(inner, is_wanted, f"{prefix}{name}.")
-        elif is_wanted(inner):
-            yield f"{prefix}{name}"
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
+            yield from _leaves(inner, f"{prefix}{name}.")
 
 
 # Records
@@ -123,32 +106,47 @@ def _is_list(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The objects of a file, each with its line or entry."""
+    """The objects of a file with all their fields, each object with its line or entry."""
 
     path: str
     objects: Sequence[Object]
     lines: Sequence[int]  # the line of each object
-    issues: tuple[Issue, ...] = ()  # the issues of entries that are no objects
-    unit: str = "line"  # whether they are counted as lines or as entries
+    issues: tuple[Issue, ...]  # the issues of entries that are no objects
+    unit: str  # whether they are counted as lines or as entries
 
-    def grid(self, stated: Sequence[str] = ()) -> Grid:
+    @classmethod
+    def of(
+        cls, path: str, values: Sequence[Any], lines: Sequence[int], issues: Sequence[Issue] = (), unit: str = "line"
+    ) -> "Records":
+        """The records of values, with an issue for each that is no object."""
+        good = [isinstance(value, dict) for value in values]
+        objects = [
+            dict(_leaves(value)) if any(isinstance(inner, dict) for inner in value.values()) else value
+            for value in compress(values, good)
+        ]
+        odd = [(value, line) for value, line, is_good in zip(values, lines, good, strict=True) if not is_good]
+        others = [bad_json(path, f"it is no object: {visible(str(value), 40)}", line, unit=unit) for value, line in odd]
+        return cls(path, objects, list(compress(lines, good)), (*issues, *others), unit)
+
+    def sample(self, how: Layout, keys: Keys) -> Sample:
         """The plain fields as columns, in the order in which they first appear, and first entries that are stated."""
-        names = tuple(dict.fromkeys(name for fields in self.objects for name in _names(fields, is_plain)))
+        names = self._names(is_plain)
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, defect)])
-        lists = tuple(dict.fromkeys(name for fields in self.objects for name in _names(fields, _is_list)))
-        names += tuple(name for name in stated if name.removesuffix(OF_FIRST) in lists and name not in names)
+        lists = self._names(lambda value: isinstance(value, list))
+        names += tuple(
+            name for name in first_entries(keys) if name.removesuffix(OF_FIRST) in lists and name not in names
+        )
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
-        return Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
+        grid = Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
+        return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.lines, self.issues)
 
-    def find(self, how: Layout, keys: Keys, facts: TaskFacts) -> Findings:
-        """Every choice of fields; a single one that holds labels is that of labels in gold order."""
-        try:
-            stated = [str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST)]
-            return find_named(self.path, how, self.grid(stated), self.lines, keys, facts)
-        except InputError as refusal:
-            raise InputError([*refusal.issues, *self.issues]) from None
+    def _names(self, is_wanted: Callable[[object], bool]) -> tuple[str, ...]:
+        """The names of all fields that hold what is wanted."""
+        return tuple(
+            dict.fromkeys(name for fields in self.objects for name, inner in fields.items() if is_wanted(inner))
+        )
 
     def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
         """The chosen fields of the objects that have them in the right form, and all issues."""
@@ -179,11 +177,8 @@ class Records:
 
     def _values(self, name: str) -> Iterable[Any]:
         if name.endswith(OF_FIRST) and not any(name in fields for fields in self.objects):
-            return (
-                one[0] if isinstance(one, list) and one else one for one in self._values(name.removesuffix(OF_FIRST))
-            )
-        if "." in name:
-            return (field_of(fields, name) for fields in self.objects)
+            lists = self._values(name.removesuffix(OF_FIRST))
+            return (value[0] if isinstance(value, list) and value else value for value in lists)
         return map(methodcaller("get", name), self.objects)
 
 
@@ -192,98 +187,72 @@ def bad_json(path: str, defect: str, *lines: int, unit: str = "line") -> Issue:
     return in_unit(Issue.of("bad-json", path, defect, lines=lines), unit)
 
 
-KEY, VALUE = "(key)", "(value)"
+KEY, VALUE = "(key)", ENTRY
 """What the keys and values of a mapping, and the entries of a list of labels, are called."""
 
 _MOST_NAMES = 20
 _DEEPEST = 5
 
 
-def is_json(content: Content) -> bool:
-    """Whether the whole file is one JSON array or object."""
-    is_possible = _begins(content) and content.text.rstrip()[-1:] in {"]", "}"} and not _has_lines_of_json(content)
-    return is_possible and not isinstance(content.parsed("json", _value), ValueError)
+def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other.
+
+    An object of few fields on one line is JSON Lines, too, if these can be those of an item.
+    """
+    lines = list(islice(filter(str.strip, content.lines), 2))
+    begins, ends = lines[0].lstrip()[:1], content.text.rstrip()[-1:]
+    is_object_of_lines = begins == "{" and len(lines) > 1 and isinstance(_value_of(lines[0]), dict)
+    if begins in {"[", "{"} and ends in {"]", "}"} and not is_object_of_lines:
+        value = content.parsed("json", _value)
+        if not isinstance(value, ValueError):
+            is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _of_pandas(value) is None
+            return ["json", "jsonl"] if beside_ids and is_small and len(lines) == 1 else ["json"]
+    if is_object_of_lines or content.path.endswith((".jsonl", ".ndjson")):
+        return ["jsonl"]
+    return ["json"] if begins in {"[", "{"} and content.path.endswith(".json") else []
 
 
-def _has_lines_of_json(content: Content) -> bool:
-    """Whether the first of several lines is an object of its own."""
-    texts = list(islice(filter(str.strip, content.lines), 2))
-    try:
-        return len(texts) > 1 and isinstance(decoded(texts[0]), dict)
-    except ValueError:
-        return False
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+    """Every choice of a place with items, and of fields there."""
+    return find_named(tables(content, keys), keys, facts)
 
 
-def is_meant_as_json(content: Content) -> bool:
-    """Whether the file begins and is called like one."""
-    return _begins(content) and content.path.endswith(".json")
+def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+    """Every possible choice of fields."""
+    return find_named(tables_by_line(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
 
 
-def _begins(content: Content) -> bool:
-    return content.text.lstrip()[:1] in {"[", "{"}
-
-
-def can_be_one_item(content: Content) -> bool:
-    """Whether the value is an object of few fields on one line, which is JSON Lines if they are those of an item."""
-    value = content.parsed("json", _value)
-    text = content.text.strip()
-    is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _of_pandas(value) is None
-    return is_small and "\n" not in text and "\r" not in text
-
-
-def find_json(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of a place with items, and of fields there; not inside of items whose content fits."""
-    candidates: list[Candidate] = []
-    refusals: list[Issue] = []
-    whole: list[str] = []
-    for place in _places(content, keys):
-        if any(place.startswith(f"{outer}." if outer else "") for outer in whole):
-            continue
-        try:
-            findings = _find_at(_records_at(content, place), place, keys, facts)
-        except InputError as refusal:
-            refusals.extend(refusal.issues)
-            continue
-        candidates.extend(findings.candidates)
-        if findings.candidates and findings.candidates[0].trust is Trust.CONTENT:
-            whole.append(place)
-    return Findings(tuple(candidates), tuple(refusals))
-
-
-def _find_at(records: Records, place: str, keys: Keys, facts: TaskFacts) -> Findings:
-    is_stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
-    how = Layout("json", records=place, stated=is_stated)
-    if keys.names_a_column or not records.objects or records.objects[0].keys() != {VALUE}:
-        return records.find(how, keys, facts)
-    if (
-        facts.ids is not None
-        and len(records.objects) != facts.n_items
-        and not fits_labels(records.grid().columns[0], facts)
-    ):
-        return Findings()
-    how = replace(how, stated=keys.format is not None)
-    return records.find(how, replace(keys, id=False, label=(VALUE,)), facts)
-
-
-def json_grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """The fields of the items at every place that can hold some."""
     for place in _places(content, keys):
-        grid = _records_at(content, place).grid()
-        is_stated = keys.records is not None or not place
-        yield Layout("json", records=place, names=grid.names, width=len(grid.names), stated=is_stated), grid
+        how = Layout("json", records=place, stated=keys.records is not None or not place)
+        yield _records_at(content, place).sample(how, keys)
 
 
-def json_frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The chosen fields of every good entry, and the issues of the other entries."""
-    return _records_at(content, layout.records).frame(layout, columns)
+def tables_by_line(content: Content, keys: Keys, limit: int | None = None) -> Iterator[Sample]:
+    """The fields of all objects."""
+    records = _records_by_line(content, limit)
+    if not records.objects:
+        raise InputError(records.issues)
+    yield records.sample(Layout("jsonl", stated=True), keys)
+
+
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The chosen fields of every good object, and the issues of the others."""
+    records = _records_by_line(content) if layout.format == "jsonl" else _records_at(content, layout.records)
+    return records.frame(layout, columns)
 
 
 # The value and the places in it
 
 
 def _value(content: Content) -> Any:  # noqa: ANN401 - any JSON value, or why there is none
+    return _value_of(content.text)
+
+
+def _value_of(text: str) -> Any:  # noqa: ANN401 - any JSON value, or why there is none
     try:
-        return decoded(content.text)
+        return decoded(text)
     except ValueError as error:
         return error
 
@@ -397,74 +366,19 @@ def _is_table(value: Mapping[str, object]) -> bool:
 
 
 def _records_at(content: Content, place: str) -> Records:
-    """The items at a place, with a bad-json issue for every entry that is no object."""
+    """The items at a place."""
     entries = _items_of(content)[place]
-    numbers = range(1, len(entries) + 1)
-    are_objects = [isinstance(entry, dict) for entry in entries]
-    if all(are_objects):
-        return Records(content.path, entries, numbers, unit="entry")
-    issues = [
-        bad_json(content.path, "it is no object", number, unit="entry")
-        for number, good in zip(numbers, are_objects, strict=True)
-        if not good
-    ]
-    return Records(
-        content.path, list(compress(entries, are_objects)), list(compress(numbers, are_objects)), tuple(issues), "entry"
-    )
-
-
-def looks_like_json_lines(content: Content) -> bool:
-    """Whether the first line with content is a JSON object, or the file's ending says so."""
-    if content.path.endswith((".jsonl", ".ndjson")):
-        return True
-    first = content.first_line
-    try:
-        return first.startswith("{") and isinstance(decoded(first), dict)
-    except ValueError:
-        return False
-
-
-def find_json_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every possible choice of fields."""
-    sample = _records_by_line(content, None if facts.is_gold else SAMPLE)
-    if not sample.objects:
-        raise InputError(sample.issues)
-    how = Layout("jsonl", stated=None not in {keys.format, keys.id, keys.label})
-    return sample.find(how, keys, facts)
-
-
-def json_lines_grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
-    """The fields of all objects."""
-    del keys  # they say nothing of where in the file the objects are
-    records = _records_by_line(content)
-    if not records.objects:
-        raise InputError(records.issues)
-    grid = records.grid()
-    yield Layout("jsonl", names=grid.names, width=len(grid.names), stated=True), grid
-
-
-def json_lines_frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The chosen fields of every line that is a good object, and the issues of the other lines."""
-    return _records_by_line(content).frame(layout, columns)
+    return Records.of(content.path, entries, range(1, len(entries) + 1), unit="entry")
 
 
 def _records_by_line(content: Content, limit: int | None = None) -> Records:
-    """The objects of a file, with a bad-json issue for every line that is none; blank lines are left out."""
-    values: list[Any] = []
-    lines: list[int] = []
-    issues: list[Issue] = []
-    for number, text in enumerate(content.lines[:limit], start=1):
-        if not text or text.isspace():
-            continue
-        try:
-            values.append(decoded(text))
-            lines.append(number)
-        except ValueError as error:
-            issues.append(bad_json(content.path, visible(str(error), 120), number))
-    kept = []
-    for value, line in zip(_as_pairs(values), lines, strict=True):
-        if isinstance(value, dict):
-            kept.append((value, line))
-        else:
-            issues.append(bad_json(content.path, f"it is no object: {visible(content.lines[line - 1], 40)}", line))
-    return Records(content.path, [pair for pair, _ in kept], [line for _, line in kept], tuple(issues))
+    """The objects of a file; blank lines are left out."""
+    numbers = [number for number, text in enumerate(content.lines[:limit], start=1) if text and not text.isspace()]
+    values = {number: _value_of(content.lines[number - 1]) for number in numbers}
+    issues = [
+        bad_json(content.path, visible(str(value), 120), number)
+        for number, value in values.items()
+        if isinstance(value, ValueError)
+    ]
+    good = {number: value for number, value in values.items() if not isinstance(value, ValueError)}
+    return Records.of(content.path, _as_pairs(list(good.values())), list(good), issues)

@@ -13,7 +13,7 @@ from audit.formats.settings.answers import Rule, Threshold, are_tag_lists
 from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.parsed import Table, TaskFacts, labelled, table_of
-from audit.formats.table.sample import SAMPLE, Candidate, Findings, FirstRow, Trust, first_row, is_named
+from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, first_row, is_named
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import look_of
 
@@ -80,13 +80,12 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]) -> list[bool]:
+def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]) -> Sequence[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
     if facts.is_gold:
-        verdict = first_row(None, labels[0], None, labels[1:], facts)
-        return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
+        return first_row(None, labels[0], None, labels[1:], facts)
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
     is_label = facts.labels is not None and labels[0] in facts.labels
     if is_named(None, labels[0], facts):

@@ -12,9 +12,9 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_FIRST, Grid
+from audit.formats.table.columns import OF_FIRST, Grid, first_entries
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Findings, find_named
+from audit.formats.table.sample import SAMPLE, Findings, Sample, find_named
 from audit.text import plural, visible
 
 Result = TypeVar("Result")
@@ -27,27 +27,24 @@ _EXACT = 2**53  # the largest float below which every whole number is one
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every choice of columns; the first entry of a list is one where task.toml says so."""
-    stated = [str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST)]
-    names = content.parsed("parquet names", _names)
-    names += tuple(name for name in stated if name not in names)
-    limit = MOST_CELLS // max(1, len(names)) if facts.is_gold else SAMPLE
-    grid = _grid(content, names, limit)
-    how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
-    return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, facts)
+    return find_named(_tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """The first rows of the one table."""
-    del keys  # they say nothing of where in the file it is
+    return _tables(content, keys, SAMPLE)
+
+
+def _tables(content: Content, keys: Keys, limit: int | None) -> Iterator[Sample]:
     names = content.parsed("parquet names", _names)
-    yield Layout("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
-
-
-def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
-    columns = [column.cells for column in _columns(content, names, range(len(names)), limit)]
+    names += tuple(name for name in first_entries(keys) if name not in names)
+    most = MOST_CELLS // max(1, len(names))
+    columns = [column.cells for column in _columns(content, names, range(len(names)), min(limit or most, most))]
     schema = _open(content).schema
     repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
-    return Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(map(_list_name, repeated))))
+    grid = Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(map(_list_name, repeated))))
+    how = Layout("parquet", names=names, width=len(names), stated=True)
+    yield Sample(content.path, how, grid, range(1, 1 + len(columns[0]) if columns else 1))
 
 
 def _list_name(path: str) -> str:

@@ -79,6 +79,12 @@ def names_both(row: Iterable[str]) -> bool:
 
 OF_FIRST = "[0]"  # behind the name of a field that holds lists: the column is of their first entries
 
+
+def first_entries(keys: Keys) -> tuple[str, ...]:
+    """The columns of first entries that task.toml names for ids and labels."""
+    return tuple(str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST))
+
+
 _MOSTLY_UNIQUE = 0.9
 _MOST_OF_PAIR = 8  # columns of which two may be the id
 _MOST_CHOICES = 100  # each would be tried on the whole file

@@ -1,9 +1,9 @@
 """The first rows of a table of cells → every layout of them: with and without a header, for each choice of columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, IntEnum
+from enum import IntEnum
 from itertools import chain
 
 from audit.errors import InputError, Issue
@@ -23,33 +23,46 @@ from audit.formats.table.columns import (
     with_stated,
 )
 from audit.formats.table.parsed import TaskFacts
-from audit.formats.table.text_rows import Rows, of_width
+from audit.formats.table.text_rows import Rows, above_names, of_width
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DIGIT = re.compile(r"\d")
 
-
-class FirstRow(Enum):
-    """The kinds of a first row."""
-
-    HEADER = "header"
-    DATA = "data"
-    EITHER = "either"
+HEADER, DATA, EITHER = (True,), (False,), (True, False)
+"""What a first row can be: the possible values of `Layout.header`."""
 
 
 def first_row(
     id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
-) -> FirstRow:
-    """The kind of the first row, judged by its two cells against the rows below and by gold."""
+) -> Sequence[bool]:
+    """What the first row can be, judged by its two cells against the rows below and by gold."""
     named_id = _names_ids(id_cell, facts)
     named_label = _names_labels(label_cell, facts)
     if facts.ids is not None and id_cell in facts.ids:
-        return FirstRow.EITHER if named_id and named_label else FirstRow.DATA
+        return EITHER if named_id and named_label else DATA
     if label_cell in (set(labels) if facts.labels is None else facts.labels):
-        return FirstRow.EITHER if named_id else FirstRow.DATA
-    if named_id:
-        return FirstRow.HEADER
-    return _of_unknown_cells(id_cell, label_cell, ids, labels, facts, named_label=named_label)
+        return EITHER if named_id else DATA
+    return HEADER if named_id else _of_unknown_cells(id_cell, label_cell, ids, labels, facts)
+
+
+def _of_unknown_cells(
+    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
+) -> Sequence[bool]:
+    """What a first row can be whose id and label occur nowhere else."""
+    named_label = _names_labels(label_cell, facts)
+    if not label_cell:
+        return DATA
+    if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
+        like_the_rest = _DIGIT.search(id_cell)
+        return (EITHER if named_label else DATA) if like_the_rest else HEADER
+    if id_cell is None and not facts.is_gold:
+        # By position, a misspelt label that is taken for a header would shift every answer.
+        return HEADER if named_label else EITHER
+    below_numbers = labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)
+    if named_label or below_numbers or facts.labels is not None:
+        return HEADER
+    # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
+    return EITHER if len(set(labels)) > 1 else DATA
 
 
 def is_named(id_cell: str | None, label_cell: str, facts: TaskFacts) -> bool:
@@ -63,32 +76,6 @@ def _names_ids(cell: str | None, facts: TaskFacts) -> bool:
 
 def _names_labels(cell: str, facts: TaskFacts) -> bool:
     return is_label_name(cell) or cell == facts.label_name
-
-
-def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and facts about them
-    id_cell: str | None,
-    label_cell: str,
-    ids: Sequence[str] | None,
-    labels: Sequence[str],
-    facts: TaskFacts,
-    *,
-    named_label: bool,
-) -> FirstRow:
-    """The verdict on a first row whose id and label occur nowhere else."""
-    if not label_cell:
-        return FirstRow.DATA
-    if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
-        like_the_rest = _DIGIT.search(id_cell)
-        return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
-    if id_cell is None and not facts.is_gold:
-        # By position, a misspelt label that is taken for a header would shift every answer.
-        return FirstRow.HEADER if named_label else FirstRow.EITHER
-    if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
-        return FirstRow.HEADER
-    if facts.labels is not None:
-        return FirstRow.HEADER
-    # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
-    return FirstRow.EITHER if len(set(labels)) > 1 else FirstRow.DATA
 
 
 SAMPLE = 1000
@@ -132,40 +119,13 @@ class Findings:
     refusals: tuple[Issue, ...] = ()
 
     @classmethod
-    def of(cls, several: Sequence["Findings"]) -> "Findings":
+    def of(cls, several: Iterable["Findings"]) -> "Findings":
         """The findings of several tries together."""
+        findings = list(several)
         return cls(
-            tuple(chain.from_iterable(each.candidates for each in several)),
-            tuple(chain.from_iterable(each.refusals for each in several)),
+            tuple(chain.from_iterable(each.candidates for each in findings)),
+            tuple(chain.from_iterable(each.refusals for each in findings)),
         )
-
-
-def candidates_of(
-    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], facts: TaskFacts, share: float = 1.0
-) -> tuple[Candidate, ...]:
-    """The candidates for the same columns: each is trusted as much as the most trusted one, since they compete."""
-    trust = max((_trust(layout, grid, facts) for layout in layouts), default=Trust.NOTHING)
-    return tuple(
-        Candidate(
-            layout,
-            () if layout.id is None else tuple(grid.ids(layout.id)),
-            tuple(grid.labels(layout.label, layout.rule)),
-            lines,
-            trust,
-            share,
-        )
-        for layout in layouts
-    )
-
-
-def _trust(layout: Layout, grid: Grid, facts: TaskFacts) -> Trust:
-    choice = ColumnChoice(layout.id, layout.label)
-    # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
-    if fits(grid, choice, layout.rule, facts) or fits(grid.below_first(), choice, layout.rule, facts):
-        return Trust.CONTENT
-    if layout.id is not None and facts.ids is not None and fits_ids(grid.ids(layout.id), facts):
-        return Trust.IDS
-    return Trust.NAMES if layout.names else Trust.ELIMINATION
 
 
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -179,28 +139,103 @@ def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
     return []
 
 
-def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, facts: TaskFacts) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and facts about them
-    """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order."""
-    column_choices = choices(grid, keys, facts, path)
-    if not column_choices and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), facts):
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first rows of a table below its names, or of one that has none."""
+
+    path: str
+    how: Layout  # what is decided before columns are; ``stated`` of these decisions
+    grid: Grid
+    lines: Sequence[int]  # the line, row or entry of each row
+    issues: Sequence[Issue] = ()  # what is wrong with rows that are left out
+
+    def candidates(
+        self,
+        keys: Keys,
+        facts: TaskFacts,
+        column_choices: Sequence[ColumnChoice],
+        share: float = 1.0,
+    ) -> list[Candidate]:
+        """The candidates for choices of columns: each is trusted as much as the best one, since they compete."""
+        grid, rule = self.grid, keys.rule
+        how = with_stated(self.how, grid, keys, self.path)
+        how = replace(how, names=grid.names, width=len(grid.columns), rule=rule, id_pattern=keys.id_pattern)
+        trust = max((_trust(choice, grid, keys, facts) for choice in column_choices), default=Trust.NOTHING)
+        return [
+            Candidate(
+                replace(how, id=choice.id, label=choice.label),
+                () if choice.id is None else tuple(grid.ids(choice.id)),
+                tuple(grid.labels(choice.label, rule)),
+                self.lines,
+                trust,
+                share,
+            )
+            for choice in column_choices
+        ]
+
+
+def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Trust:
+    # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
+    if fits(grid, choice, keys.rule, facts) or fits(grid.below_first(), choice, keys.rule, facts):
+        return Trust.CONTENT
+    if choice.id is not None and facts.ids is not None and fits_ids(grid.ids(choice.id), facts):
+        return Trust.IDS
+    return Trust.NAMES if grid.names else Trust.ELIMINATION
+
+
+def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Findings:
+    """Every choice of columns that have names of their own; not inside of a table whose content fits."""
+    candidates: list[Candidate] = []
+    refusals: list[Issue] = []
+    whole: list[str] = []
+    for sample in samples:
+        if any(sample.how.records.startswith(f"{outer}." if outer else "") for outer in whole):
+            continue
+        try:
+            found = _find_named(sample, keys, facts)
+        except InputError as refusal:
+            refusals += [*refusal.issues, *sample.issues]
+            continue
+        candidates += found
+        if found[0].trust is Trust.CONTENT:
+            whole.append(sample.how.records)
+    return Findings(tuple(candidates), tuple(refusals))
+
+
+ENTRY = "(value)"  # what the entries of a list of labels, and the values of a mapping, are called
+
+
+def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]:
+    """The candidates of one table; a single column that holds labels is that of labels in gold order."""
+    grid = sample.grid
+    is_stated = sample.how.stated and keys.format is not None
+    if len(grid.names) == 1 and not keys.names_a_column and _are_in_order(grid, keys, facts):
         column_choices = [ColumnChoice(None, (0,))]
+    else:
+        column_choices = choices(grid, keys, facts, sample.path)
+        is_stated = is_stated and None not in {keys.id, keys.label}
     if not column_choices:
-        raise InputError([unknown_columns(grid, facts, path)])
-    how = replace(
-        with_stated(how, grid, keys, path),
-        names=grid.names,
-        width=len(grid.names),
-        rule=keys.rule,
-        id_pattern=keys.id_pattern,
-    )
-    layouts = [replace(how, id=choice.id, label=choice.label) for choice in column_choices]
-    return Findings(candidates_of(layouts, grid, lines, facts))
+        raise InputError([unknown_columns(grid, facts, sample.path)])
+    return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(keys, facts, column_choices)
 
 
-def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:
-    """The columns below a header, of the rows that are as wide."""
+def _are_in_order(grid: Grid, keys: Keys, facts: TaskFacts) -> bool:
+    """Whether the one column can hold the labels in gold order."""
+    is_list = grid.names == (ENTRY,) and (facts.ids is None or len(grid.columns[0]) == facts.n_items)
+    return is_list or fits_labels(grid.labels((0,), keys.rule), facts)
+
+
+def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None:
+    """The rows below the names of a table that has some, even if unknown ones; None where they are not as many."""
+    if above := above_names(rows.rows, are_known=False) if keys.skip is None else 0:
+        rows = Rows(rows.rows[above:], rows.lines[above:])
+        how = replace(how, skip=rows.lines[0] - 1, n_above=0)
+    names = tuple(next(filter(None, rows.rows), []))
+    if len(names) != rows.usual_width()[0]:
+        return None
     body = [row for row in rows.body().rows if len(row) == len(names)]
-    return Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
+    grid = Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
+    return Sample(path, replace(how, header=True, names=names, width=len(names)), grid, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +256,8 @@ class TableSample:
         """The sample from its rows as they stand."""
         width, share = text_rows.usual_width()
         rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
-        return cls(path, how, rows, strays, width, share, keys, facts)
+        is_stated = how.stated and None not in {keys.header, keys.id, keys.label}
+        return cls(path, replace(how, stated=is_stated), rows, strays, width, share, keys, facts)
 
     def find(self) -> Findings:
         """The layouts that task.toml, the names or the content allow."""
@@ -236,14 +272,10 @@ class TableSample:
         candidates: list[Candidate] = []
         refusals: list[Issue] = []
         for header in self._headers():
-            grid = self._grid(header=header)
             try:
-                column_choices = choices(grid, self.keys, self.facts, self.path)
-                how = with_stated(self.how, grid, self.keys, self.path)
+                candidates += self._candidates(header=header)
             except InputError as refusal:
                 refusals.extend(refusal.issues)
-                continue
-            candidates.extend(self._candidates(grid, column_choices, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
             first = self.rows.rows[0]
             is_headed = self.keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
@@ -255,14 +287,14 @@ class TableSample:
         if self.keys.header is not None:
             return [self.keys.header]
         if self._starts_astray():
-            return [False]
+            return DATA
         named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.further_columns)
         first = self.rows.rows[0]
         is_header = any(isinstance(column, str) for column in named) or (
             names_both(first)
             and not any(cell in known for cell in first for known in (self.facts.ids or (), self.facts.labels or ()))
         )
-        return [True] if is_header else [True, False]
+        return HEADER if is_header else EITHER
 
     def _starts_astray(self) -> bool:
         """Whether a row of another width stands above the others, where a header would."""
@@ -272,20 +304,16 @@ class TableSample:
         columns = list(zip(*self.rows.rows, strict=True))
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
-    def _candidates(self, grid: Grid, column_choices: Sequence[ColumnChoice], how: Layout) -> Sequence[Candidate]:
-        layouts = [
-            replace(
-                how,
-                id=choice.id,
-                label=choice.label,
-                width=self.width,
-                rule=self.keys.rule,
-                id_pattern=self.keys.id_pattern,
-            )
-            for choice in column_choices
-            if self.keys.header is not None or self._header_is_possible(grid, choice, header=how.header)
+    def _candidates(self, *, header: bool) -> list[Candidate]:
+        sample = Sample(
+            self.path, replace(self.how, header=header), self._grid(header=header), self.rows.lines[header:]
+        )
+        column_choices = [
+            choice
+            for choice in choices(sample.grid, self.keys, self.facts, self.path)
+            if self.keys.header is not None or self._header_is_possible(sample.grid, choice, header=header)
         ]
-        return candidates_of(layouts, grid, self.rows.lines[how.header :], self.facts, self.share)
+        return sample.candidates(self.keys, self.facts, column_choices, self.share)
 
     def _header_is_possible(self, grid: Grid, choice: ColumnChoice, *, header: bool) -> bool:
         """Whether the first row can be what the layout takes it for."""
@@ -293,8 +321,8 @@ class TableSample:
         ids = None if choice.id is None else whole.ids(choice.id)
         labels = whole.labels(choice.label, self.keys.rule)
         id_cell = None if ids is None else ids[0]
-        verdict = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.facts)
+        possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.facts)
         strange = not self.facts.is_gold and not fits(grid, choice, self.keys.rule, self.facts)
-        if verdict is FirstRow.HEADER and strange and not is_named(id_cell, labels[0], self.facts):
-            verdict = FirstRow.DATA  # nothing in the file is known to gold, so the first row is no exception
-        return verdict is not (FirstRow.DATA if header else FirstRow.HEADER)
+        if possible is HEADER and strange and not is_named(id_cell, labels[0], self.facts):
+            possible = DATA  # nothing in the file is known to gold, so the first row is no exception
+        return header in possible
