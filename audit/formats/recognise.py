@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
-from operator import methodcaller
+from itertools import groupby, repeat
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
@@ -16,8 +15,8 @@ from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_se
 from audit.formats.table.columns import is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Sample, Trust, best_of
-from audit.formats.table.text_rows import Dialect, read_body, read_rows
-from audit.text import listed, plural, quoted
+from audit.formats.table.text_rows import Dialect, Rows, read_body, read_rows, shown_cells
+from audit.text import agreeing, listed, plural, quoted
 
 Lines = Sequence[int]
 
@@ -221,10 +220,8 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         raise InputError([_no_layout(content, keys, refusals, facts.labels or ())])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
-    if table.layout.n_above:
-        delimited.check_comments(content, table, facts)
+    _check_comments(content, table, keys, facts)
     check_quotes(content, table, keys, facts, facts.section)
-    _check_stated_comments(content, table, keys, facts)
     _check_pairs(content, table, keys, facts)
     table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
@@ -287,20 +284,35 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
             raise InputError([in_unit(issue, table.layout.kind.unit)])
 
 
-def _check_stated_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
-    """Refuse comments, as task.toml states them, that hold a label as every item does."""
-    layout, comment = table.layout, keys.comment
+def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+    """Refuse comments, as task.toml states them or above the items, that hold an id or a label as items do."""
+    layout, comment = table.layout, keys.comment or "#" * (table.layout.n_above > 0)
     if not comment or not layout.delimiter:
         return
-    labels, place = set(table.labels) if facts.labels is None else facts.labels, layout.label[0]
-    split = str.split if layout.delimiter == BLANKS else methodcaller("split", layout.delimiter)
-    cells_of = ((number, split(text)) for number, text in enumerate(content.lines, 1) if text.startswith(comment))
-    lines = [number for number, cells in cells_of if len(cells) == layout.width and cells[place] in labels]
-    if lines:
-        begin = "begins" if len(lines) == 1 else "begin"
-        defect = f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and hold a label"
-        remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
-        raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
+    above = content.lines if keys.comment else content.lines[: layout.skip + layout.n_above]
+    texts = {line: text for line, text in enumerate(above, 1) if line > layout.skip and text.startswith(comment)}
+    dialect = Dialect(layout.delimiter, layout.quote)
+    rows = {line: read_rows(Content(content.path, text), dialect, 1).rows[0] for line, text in texts.items()}
+    whole = {line: row for line, row in rows.items() if len(row) == layout.width}
+    as_items = table_of(content.path, layout, Rows(list(whole.values()), list(whole)))
+    labels, ids = set(table.labels) if facts.labels is None else facts.labels, facts.ids or ()
+    known = zip(as_items.lines, as_items.ids or repeat(""), as_items.labels, strict=False)
+    lines = [line for line, item_id, label in known if label in labels or item_id in ids]
+    if not lines:
+        return
+    begin = agreeing(len(lines), "begins", "begin")
+    defect = f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and could be an item"
+    remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
+    choices = []
+    if not keys.comment:
+        defect += f": {shown_cells(whole[lines[0]])}"
+        remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
+        choices = [
+            Choice(facts.section, 'comment = "#"', "it is a comment"),
+            Choice(facts.section, 'comment = ""', "it is an item"),
+        ]
+    issue = Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=choices)
+    raise InputError([issue])
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:

@@ -36,7 +36,7 @@ def test_twenty_seven_files_with_names_in_place_of_paths_are_one_message(tmp_pat
     (cause,) = causes_of(error.issues)
     assert len(cause.files) == 27
     assert str(error).startswith("27 files, the first submissions/team0.csv:2: unknown-item: ")
-    assert "gold has paths, and these are the names at their ends: the file has “0.jpg”" in str(error)
+    assert "the file's ids are gold's except for folders before them: the file has “0.jpg”" in str(error)
     assert "id = …" not in str(error)
     assert cause.data()["files"] == [issue.file for issue in error.issues]
     assert 'id_pattern = "([^/]+)$"' in error.issues[0].remedy

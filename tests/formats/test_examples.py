@@ -31,7 +31,7 @@ from audit.formats.settings.layout import Keys, Layout, Separated
 from audit.formats.settings.set_forms import Indicators
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
-from audit.formats.table.parsed import quoted_id, shortened
+from audit.formats.table.parsed import IdChange, quoted_id, shortened
 
 LONG = ["223456789012345678", "123456789012345678"]
 ROUNDED = ["123456789012345000", "223456789012345000"]
@@ -39,16 +39,16 @@ TAGS = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
 KEYS = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
 ROLES = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
 DOCUMENTS = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
-LOOK = "the file has gold's ids, except for blanks, quotes, letters that look the same, or upper and lower case"
+LOOK = "the file's ids are gold's except for blanks, quotes, letters that look the same, or upper and lower case"
 
 EXAMPLES = {
     "long ids restored": (restored(ROUNDED, LONG)[0], LONG[::-1]),
     "long ids of which two became one": (restored(ROUNDED[:1] * 2, LONG), None),
     "ids without zeros": (
         change_of(["1", "2"], ["001", "002", "003"]),
-        "the file has gold's ids without the zeros that they begin with",
+        IdChange("the file's ids are gold's except for zeros that they begin with", "^0*(.+)$"),
     ),
-    "ids that look alike": (change_of(["a", "b"], ["A ", "B", "C"]), LOOK),
+    "ids that look alike": (change_of(["a", "b"], ["A ", "B", "C"]), IdChange(LOOK)),
     "other ids": (change_of(["x", "y"], ["1", "2"]), None),
     "ids that count from elsewhere": (shift_of(["q0", "q2", "q1"], ["q1", "q2", "q3"]), 1),
     "ids in another order": (shift_of(["1", "2"], ["2", "1"]), None),

@@ -34,14 +34,14 @@ def fatal_issues(gold, content, name="A.csv"):
 
 
 CHANGES = {
-    "leading zeros": ([f"{n:04}" for n in range(1, 31)], [str(n) for n in range(1, 31)], "without the zeros"),
+    "leading zeros": ([f"{n:04}" for n in range(1, 31)], [str(n) for n in range(1, 31)], "for zeros"),
     "scientific": (IDS, [f"{float(item_id):.5E}" for item_id in IDS], "scientific notation"),
     "scientific by a German Excel": (IDS, [f"{float(i):.5E}".replace(".", ",") for i in IDS], "scientific notation"),
     "cut to 15 digits": (IDS, [f"{item_id[:15]}000" for item_id in IDS], "from the 16th digit on"),
     "floats": (IDS, [f"{float(item_id):.0f}" for item_id in IDS], "rounded"),
     "a point": (range(1, 31), [f"{n}.0" for n in range(1, 31)], "“.0” behind"),
     "case and blanks": ([f"q{n}" for n in range(30)], [f" Q{n}" for n in range(30)], "except for blanks"),
-    "file names": ([f"img/{n}.png" for n in range(30)], [str(n) for n in range(30)], "without folder and ending"),
+    "file names": ([f"img/{n}.png" for n in range(30)], [str(n) for n in range(30)], "folders and endings"),
 }
 
 
@@ -60,9 +60,10 @@ def test_changed_ids_are_said_to_be_so(case):
 
 
 def test_gold_that_lost_digits_is_told_from_a_file_that_did():
-    """The words say which of the two has the others' ids."""
+    """In the same words: the ids that are shown tell which of the two it is."""
     (issue,) = fatal_issues(gold_of(map(str, range(1, 31))), table([f"{n:03}" for n in range(1, 31)]))
-    assert "gold has the file's ids without the zeros" in issue.found
+    assert "except for zeros" in issue.found
+    assert issue.items == "the file has “001”; gold has “1”"
 
 
 def test_ids_of_which_some_are_right_by_chance_are_said_to_be_changed_too():

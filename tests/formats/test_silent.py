@@ -106,7 +106,7 @@ def test_a_comment_that_is_a_token_is_no_comment_unasked(tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, files))
     (issue,) = caught.value.issues
-    assert (issue.lines, issue.found) == ((1, 6), "2 lines that begin with “#” and hold a label")
+    assert (issue.lines, issue.found) == ((1, 6), "2 lines that begin with “#” and could be an item")
 
 
 @pytest.mark.parametrize("name", ["annotator1", "Annotator_2", "majority_vote", "fold", "split", "rater"])

@@ -1,6 +1,5 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,16 @@ from audit.formats.align.changed_ids import change_of, headers_among_answers, re
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.columns import is_id_name
-from audit.formats.table.parsed import MOST_OF_A_KIND, Table, capped, counted, in_unit, quoted_id, repeated_ids
+from audit.formats.table.parsed import (
+    MOST_OF_A_KIND,
+    IdChange,
+    Table,
+    capped,
+    counted,
+    in_unit,
+    quoted_id,
+    repeated_ids,
+)
 from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
@@ -37,7 +45,6 @@ _CHANGED_IDS_REMEDY = (
     "ask for a file whose ids are written as gold has them (in a spreadsheet: format their column as text first)"
 )
 _PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
-_LAST_PART = re.compile(r"[^/]+$")  # of a path
 _OPEN = ("ambiguous-reading", "header-as-answer")
 _SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
@@ -174,7 +181,7 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, polici
     if codes.size == n_items + 1 and is_strange and table.labels[-1] and not table.layout.header:
         return _Placed(None, [_header_or_label(table, target, path)])
     if has_empty_end or (codes.size > n_items and policies.extra == "ignore" and table.sequences is None):
-        return _Placed(codes[:n_items], [_behind_the_last(table, n_items, path)], np.arange(n_items))
+        return _Placed(codes[:n_items], [_behind_the_last(table, range(n_items, codes.size), path)], np.arange(n_items))
     return _Placed(None, [_of_another_size(table, target, path)])
 
 
@@ -203,12 +210,16 @@ def _of_another_size(table: Table, target: Target, path: str) -> Issue:
     return Issue.of("too-many-lines", path, defect, remedy=remedy)
 
 
-def _behind_the_last(table: Table, n_items: int, path: str) -> Issue:
-    """The issue that counts the answers behind that to the last item, which a policy leaves out."""
-    n_surplus = len(table.labels) - n_items
-    answers, are = counted(n_surplus, table.layout.kind.answer), agreeing(n_surplus, "is", "are")
-    defect = f"{answers} behind the last item {are} left out"
-    return Issue.of("extra-item", path, defect, lines=table.lines[n_items:], fatal=False)
+def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str, path: str) -> Issue:
+    """The issue that counts the answers that do not count by policy."""
+    answers = counted(len(rows), table.layout.kind.answer)
+    lines = [table.lines[row] for row in rows]
+    return Issue.of(slug, path, f"{answers} {words}", lines=lines, fatal=False)
+
+
+def _behind_the_last(table: Table, rows: Sequence[int], path: str) -> Issue:
+    words = f"behind the last item {agreeing(len(rows), 'is', 'are')} left out"
+    return _passed_over("extra-item", table, rows, words, path)
 
 
 def _n_words(target: Target) -> int:
@@ -274,7 +285,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
             issues += repeated_ids("duplicate-item", path, table)
     elif answers.max(initial=0) > 1:
         chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
-        issues.append(_decided(table, np.setdiff1d(rows, chosen), path, policies.duplicates))
+        issues.append(_decided(table, np.setdiff1d(rows, chosen).tolist(), path, policies.duplicates))
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
@@ -292,14 +303,10 @@ def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items
     return np.sort(row_of[row_of >= 0])
 
 
-def _decided(table: Table, passed_over: NDArray[np.int64], path: str, kept: str) -> Issue:
-    """The issue that says which answers to an item were passed over by policy."""
-    answers = counted(passed_over.size, table.layout.kind.answer)
+def _decided(table: Table, rows: Sequence[int], path: str, kept: str) -> Issue:
     other = "a second time" if kept == "first" else "that a later one answers again"
-    verb = "answers" if passed_over.size == 1 else "answer"
-    defect = f"{answers} {verb} an item {other}; the {kept} answer counts"
-    lines = [table.lines[row] for row in passed_over.tolist()]
-    return Issue.of("duplicate-item", path, defect, lines=lines, fatal=False)
+    words = f"{agreeing(len(rows), 'answers', 'answer')} an item {other}; the {kept} answer counts"
+    return _passed_over("duplicate-item", table, rows, words, path)
 
 
 def _missing_items(
@@ -391,34 +398,25 @@ def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
 
 
 def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
-    """The issue that counts the answers to items that gold lacks."""
-    ids = [(table.ids or ())[row] for row in rows]
-    verb = "answers an item" if len(rows) == 1 else "answer items"
-    answers = counted(len(rows), table.layout.kind.answer)
-    defect = (
-        f"{answers} {verb} that gold lacks, and {agreeing(len(rows), 'is', 'are')} left out: {_shown_ids(ids, table)}"
-    )
-    lines = [table.lines[row] for row in rows]
-    return Issue.of("extra-item", path, defect, lines=lines, fatal=False)
+    ids = _shown_ids([(table.ids or ())[row] for row in rows], table)
+    what, are = agreeing(len(rows), "answers an item", "answer items"), agreeing(len(rows), "is", "are")
+    return _passed_over("extra-item", table, rows, f"{what} that gold lacks, and {are} left out: {ids}", path)
 
 
-def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: Target, path: str) -> Issue:
+def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, target: Target, path: str) -> Issue:
     """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
-    ids = list(dict.fromkeys((table.ids or ())[row] for row in rows))
-    n_known = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
-    defect = f"gold has {n_known} of the ids of this file"
+    ids, gold_ids = table.ids or (), target.ids or []
+    n_known = "none" if len(rows) == len(ids) else f"only {len(ids) - len(rows):,}"
     id_name = table.layout.id_name
     has_no_ids = id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
     remedy = _CHANGED_IDS_REMEDY if change is not None else _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
-    names = [_LAST_PART.search(item_id) for item_id in target.ids or ()]
-    if change is None and {match[0] for match in names if match}.issuperset(ids) and len(ids) == len(names):
-        change = "gold has paths, and these are the names at their ends"
-        remedy = 'write into task.toml, at the top: id_pattern = "([^/]+)$"; or ask for the paths'
+    if change is not None and change.pattern is not None:
+        remedy = f"write into task.toml, at the top: id_pattern = {toml_text(change.pattern)}; or {remedy}"
     return Issue.of(
         "unknown-item",
         path,
-        defect if change is None else f"{defect}; {change}",
-        items=f"the file has {_shown_ids(ids[:1], table)}; gold has {_shown_ids(list(target.ids or ())[:1], table)}",
+        f"gold has {n_known} of the ids of this file{'' if change is None else f'; {change.words}'}",
+        items=f"the file has {_shown_ids([ids[rows[0]]], table)}; gold has {_shown_ids(gold_ids[:1], table)}",
         lines=[table.lines[row] for row in rows],
         remedy=remedy,
     )

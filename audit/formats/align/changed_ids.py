@@ -2,20 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, compress
+from itertools import chain, compress, islice
 
 from audit.errors import Issue
 from audit.formats.table.columns import is_label_name
-from audit.formats.table.parsed import Table
+from audit.formats.table.parsed import IdChange, Table, except_for, left_out_by_pattern, mostly
 from audit.text import at_a_glance, quoted
 
 _SAMPLE = 1000
 _MOSTLY = 0.5
 _KEPT = 15  # digits of a number that a spreadsheet keeps
 _WHOLE = re.compile(r"[0-9]{1,40}")
-_LOOK = "blanks, quotes, letters that look the same, or upper and lower case"
 _NUMBERED = re.compile(r"(\D*)([0-9]{1,18})(\D*)")
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
 
@@ -32,16 +31,11 @@ def _bare(item_id: str) -> str:
     return at_a_glance(item_id).strip(" \"'").casefold()
 
 
-_CHANGES: Sequence[tuple[str, Callable[[str], str]]] = (
-    ("without the zeros that they begin with", lambda item_id: item_id.lstrip("0") or "0"),
-    ("with “.0” behind, as numbers that were kept as floats", lambda item_id: f"{item_id}.0"),
-    ("with zeros from the 16th digit on, as a spreadsheet keeps long numbers", _cut),
-    ("rounded, as numbers that were kept as floats", _as_float),
-    (
-        "without folder and ending, as names of files",
-        lambda item_id: item_id.rpartition("/")[2].rpartition(".")[0] or item_id,
-    ),
-)
+_CHANGES: Mapping[str, Callable[[str], str]] = {
+    "zeros from the 16th digit on, as spreadsheets keep long numbers": _cut,
+    "the last digits, rounded as of numbers that were kept as floats": _as_float,
+    "blanks, quotes, letters that look the same, or upper and lower case": _bare,
+}
 
 
 def _changed_if_long(change: Callable[[str], str], item_id: str) -> str:
@@ -50,7 +44,10 @@ def _changed_if_long(change: Callable[[str], str], item_id: str) -> str:
     return change(item_id) if is_long else item_id
 
 
-_OF_LONG_NUMBERS = (*_CHANGES[2:4], ("cut after 15 digits and rounded", lambda item_id: _as_float(_cut(item_id))))
+_OF_LONG_NUMBERS: Mapping[str, Callable[[str], str]] = {
+    **dict(islice(_CHANGES.items(), 2)),
+    "digits, cut after 15 of them and rounded": lambda item_id: _as_float(_cut(item_id)),
+}
 
 
 def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
@@ -58,33 +55,26 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
 
     Only where nothing is left to guess: the file has every item once, and no two ids became one.
     """
-    if len(ids) != len(gold) or len(set(ids)) < len(ids):
-        return None
-    for words, change_any in _OF_LONG_NUMBERS:
+    for words, change_any in _OF_LONG_NUMBERS.items():
         change = partial(_changed_if_long, change_any)
-        gold_of = {change(item_id): item_id for item_id in gold}
-        if len(gold_of) == len(gold) and gold_of.keys() == set(ids):
-            return [gold_of[item_id] for item_id in ids], f"the file has gold's ids {words}"
-        changed = list(map(change, ids))
-        if len(set(changed)) == len(ids) and set(changed) == set(gold):
-            return changed, f"gold has the file's ids {words}"
+        for of_file, of_gold in ((ids, list(map(change, gold))), (list(map(change, ids)), gold)):
+            gold_of = dict(zip(of_gold, gold, strict=True))
+            if len(ids) == len(gold) == len(gold_of) and gold_of.keys() == set(of_file):
+                return [gold_of[item_id] for item_id in of_file], except_for(words)
     return None
 
 
-def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
-    """How a file has gold's ids, or gold the file's, where most were changed in one way; None where no way is known."""
-    sample, gold_ids = ids[:_SAMPLE], frozenset(gold)
+def change_of(ids: Sequence[str], gold: Sequence[str]) -> IdChange | None:
+    """How a file has gold's ids where most were changed in one way; None where no way is known."""
+    sample = ids[:_SAMPLE]
     if sum(map(bool, map(_SCIENTIFIC.fullmatch, sample))) > _MOSTLY * len(sample):
-        return (
+        return IdChange(
             "the file has numbers in scientific notation, as spreadsheets and floats write long ones; digits are lost"
         )
-    for words, change in _CHANGES:
-        if _mostly(sample, set(map(change, gold_ids))):
-            return f"the file has gold's ids {words}"
-        if _mostly(list(map(change, sample)), gold_ids):
-            return f"gold has the file's ids {words}"
-    alike = _mostly(list(map(_bare, sample)), set(map(_bare, gold_ids)))
-    return f"the file has gold's ids, except for {_LOOK}" if alike else None
+    if (change := left_out_by_pattern(ids, gold)) is not None:
+        return change
+    alike = (words for words, change in _CHANGES.items() if mostly(list(map(change, sample)), set(map(change, gold))))
+    return next((IdChange(except_for(words)) for words in alike), None)
 
 
 def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
@@ -103,10 +93,6 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
         return None
     shifts = {min(of_gold) - min(of_file), max(of_gold) - max(of_file)}
     return next((shift for shift in sorted(shifts) if {number + shift for number in of_file} <= of_gold), None)
-
-
-def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:
-    return sum(item_id in among for item_id in ids) > _MOSTLY * len(ids)
 
 
 def headers_in_gold(table: Table, path: str, *, is_declared: bool) -> list[Issue]:

@@ -1,11 +1,11 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterator
 
-from audit.errors import Choice, InputError, Issue
+from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
-from audit.formats.table.parsed import Frame, Table, TaskFacts, table_of
+from audit.formats.table.parsed import Frame, TaskFacts
 from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
 from audit.formats.table.text_rows import (
     Dialect,
@@ -13,9 +13,7 @@ from audit.formats.table.text_rows import (
     possible_dialects,
     read_body,
     read_rows,
-    shown_cells,
 )
-from audit.text import quoted
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -71,31 +69,3 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows."""
     del columns
     return read_body(content, layout)
-
-
-def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
-    """Refuse to leave out a leading line that begins with # and could be an item."""
-    layout = table.layout
-    head = Content(content.path, "\n".join(content.lines[: layout.skip + layout.n_above]))
-    rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_above)
-    labels = set(table.labels) if facts.labels is None else facts.labels
-    for row, line in zip(rows.rows, rows.lines, strict=True):
-        if (
-            len(row) == layout.width
-            and row[0].startswith("#")
-            and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, facts)
-        ):
-            defect = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
-            remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
-            ways = [
-                Choice(facts.section, 'comment = "#"', "it is a comment"),
-                Choice(facts.section, 'comment = ""', "it is an item"),
-            ]
-            issue = Issue.of("ambiguous-reading", content.path, defect, lines=[line], remedy=remedy, choices=ways)
-            raise InputError([issue])
-
-
-def _is_item(table: Table, labels: Container[str], facts: TaskFacts) -> bool:
-    """Whether a table of one row holds a known id or label."""
-    ids = table.ids or ()
-    return table.labels[0] in labels or (facts.ids is not None and ids != () and ids[0] in facts.ids)

@@ -1,8 +1,9 @@
 """The format ``parquet``: an id and a label in columns of a Parquet table."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,6 @@ from audit.formats.table.columns import OF_FIRST, Grid, first_entries
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, Sample, find_named
 from audit.text import plural, visible
-
-Result = TypeVar("Result")
 
 _MAGIC = b"PAR1"
 _BATCH = 2**16
@@ -36,7 +35,8 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
 
 
 def _tables(content: Content, keys: Keys, limit: int | None) -> Iterator[Sample]:
-    names = content.parsed("parquet names", _names)
+    with _refusing_damage(content):
+        names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(keys) if name not in names)
     most = MOST_CELLS // max(1, len(names))
     columns = [column.cells for column in _columns(content, names, range(len(names)), min(limit or most, most))]
@@ -57,10 +57,11 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     numbers = sorted(columns)
     read_columns = _columns(content, layout.names, numbers)
     by_number = dict(zip(numbers, read_columns, strict=True))
-    issues = list(_rounded([by_number[number] for number in layout.id or ()], content.path))
-    n_rows = len(read_columns[0].cells)
+    rounded = sorted(row for number in layout.id or () for row in by_number[number].inexact)
+    defect = f"{plural(len(rounded), 'id')} kept as a float of more than 15 digits"
+    issues = [in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row")] if rounded else []
     cells = {number: column.cells for number, column in by_number.items()}
-    return ColumnFrame(cells, range(1, 1 + n_rows)), issues
+    return ColumnFrame(cells, range(1, 1 + len(read_columns[0].cells))), issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,6 @@ class _Column:
 
     cells: Column
     inexact: Sequence[int] = ()
-
-
-def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:
-    """The issue for ids that are floats beyond the last exact whole number."""
-    rows = sorted(row for column in columns for row in column.inexact)
-    if rows:
-        defect = f"{plural(len(rows), 'id')} kept as a float of more than 15 digits"
-        yield in_unit(Issue.of("doubtful-id", path, defect, lines=rows), "row")
 
 
 # The file
@@ -93,21 +86,17 @@ def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
     )
 
 
-def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
-    """The result of the work; InputError where the file is damaged."""
+@contextmanager
+def _refusing_damage(content: Content) -> Iterator[None]:
+    """Refuse the file where reading it fails."""
     require("parquet", content.path)
     try:
-        return work()
+        yield
     except InputError:
         raise
     except (Exception, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes pyarrow raise
         defect = f"{type(error).__name__}: {visible(str(error).partition(chr(10))[0], 160)}"
         raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
-
-
-def _names(content: Content) -> tuple[str, ...]:
-    """The columns that hold one plain value in each row, nested ones with dots."""
-    return _refusing_damage(content, lambda: _names_within_limits(content))
 
 
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
@@ -120,10 +109,11 @@ def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - 
         raise ValueError("it is several tables put together")
 
 
-def _names_within_limits(content: Content) -> tuple[str, ...]:
+def _names(content: Content) -> tuple[str, ...]:
+    """The columns that hold one plain value in each row, nested ones with dots."""
     file = _open(content)
-    _refuse_several(content, file.metadata)
     metadata = file.metadata
+    _refuse_several(content, metadata)
     size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
         raise InputError([_too_large(content, f"{metadata.num_rows:,} rows of {size:,} bytes")])
@@ -138,37 +128,24 @@ def _too_large(content: Content, defect: str) -> Issue:
 
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
-    """The named columns as text, of the first rows or of all."""
-    places = [_Place(names[number], names[:number].count(names[number])) for number in numbers]
-    return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A column by its dotted name, and how many before it are called the same."""
-
-    name: str
-    namesakes: int
-
-
-def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
-    columns = [_column(file, content, place, limit) for place in places]
-    lengths = {len(column.cells) for column in columns}
-    if len(lengths) > 1:
-        raise ValueError(f"its columns have {min(lengths):,} to {max(lengths):,} rows")
+    """The named columns as text, of the first rows or of all; of several with one name each."""
+    with _refusing_damage(content):
+        namesakes = {number: names[:number].count(names[number]) for number in numbers}
+        columns = [_column(content, names[number], namesakes[number], limit) for number in numbers]
+        lengths = {len(column.cells) for column in columns}
+        if len(lengths) > 1:
+            raise ValueError(f"its columns have {min(lengths):,} to {max(lengths):,} rows")
     return columns
 
 
-def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _Column:  # noqa: ANN401 - a ParquetFile
+def _column(content: Content, name: str, n_before: int, limit: int | None) -> _Column:
+    """The column of this name that stands behind others of the name."""
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    from pyarrow import compute  # noqa: PLC0415 - only where there is a table
-
-    of_list = place.name.removesuffix(OF_FIRST) if place.name not in _names_within_limits(content) else place.name
-    for batch in file.iter_batches(columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)):
-        values = _cells_of(batch, of_list, place.namesakes)
-        values = _decoded(values if of_list == place.name else compute.list_element(values, 0))
+    of_list = name if name in content.parsed("parquet names", _names) else name.removesuffix(OF_FIRST)
+    for batch in _open(content).iter_batches(columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)):
+        values = _values(batch, of_list, n_before, is_first=of_list != name)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))
@@ -179,21 +156,17 @@ def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _C
     return _Column(cells[:limit], inexact)
 
 
-def _cells_of(batch: Any, name: str, namesakes: int) -> Any:  # noqa: ANN401 - Arrow's batch and array
-    """The column of this name after its namesakes, taken out of the structs that contain it."""
+def _values(batch: Any, name: str, n_before: int, *, is_first: bool) -> Any:  # noqa: ANN401 - Arrow's batch and array
+    """A column, or its first entries, taken out of structs and resolved from a dictionary."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+    from pyarrow import compute  # noqa: PLC0415 - only where there is a table
 
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
     numbers = [number for number, each in enumerate(table.column_names) if each == name]
-    return table.column(numbers[namesakes]).combine_chunks()
-
-
-def _decoded(values: Any) -> Any:  # noqa: ANN401 - an Arrow array
-    """The values, those of a dictionary resolved."""
-    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
-
+    values: Any = table.column(numbers[n_before]).combine_chunks()
+    values = compute.list_element(values, 0) if is_first else values
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
-from audit.formats.table.parsed import TaskFacts, cells, joined, labelled, shortened
+from audit.formats.table.parsed import TaskFacts, cells, joined, labelled, left_out_by_pattern, mostly, shortened
 from audit.text import did_you_mean, listed, quoted, slugify
 
 ID_NAMES = frozenset(
@@ -135,7 +135,7 @@ def fits_labels(column: Column, facts: TaskFacts) -> bool:
     filled = [cell for cell in column if cell]
     if facts.labels is None:
         return len(filled) > 1 and len(set(filled)) <= _MOSTLY * len(filled)
-    return sum(cell in facts.labels for cell in filled) > _MOSTLY * len(filled)
+    return mostly(filled, facts.labels)
 
 
 def fits_ids(column: Column, facts: TaskFacts) -> bool:
@@ -309,6 +309,11 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
         )
         return Issue.of(slug, path, f"{defect}; there is a score for each label", remedy=remedy)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
+    if labels and not ids and facts.ids:
+        changes = (left_out_by_pattern(column, facts.ids) for column in grid.columns)
+        if change := next((change for change in changes if change is not None and change.pattern), None):
+            remedy = f"write into task.toml, at the top: id_pattern = {toml_text(change.pattern or '')}; or ask for ids"
+            return Issue.of(slug, path, f"{defect}; {change.words}", remedy=f"{remedy} as gold has them")
     if not (ids or labels or facts.is_gold):
         remedy = "check that this file answers this task, with ids and labels as gold has them: each column was tried"
     if not ids and labels and len(grid.columns) > 1:

@@ -30,6 +30,44 @@ def shortened(ids: Column, pattern: str | None) -> Column:
     return [(match[match.lastindex or 0] if match else "") or cell for cell, match in matches]
 
 
+_PATTERNS: Mapping[str, str] = {
+    "folders before them": "([^/]+)$",
+    "folders and endings, as of names of files": r"([^/]+)\.[^./]+$",
+    "zeros that they begin with": "^0*(.+)$",
+    "“.0” behind, as of numbers that were kept as floats": r"^(.+)\.0$",
+    "blanks or quotes around them": "^[ \"']*(.*[^ \"'])",
+}
+"""What ids may differ in, with the ``id_pattern`` that leaves it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdChange:
+    """How most ids of a file differ from gold's."""
+
+    words: str
+    pattern: str | None = None  # the ``id_pattern`` with which each id of the file is one of gold's, and no two are one
+
+
+def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
+    """The difference between a file's ids and gold's where a pattern leaves it out of most."""
+    for words, pattern in _PATTERNS.items():
+        of_file, of_gold = shortened(ids, pattern), set(shortened(list(gold), pattern))
+        if mostly(of_file, of_gold):
+            is_told = len(of_gold) == len(gold) and len(set(of_file)) == len(ids)
+            return IdChange(except_for(words), pattern if is_told and of_gold.issuperset(of_file) else None)
+    return None
+
+
+def except_for(words: str) -> str:
+    """What ids differ in, as a sentence."""
+    return f"the file's ids are gold's except for {words}"
+
+
+def mostly(cells: Column, among: Collection[str]) -> bool:
+    """Whether more than half of the cells are among others."""
+    return 2 * sum(cell in among for cell in cells) > len(cells)
+
+
 def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
     """The labels that cells are, or that a rule makes of them."""
     return columns[0] if rule is None else rule.labels(columns)
