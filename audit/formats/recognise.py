@@ -40,12 +40,10 @@ def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, s
     several = f"lines {first} to {last} are an item each, and the quotes on them are text"
     defect = f"a quote opens on line {first} and closes on line {last}: {one}{OR}{several}"
     ways = [
-        Choice(section, f"quote = {toml_text('')}", several),
-        Choice(section, f"quote = {toml_text(quote)}", f"line {first} is {one}"),
+        (f"quote = {toml_text('')}", several),
+        (f"quote = {toml_text(quote)}", f"line {first} is {one}"),
     ]
-    remedy = deciding(section, [way.settings for way in ways])
-    lines = [each[0] for each in doubtful]
-    raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=ways)])
+    raise _undecided(content.path, defect, section, ways, [each[0] for each in doubtful])
 
 
 def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Lines]:
@@ -79,32 +77,41 @@ OR = " · or · "
 _Row = tuple[str | None, str]
 
 
-def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
-    """The issue for several possible layouts: the first line on which they differ, with the settings that decide."""
+def ambiguous(tables: Sequence[Table], path: str, section: str) -> InputError:
+    """The refusal of several possible layouts: the first line on which they differ, with the settings that decide."""
     if (several := _several_labels(tables)) and section == "[gold]":
-        return _multi_label(several, path)
+        return InputError([_multi_label(several, path)])
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     every_line = sorted(set().union(*rows))
     line = next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
-    layouts = [
-        f"{table.layout} → {_place_words(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)
+    ways = [
+        (_deciding(table.layout, shown), f"{table.layout} → {_place_words(line, by_line, table)}")
+        for table, by_line in zip(shown, rows, strict=True)
     ]
-    settings = [_deciding(table.layout, shown) for table in shown]
-    ways = [Choice(section, each, layout) for each, layout in zip(settings, layouts, strict=True)]
-    remedy = deciding(section, settings)
-    if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
-        remedy += '; or, where each line is a sequence of tags: format = "sequences"'
+    are_by_blanks = section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables)
+    more = '; or, where each line is a sequence of tags: format = "sequences"' if are_by_blanks else ""
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
-    return Issue.of("ambiguous-reading", path, OR.join(layouts), lines=lines, remedy=remedy, choices=ways)
+    return _undecided(path, OR.join(way for _, way in ways), section, ways, lines, more=more)
 
 
-def deciding(section: str, settings: Iterable[str]) -> str:
-    """What to do: write one of some settings into task.toml."""
-    remedy = f"write into task.toml, under {section}: {OR.join(dict.fromkeys(settings))}"
+def _undecided(  # noqa: PLR0913, PLR0917 - all that an issue says
+    path: str,
+    defect: str,
+    section: str,
+    ways: Sequence[tuple[str, str]],
+    lines: Sequence[int],
+    unit: str = "line",
+    *,
+    more: str = "",
+) -> InputError:
+    """The refusal of a file that can be read in several ways, with the settings and the meaning of each."""
+    choices = [Choice(section, settings, meaning) for settings, meaning in ways]
+    remedy = f"write into task.toml, under {section}: {OR.join(dict.fromkeys(settings for settings, _ in ways))}"
     if section == "[submissions]":
         remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
-    return remedy
+    issue = Issue.of("ambiguous-reading", path, defect, lines=lines, remedy=remedy + more, choices=choices)
+    return InputError([in_unit(issue, unit)])
 
 
 def _several_labels(tables: Sequence[Table]) -> list[str]:
@@ -273,15 +280,16 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
         ]
         if odd:
             by_ids, lines = table.layout.settings().get("id", "id = …"), [table.lines[row] for row in odd]
+            unit = table.layout.kind.unit
+            defect = (
+                f"{counted(len(odd), unit)}: the item is another one by the column {quoted(name)} than by the ids, and "
+                "gold has both"
+            )
             ways = [
-                Choice(facts.section, by_ids, f"the column of {by_ids} says which item a row answers"),
-                Choice(facts.section, f"id = {toml_text(name)}", f"the column {quoted(name)} says it"),
+                (by_ids, f"the column of {by_ids} says which item a row answers"),
+                (f"id = {toml_text(name)}", f"the column {quoted(name)} says it"),
             ]
-            rows = counted(len(odd), table.layout.kind.unit)
-            defect = f"{rows}: the item is another one by the column {quoted(name)} than by the ids, and gold has both"
-            remedy = deciding(facts.section, [way.settings for way in ways])
-            issue = Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=ways)
-            raise InputError([in_unit(issue, table.layout.kind.unit)])
+            raise _undecided(content.path, defect, facts.section, ways, lines, unit)
 
 
 def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
@@ -302,17 +310,12 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
         return
     begin = agreeing(len(lines), "begins", "begin")
     defect = f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and could be an item"
-    remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
-    choices = []
+    ways = [(f"comment = {toml_text(comment)}", "it is a comment"), ('comment = ""', "it is an item")]
     if not keys.comment:
-        defect += f": {shown_cells(whole[lines[0]])}"
-        remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
-        choices = [
-            Choice(facts.section, 'comment = "#"', "it is a comment"),
-            Choice(facts.section, 'comment = ""', "it is an item"),
-        ]
-    issue = Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy, choices=choices)
-    raise InputError([issue])
+        defect = f"{defect}: {shown_cells(whole[lines[0]])}"
+        raise _undecided(content.path, defect, facts.section, ways, lines)
+    remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
+    raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:
@@ -366,7 +369,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts
         tables += _different([table for table in of_group if not _is_broken(table)] or of_group[:1])
     remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
-        raise InputError([ambiguous(remaining, content.path, facts.section)])
+        raise ambiguous(remaining, content.path, facts.section)
     return remaining[0]
 
 

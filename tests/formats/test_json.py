@@ -160,7 +160,7 @@ def test_entries_that_are_no_items_are_named_by_their_number(tmp_path):
     entries = [OBJECTS[0], "no", {"id": "3", "label": ["no"]}, {"label": "yes"}, {"id": "2", "label": "no"}]
     issues = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.json": json.dumps(entries)}))
     assert [(issue.slug, issue.lines, issue.found) for issue in issues] == [
-        ("bad-json", (), "entry 2: it is no object"),
+        ("bad-json", (), "entry 2: it is no object: no"),
         ("bad-json", (), "entry 4: the field “id” is missing"),
         ("bad-json", (), "entry 3: the field “label” is no plain value"),
     ]

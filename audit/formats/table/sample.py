@@ -188,6 +188,7 @@ def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Findi
     candidates: list[Candidate] = []
     refusals: list[Issue] = []
     whole: list[str] = []
+    n_refused = 0
     for sample in samples:
         if any(sample.how.records.startswith(f"{outer}." if outer else "") for outer in whole):
             continue
@@ -195,10 +196,13 @@ def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Findi
             found = _find_named(sample, keys, facts)
         except InputError as refusal:
             refusals += [*refusal.issues, *sample.issues]
+            n_refused += 1
             continue
         candidates += found
         if found[0].trust is Trust.CONTENT:
             whole.append(sample.how.records)
+    if n_refused == 1 and not candidates:
+        raise InputError(refusals)
     return Findings(tuple(candidates), tuple(refusals))
 
 
