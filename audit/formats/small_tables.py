@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -156,127 +157,92 @@ def _parsed(name: str, data: bytes) -> Published:
     if not body:
         raise InputError([Issue.of("no-scores", name, "a single row")])
     if any(_score(head) for head in heads):
-        raise InputError(
-            [Issue.of("no-scores", name, f"numbers in place of headings: {shown_cells(heads)}", lines=[1])]
-        )
-    columns = [_Column(head, [row[place] for row in body]) for place, head in enumerate(heads)]
-    team_column = _team_column(columns)
-    runs = [column for column in columns if fold(column.head) in _RUN_NAMES and column is not team_column]
-    has_runs = runs and len(set(team_column.cells)) < len(team_column.cells)
-    run_column = runs[0] if has_runs else team_column
-    names = [f"{team}/{run}" for team, run in zip(team_column.cells, run_column.cells, strict=True)]
-    teams = team_column if run_column is team_column else _Column(team_column.head, names)
-    issues = [*_doubles(teams, lines, name)]
+        defect = f"numbers in place of headings: {shown_cells(heads)}"
+        raise InputError([Issue.of("no-scores", name, defect, lines=[1])])
+    columns = list(zip(*body, strict=True))
+    team, run = _places_of_names(heads, columns)
+    names = columns[team] if run is None else tuple(map("/".join, zip(columns[team], columns[run], strict=True)))
+    issues = [*_doubles(names, lines, name)]
     scores, set_aside = [], []
-    for column in columns:
-        if column in (team_column, run_column):
+    for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
+        if place in {team, run}:
             continue
-        if reason := column.reason_to_set_aside():
-            set_aside.append((column.head, reason))
-        else:
-            issues += column.issues(lines, name)
-            scores.append(column.read())
+        column = _column(head, cells)
+        if isinstance(column, str):
+            set_aside.append((head, column))
+            continue
+        scores.append(column)
+        if not column.is_of_ranks:
+            issues += _bad_scores(column, cells, lines, name)
     if not scores:
-        issues.append(_nothing_to_read(name, columns, set_aside))
+        issues.append(_nothing_to_read(name, set_aside))
     if issues:
         raise InputError(issues)
-    return Published(name, tuple(teams.cells), tuple(scores), tuple(set_aside))
+    return Published(name, names, tuple(scores), tuple(set_aside))
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column of cells under its heading."""
-
-    head: str
-    cells: list[str]
-
-    @property
-    def n_numbers(self) -> int:
-        return sum(_score(cell) is not None for cell in self.cells)
-
-    @property
-    def n_filled(self) -> int:
-        return sum(cell.casefold() not in _NOTHING for cell in self.cells)
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether most of what stands in it are numbers."""
-        return self.n_numbers > 0 and 2 * self.n_numbers >= self.n_filled
-
-    @property
-    def is_of_ranks(self) -> bool:
-        return self.can_only_be_ranks or PublishedColumn(self.head, ()).is_of_ranks
-
-    @property
-    def is_counter(self) -> bool:
-        """Whether its heading is one over numbers of rows, and over ranks, too."""
-        return fold(self.head) in _COUNTER_NAMES
-
-    @property
-    def can_only_be_ranks(self) -> bool:
-        """Whether whole numbers that do not count the rows are ranks: shared, left out, or in another order."""
-        if not self.is_counter or self._reason_against_ranks():
-            return False
-        ranks = [rank.units for cell in self.cells if (rank := _rank(cell))]
-        counted = ranks == list(range(1, len(self.cells) + 1))
-        return not counted and min(ranks) == 1 and max(ranks) <= len(ranks)
-
-    def read(self) -> PublishedColumn:
-        """The scores or ranks in the column."""
-        cells = tuple(map(_rank if self.is_of_ranks else _score, self.cells))
-        return PublishedColumn(self.head, cells, self.can_only_be_ranks)
-
-    def reason_to_set_aside(self) -> str:
-        """The reason why the column holds neither scores nor ranks; empty where it does."""
-        if self.is_of_ranks:
-            return self._reason_against_ranks()
-        if self.is_counter:
-            return _NUMBERS_OF_ROWS
-        if not self.is_numeric:
-            return "no numbers"
-        scores = (_score(cell) for cell in self.cells)
-        return "numbers above 100" if any(score and abs(score.value) > _LARGEST for score in scores) else ""
-
-    def _reason_against_ranks(self) -> str:
-        """The reason why the cells are no ranks; empty where they are."""
-        readable = all(_rank(cell) or cell.casefold() in _NOTHING for cell in self.cells)
-        return "" if readable and any(map(_rank, self.cells)) else "ranks that are no whole numbers from 1 on"
-
-    def issues(self, lines: Sequence[int], path: str) -> Iterator[Issue]:
-        """Cells of scores that are neither a number nor a mark for none; ranks are read, or set aside, as a whole."""
-        if self.is_of_ranks:
-            return
-        for cell, line in zip(self.cells, lines, strict=True):
-            if cell.casefold() not in _NOTHING and _score(cell) is None:
-                yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(self.head)}", lines=[line])
+def _places_of_names(heads: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[int, int | None]:
+    """The column of teams, by its heading, else the first without numbers, else the first; and that of their runs."""
+    folded = list(map(fold, heads))
+    named = [place for place, head in enumerate(folded) if head in _TEAM_NAMES]
+    named.sort(key=lambda place: folded[place] in _RUN_NAMES)
+    texts = [place for place, cells in enumerate(columns) if not _is_numeric(cells)]
+    team = [*named, *texts, 0][0]
+    runs = [place for place, head in enumerate(folded) if head in _RUN_NAMES and place != team]
+    has_runs = runs and len(set(columns[team])) < len(columns[team])
+    return team, runs[0] if has_runs else None
 
 
-def _nothing_to_read(path: str, columns: Sequence[_Column], set_aside: Sequence[tuple[str, str]]) -> Issue:
+def _is_numeric(cells: Sequence[str]) -> bool:
+    """Whether most of what stands in a column are numbers."""
+    n_numbers = sum(_score(cell) is not None for cell in cells)
+    return n_numbers > 0 and 2 * n_numbers >= sum(cell.casefold() not in _NOTHING for cell in cells)
+
+
+def _column(head: str, cells: Sequence[str]) -> PublishedColumn | str:
+    """The scores or ranks in a column, or the reason why it has neither."""
+    ranks = tuple(map(_rank, cells))
+    are_ranks = any(ranks) and all(rank or cell.casefold() in _NOTHING for rank, cell in zip(ranks, cells, strict=True))
+    is_counter, numbers = fold(head) in _COUNTER_NAMES, [rank.units for rank in ranks if rank]
+    # Whole numbers that do not count the rows are ranks: shared, left out, or in another order.
+    are_counts = numbers == list(range(1, len(cells) + 1))
+    can_be_ranks = are_ranks and min(numbers) == 1 and max(numbers) <= len(numbers)
+    can_only_be_ranks = is_counter and can_be_ranks and not are_counts
+    if can_only_be_ranks or PublishedColumn(head, ()).is_of_ranks:
+        no_ranks = "ranks that are no whole numbers from 1 on"
+        return PublishedColumn(head, ranks, can_only_be_ranks) if are_ranks else no_ranks
+    if is_counter:
+        return _NUMBERS_OF_ROWS
+    if not _is_numeric(cells):
+        return "no numbers"
+    scores = tuple(map(_score, cells))
+    is_too_large = any(score and abs(score.value) > _LARGEST for score in scores)
+    return "numbers above 100" if is_too_large else PublishedColumn(head, scores)
+
+
+def _bad_scores(column: PublishedColumn, cells: Sequence[str], lines: Sequence[int], path: str) -> Iterator[Issue]:
+    """An issue for each cell that is neither a number nor a mark for none."""
+    for score, cell, line in zip(column.scores, cells, lines, strict=True):
+        if score is None and cell.casefold() not in _NOTHING:
+            yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(column.heading)}", lines=[line])
+
+
+def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
     """The issue for a table in which no column holds scores or ranks."""
     reasons = listed([f"{quoted(head)} has {reason}" for head, reason in set_aside], limit=_REASONS_SAID)
     defect = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
-    if not any(reason == _NUMBERS_OF_ROWS for _, reason in set_aside):
+    counter = next((head for head, reason in set_aside if reason == _NUMBERS_OF_ROWS), None)
+    if counter is None:
         return Issue.of("no-scores", path, defect)
-    heading = next(column.head for column in columns if column.is_counter)
-    remedy = f"if {quoted(heading)} holds ranks and not numbers of rows, write Rank over it"
+    remedy = f"if {quoted(counter)} holds ranks and not numbers of rows, write Rank over it"
     return Issue.of("no-scores", path, defect, remedy=remedy)
 
 
-def _team_column(columns: Sequence[_Column]) -> _Column:
-    """The column of names: by its heading, else the first that holds no numbers, else the first."""
-    named = [column for column in columns if fold(column.head) in _TEAM_NAMES]
-    named.sort(key=lambda column: fold(column.head) in _RUN_NAMES)
-    texts = [column for column in columns if not column.is_numeric]
-    return [*named, *texts, *columns][0]
-
-
-def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue]:
-    places: dict[str, list[int]] = {}
-    for cell, line in zip(column.cells, lines, strict=True):
-        places.setdefault(cell, []).append(line)
-    for cell, cell_lines in places.items():
-        if len(cell_lines) > 1:
-            yield Issue.of("team-twice", path, quoted(cell), lines=cell_lines)
+def _doubles(names: Sequence[str], lines: Sequence[int], path: str) -> Iterator[Issue]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            name_lines = [line for line, each in zip(lines, names, strict=True) if each == name]
+            yield Issue.of("team-twice", path, quoted(name), lines=name_lines)
 
 
 def _rank(cell: str) -> PrintedScore | None:

@@ -59,6 +59,22 @@ def test_changed_ids_are_said_to_be_so(case):
     assert str(ids[0]).strip() in unknown[0].items
 
 
+@pytest.mark.parametrize("is_headed", [True, False])
+@pytest.mark.parametrize("case", ["leading zeros", "a point", "file names", "folders"])
+def test_the_pattern_that_is_offered_reads_the_file(case, is_headed, tmp_path):
+    """Whether the column is told by its name, or by what it holds."""
+    folders = [f"img/{n}.png" for n in range(30)], [f"{n}.png" for n in range(30)], ""
+    gold_ids, ids, _ = {**CHANGES, "folders": folders}[case]
+    rows = [f"{item_id},some text of {item_id},{label}" for item_id, label in zip(ids, LABELS, strict=True)]
+    answers = "\n".join(["id,text,label", *rows][1 - is_headed :])
+    files = {"gold.csv": table(map(str, gold_ids)), "submissions/A.csv": answers}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    setting = caught.value.issues[0].remedy.partition("at the top: ")[2].partition("; or")[0]
+    campaign = read_campaign(write(tmp_path, {"task.toml": f"{setting}\n"}))
+    assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()
+
+
 def test_gold_that_lost_digits_is_told_from_a_file_that_did():
     """In the same words: the ids that are shown tell which of the two it is."""
     (issue,) = fatal_issues(gold_of(map(str, range(1, 31))), table([f"{n:03}" for n in range(1, 31)]))

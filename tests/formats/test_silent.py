@@ -193,7 +193,7 @@ def test_a_stated_comment_that_holds_a_label_is_refused_in_rows_with_ids_too(tmp
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, files))
     assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
-    assert "hold a label" in caught.value.issues[0].found
+    assert "could be an item" in caught.value.issues[0].found
 
 
 def hidden(rows, *, row=None, column=None, sheet=False):

@@ -32,8 +32,8 @@ def _bare(item_id: str) -> str:
 
 
 _CHANGES: Mapping[str, Callable[[str], str]] = {
-    "zeros from the 16th digit on, as spreadsheets keep long numbers": _cut,
     "the last digits, rounded as of numbers that were kept as floats": _as_float,
+    "zeros from the 16th digit on, as spreadsheets keep long numbers": _cut,
     "blanks, quotes, letters that look the same, or upper and lower case": _bare,
 }
 

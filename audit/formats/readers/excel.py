@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
-from itertools import compress, islice, zip_longest
+from itertools import islice, zip_longest
 from typing import Any
 
 from audit.errors import InputError, Issue
@@ -60,11 +60,8 @@ class Hidden:
         rows, columns = self.rows.intersection(lines), sorted(self.columns & layout.columns)
         names = [quoted(layout.names[column]) if layout.names else str(column + 1) for column in columns]
         parts = [*([plural(len(rows), "row")] if rows else []), *(f"the column {name}" for name in names)]
-        return (
-            f"{listed(['the whole sheet'] if self.is_whole else parts)} hidden in Excel, and read"
-            if (self.is_whole or parts)
-            else ""
-        )
+        parts = ["the whole sheet"] if self.is_whole else parts
+        return f"{listed(parts)} hidden in Excel, and read" if parts else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +96,7 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
 
 def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
-    rows = _rows_below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
+    rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
     how = _base_layout(sheet, content, keys, skip)
     how = replace(how, stated=how.stated and keys.format is not None)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
@@ -120,18 +117,11 @@ def _with_hidden(layout: Layout, sheet: Sheet) -> Layout:
     return replace(layout, hidden=words, stated=False) if words else layout
 
 
-def _rows_below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
-    """The rows below those that are skipped."""
-    start = sum(line <= skip for line in rows.lines[:skip])
-    stop = None if limit is None else start + limit
-    return Rows(rows.rows[start:stop], rows.lines[start:stop])
-
-
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """Every sheet below the names in its first row."""
     for sheet in _chosen_sheets(_sheets(content), keys, content.path):
         how = _base_layout(sheet, content, keys, keys.skip or 0)
-        table = under_names(content.path, how, _rows_below(sheet.rows, how.skip), keys)
+        table = under_names(content.path, how, sheet.rows.below(how.skip), keys)
         if table is not None:
             every = replace(table.how, label=tuple(range(table.how.width)))
             yield replace(table, how=replace(table.how, hidden=_with_hidden(every, sheet).hidden))
@@ -140,40 +130,24 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The rows whose values in these columns are known, and what is wrong with them or others."""
     sheet = _sheets(content)[layout.sheet]
-    rows = _rows_below(sheet.rows, layout.skip)
+    rows = sheet.rows.below(layout.skip)
     body = rows.body() if layout.header else rows
     kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
-    doubts = _doubts(content.path, sheet, kept, {*(layout.id or ())}, columns)
-    return _with_values(kept, sheet, columns), [*issues, *doubts]
-
-
-def _with_values(rows: Rows, sheet: Sheet, columns: Collection[int]) -> Rows:
-    """The rows without a formula of unknown value in a column that is read."""
-    lines = _lines(sheet.unknown, columns)
-    if lines.isdisjoint(rows.lines):
-        return rows
-    kept = [line not in lines for line in rows.lines]
-    return Rows(list(compress(rows.rows, kept)), list(compress(rows.lines, kept)))
-
-
-def _doubts(path: str, sheet: Sheet, rows: Rows, ids: Collection[int], columns: Collection[int]) -> Iterator[Issue]:
-    """The issues for rounded numbers among the ids, and for formulas without a value in any column that is read."""
-    rounded = _lines(sheet.inexact, ids).intersection(rows.lines)
+    rounded = _lines(sheet.inexact, layout.id or (), kept)
     if rounded:
         defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
-        yield _of_rows("doubtful-id", path, defect, sorted(rounded))
-    unknown = _lines(sheet.unknown, columns).intersection(rows.lines)
+        issues.append(in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row"))
+    unknown = _lines(sheet.unknown, columns, kept)
     if unknown:
         defect = f"{plural(len(unknown), 'formula')} without a value"
-        yield _of_rows("formula-without-value", path, defect, sorted(unknown))
+        issues.append(in_unit(Issue.of("formula-without-value", content.path, defect, lines=unknown), "row"))
+        kept = kept.only([line not in set(unknown) for line in kept.lines])
+    return kept, issues
 
 
-def _lines(places: Iterable[tuple[int, int]], columns: Collection[int]) -> set[int]:
-    return {line for line, column in places if column in columns}
-
-
-def _of_rows(slug: str, path: str, defect: str, rows: Sequence[int]) -> Issue:
-    return in_unit(Issue.of(slug, path, defect, lines=rows), "row")
+def _lines(places: Iterable[tuple[int, int]], columns: Collection[int], rows: Rows) -> list[int]:
+    """The lines of some rows that have one of these places in one of these columns."""
+    return sorted({line for line, column in places if column in columns}.intersection(rows.lines))
 
 
 # The workbook
@@ -190,7 +164,7 @@ def _parse(content: Content) -> dict[str, Sheet]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
             parts = dict(zip_members(content.path, BytesIO(content.data)))
-            return _by_name(_read_sheets(content, parts))
+            return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
     except InputError:
         raise
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
@@ -199,17 +173,11 @@ def _parse(content: Content) -> dict[str, Sheet]:
         raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
 
 
-def _by_name(sheets: Iterable[Sheet]) -> dict[str, Sheet]:
-    """The sheets by their names, of which no program writes one twice."""
-    by_name: dict[str, Sheet] = {}
-    for sheet in sheets:
-        if by_name.setdefault(sheet.name, sheet) is not sheet:
-            raise ValueError(f"two sheets are called {quoted(sheet.name)}")
-    return by_name
-
-
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
     values = _open(content, data_only=True)
+    names = [sheet.title for sheet in values]
+    if len(set(names)) < len(names):  # no program writes a name twice
+        raise ValueError(f"two sheets are called {quoted(max(names, key=names.count))}")
     # A second workbook shows the formulas; without any it would only be slow.
     formulas = (
         _open(content, data_only=False)

@@ -32,9 +32,9 @@ def shortened(ids: Column, pattern: str | None) -> Column:
 
 _PATTERNS: Mapping[str, str] = {
     "folders before them": "([^/]+)$",
+    "“.0” behind, as of numbers that were kept as floats": r"^(.+)\.0$",
     "folders and endings, as of names of files": r"([^/]+)\.[^./]+$",
     "zeros that they begin with": "^0*(.+)$",
-    "“.0” behind, as of numbers that were kept as floats": r"^(.+)\.0$",
     "blanks or quotes around them": "^[ \"']*(.*[^ \"'])",
 }
 """What ids may differ in, with the ``id_pattern`` that leaves it out."""

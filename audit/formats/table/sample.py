@@ -232,7 +232,7 @@ def _are_in_order(grid: Grid, keys: Keys, facts: TaskFacts) -> bool:
 def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None:
     """The rows below the names of a table that has some, even if unknown ones; None where they are not as many."""
     if above := above_names(rows.rows, are_known=False) if keys.skip is None else 0:
-        rows = Rows(rows.rows[above:], rows.lines[above:])
+        rows = rows.below(above)
         how = replace(how, skip=rows.lines[0] - 1, n_above=0)
     names = tuple(next(filter(None, rows.rows), []))
     if len(names) != rows.usual_width()[0]:

@@ -93,10 +93,18 @@ class Rows:
     rows: Sequence[Row]
     lines: Sequence[int]
 
+    def below(self, n_above: int, limit: int | None = None) -> "Rows":
+        """The rows below the first, at most as many as the limit."""
+        stop = None if limit is None else n_above + limit
+        return Rows(self.rows[n_above:stop], self.lines[n_above:stop])
+
+    def only(self, kept: Sequence[object]) -> "Rows":
+        """The rows that are marked as kept."""
+        return Rows(list(compress(self.rows, kept)), list(compress(self.lines, kept)))
+
     def body(self) -> "Rows":
         """The rows below the header, which is the first row with cells."""
-        start = 1 + next((number for number, row in enumerate(self.rows) if row), -1)
-        return Rows(self.rows[start:], self.lines[start:])
+        return self.below(1 + next((number for number, row in enumerate(self.rows) if row), -1))
 
     def column(self, number: int) -> list[str]:
         """The cells of a column, counted from 0."""
@@ -230,7 +238,7 @@ def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tup
     if widths == {width}:
         return text_rows, []
     if widths <= {0, width} and not keep_blank:
-        return Rows(list(compress(text_rows.rows, text_rows.rows)), list(compress(text_rows.lines, text_rows.rows))), []
+        return text_rows.only(text_rows.rows), []
     rows: list[Row] = []
     lines: list[int] = []
     issues: list[Issue] = []
