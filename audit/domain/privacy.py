@@ -5,18 +5,16 @@ message would quote that.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, takewhile
 
 from audit.domain.campaign import Campaign, JournalEntry, Rejection
 from audit.domain.submitted_runs import Submission
 from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 
-WITHHELD = "an item id"  # what stands in place of an id
+WITHHELD, CUT = "an item id", "a long text"  # what stands in place of an id, and of a text that was cut through
 _QUOTED = re.compile("“([^“”]*)”")
 _ELLIPSIS = "…"
 _WHOLE = 10_000
@@ -71,7 +69,7 @@ class ItemIds:
         """A message without ids: with one goes all that is quoted around it."""
         for shown in self._with_quotes:
             text = text.replace(shown, quoted(WITHHELD))
-        text = _QUOTED.sub(lambda match: quoted(WITHHELD) if self._tells(match[1]) else match[0], text)
+        text = _QUOTED.sub(self._without_ids, text)
         places = list(self._shown.places_in(spelling_of(text), inside_quotes=False))
         places_of = spelling_places(text) if places else ()
         for start, stop in reversed(places):
@@ -130,47 +128,16 @@ class ItemIds:
         return tuple(quoted(text, _WHOLE) for text in sorted(shown))
 
     def _tells(self, text: str) -> bool:
-        """Whether a quoted text is, holds, or is cut out of a text that holds an id."""
+        """Whether a quoted text is, or holds, an id."""
         spelling = spelling_of(text).strip()
-        if self._shown.are_in(spelling) or self._joined.are_in("".join(spelling.split())):
-            return True
-        start, cut, end = spelling.partition(_ELLIPSIS)
-        return bool(cut and start and end) and (self._is_cut(start, end) or self._is_torn(start, end))
+        return self._shown.are_in(spelling) or self._joined.are_in("".join(spelling.split()))
 
-    @cached_property
-    def _in_order(self) -> Sequence[str]:
-        return sorted(self._shown.texts)
-
-    def _is_cut(self, start: str, end: str) -> bool:
-        """Whether a text that was cut in its middle is an id, by its beginning and end."""
-        first = bisect_left(self._in_order, start)
-        alike = takewhile(lambda shown: shown.startswith(start), islice(self._in_order, first, None))
-        return any(shown.endswith(end) for shown in alike)
-
-    @cached_property
-    def _halves(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-        """The ids by their first and by their last half."""
-        first: dict[str, list[str]] = {}
-        last: dict[str, list[str]] = {}
-        for shown in self._in_order:
-            half = max(_FEWEST, len(shown) // 2 + 1)
-            if half < len(shown):
-                first.setdefault(shown[:half], []).append(shown)
-                last.setdefault(shown[-half:], []).append(shown)
-        return first, last
-
-    def _is_torn(self, start: str, end: str) -> bool:
-        """Whether the cut in the middle of a text went through an id: more than half of it stands at one side."""
-        first, last = self._halves
-        return any(
-            shown.startswith(start[place:])
-            for place, half in _pieces(start, first)
-            for shown in first[start[place : place + half]]
-        ) or any(
-            shown.endswith(end[: place + half])
-            for place, half in _pieces(end, last)
-            for shown in last[end[place : place + half]]
-        )
+    def _without_ids(self, quote: re.Match[str]) -> str:
+        """A quotation; none of a text that was cut in its middle, perhaps through an id."""
+        if self._tells(quote[1]):
+            return quoted(WITHHELD)
+        start, cut, end = quote[1].partition(_ELLIPSIS)
+        return quoted(CUT) if cut and start and end else quote[0]
 
 
 def _spellings(item_ids: Iterable[str]) -> Iterator[str]:
@@ -223,12 +190,6 @@ def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> boo
         return not (piece[-1].isdigit() and after.isdigit()) and not (piece[0].isdigit() and before.isdigit())
     apart = not (piece[0].isalnum() and before.isalnum()) and not (piece[-1].isalnum() and after.isalnum())
     return apart and (inside_quotes or (len(piece) >= _MANY and not piece.isalpha()))
-
-
-def _pieces(text: str, pieces: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """The place and length of every occurrence of a piece in a text."""
-    lengths = {len(piece) for piece in pieces}
-    return ((place, size) for size in lengths for place in range(len(text)) if text[place : place + size] in pieces)
 
 
 def _counts(item_id: str, n_items: int) -> bool:
