@@ -35,7 +35,6 @@ from audit.metrics import (
 )
 from audit.metrics.confusion import over_classes
 from audit.metrics.elementary import exponential, logarithm
-from audit.metrics.kernels import n_others
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion
@@ -566,9 +565,9 @@ class _View:
         n_false, false = counts.bias - counts.correct, at.bias - at.correct
         hits = [end * at.prevalence for end in self._ends_of_seldom("recall", of_answered)]
         most, fewest = (1 - end for end in self._shares_by_class(METRICS["specificity"], of_answered=of_answered))
-        usual = share_of(n_others(at), n_others(counts))
+        usual = share_of(at.others, counts.others)
         own = np.where(n_false > 0, share_of(false, n_false), usual)
-        alarms = n_others(counts) * np.stack([fewest * np.minimum(own, usual), most * np.maximum(own, usual)])
+        alarms = counts.others * np.stack([fewest * np.minimum(own, usual), most * np.maximum(own, usual)])
         values = metric.kernel(at)
         moved = [metric.kernel(replace(at, correct=end, bias=end + false)) for end in hits]
         moved += [metric.kernel(replace(at, bias=at.correct + end)) for end in alarms]

@@ -219,6 +219,13 @@ class Margins:
         return replace(self, averaged=self.averaged & (np.arange(self.correct.shape[-1]) != code))
 
     @property
+    def others(self) -> Counts:
+        """Gold items of all other classes, shape (..., C)."""
+        # From the classes, whose sum the total is: with one class alone exactly 0, also where masses are rounded.
+        only = over_classes(self.prevalence > 0)[..., None] == (self.prevalence > 0)
+        return np.asarray(np.where(only, self.prevalence.dtype.type(0), self.total[..., None] - self.prevalence))
+
+    @property
     def n_averaged(self) -> NDArray[np.int64]:
         """Classes in the averaging set, k, shape (...)."""
         return over_classes(self.averaged)

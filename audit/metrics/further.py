@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, partial
 
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.gradients import slopes_of_answered
-from audit.metrics.kernels import of_answered
+from audit.metrics.kernels import F1, INFORMEDNESS, JACCARD, PRECISION, RECALL, SPECIFICITY, f_beta, of_answered
 from audit.metrics.metric import Metric, properties_of
 
 _JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
@@ -21,15 +20,12 @@ _SAME_CLASSES = "A class of which a team answers no item adds 0, as the same cla
 _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
 
 
-def _further(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
-    """A metric that an evaluation has where it is official or asked for: no voter, and no trigger of findings."""
-    common = {"standard": False, "votes": False, "triggers": False}
-    return Metric(**(common | declared))
+_further = partial(Metric, standard=False, votes=False, triggers=False)
+"""A metric that an evaluation has where it is official or asked for."""
 
 
 def _averaged_f(text: str) -> Metric:
     """Averaged F-beta."""
-    beta = float(text)
     return _further(
         slug=f"averaged_f{text}",
         label=f"Macro F{text} (averaged F{text})",
@@ -39,8 +35,8 @@ def _averaged_f(text: str) -> Metric:
         explanation=f"The mean of the class F{text}s, in which recall counts {text} times as much as precision.",
         baseline="≤ 1/k",
         source="van Rijsbergen 1979, chapter 7",
-        kernel=kernels.averaged_f_beta(beta),
-        gradient=gradients.averaged_f_beta(beta),
+        kernel=kernels.mean_of(f_beta(float(text))),
+        gradient=gradients.mean_of(f_beta(float(text))),
         mean_of=f"f{text}",
         properties=properties_of("✓✓✓~✓"),
         takes="classes",
@@ -52,7 +48,6 @@ def _averaged_f(text: str) -> Metric:
 
 def _class_f(text: str) -> Metric:
     """F-beta of one class."""
-    beta = float(text)
     return _further(
         slug=f"f{text}",
         label=f"F{text}",
@@ -63,8 +58,8 @@ def _class_f(text: str) -> Metric:
         "Undefined for a class that gold lacks.",
         baseline="depends on prevalence",
         source="van Rijsbergen 1979, chapter 7",
-        kernel=kernels.class_f_beta(beta),
-        gradient=gradients.class_f_beta(beta),
+        kernel=kernels.own(f_beta(float(text))),
+        gradient=gradients.own(f_beta(float(text))),
         takes="class",
         needs_every_class=False,
         divides_by_answers=True,
@@ -217,8 +212,8 @@ FURTHER = (
         f"items of a class. {_ANSWERED} {_SAME_CLASSES}",
         baseline="≤ 1/k",
         source="Opitz & Burst 2019, of the answered items; El-Yaniv & Wiener 2010",
-        kernel=of_answered(kernels.averaged_f1),
-        gradient=slopes_of_answered(gradients.averaged_f1),
+        kernel=of_answered(kernels.mean_of(F1)),
+        gradient=slopes_of_answered(gradients.mean_of(F1)),
         over="confusions",
         takes="classes",
         terms="precisions",
@@ -257,8 +252,8 @@ FURTHER = (
         explanation="The mean of the class Jaccard indices, also called mean intersection over union (mIoU).",
         baseline="< 1/k",
         source="Jaccard 1912",
-        kernel=kernels.macro_jaccard,
-        gradient=gradients.macro_jaccard,
+        kernel=kernels.mean_of(JACCARD),
+        gradient=gradients.mean_of(JACCARD),
         mean_of="jaccard",
         properties=properties_of("✓✓✓~✓"),
         takes="classes",
@@ -275,8 +270,8 @@ FURTHER = (
         "recall, which is accuracy where every class is averaged.",
         baseline="depends on prevalence",
         source="as scikit-learn's average='weighted' has it",
-        kernel=kernels.weighted(kernels.precision_terms),
-        gradient=gradients.weighted(kernels.precision_terms, gradients.class_precision),
+        kernel=kernels.weighted(PRECISION),
+        gradient=gradients.weighted(PRECISION),
         weighted_mean_of="precision",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
@@ -292,8 +287,8 @@ FURTHER = (
         explanation="The mean of the class Jaccard indices, each weighted by its share of gold.",
         baseline="depends on prevalence",
         source="Jaccard 1912; as scikit-learn's average='weighted' has it",
-        kernel=kernels.weighted(kernels.jaccard_terms),
-        gradient=gradients.weighted(kernels.jaccard_terms, gradients.class_jaccard),
+        kernel=kernels.weighted(JACCARD),
+        gradient=gradients.weighted(JACCARD),
         weighted_mean_of="jaccard",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
@@ -309,8 +304,8 @@ FURTHER = (
         explanation="The mean of the class specificities. An unanswered item is a false answer for no class.",
         baseline="1 − 1/k, strict",
         source="Yerushalmy 1947",
-        kernel=kernels.macro_specificity,
-        gradient=gradients.macro_specificity,
+        kernel=kernels.mean_of(SPECIFICITY),
+        gradient=gradients.mean_of(SPECIFICITY),
         mean_of="specificity",
         properties=properties_of("✗✓~~✗"),
         takes="classes",
@@ -327,8 +322,8 @@ FURTHER = (
         lower=-1,
         baseline="0, complete",
         source="Youden 1950; Powers 2011",
-        kernel=kernels.macro_informedness,
-        gradient=gradients.macro_informedness,
+        kernel=kernels.mean_of(INFORMEDNESS),
+        gradient=gradients.mean_of(INFORMEDNESS),
         mean_of="informedness",
         properties=properties_of("✗✓~~✓"),
         takes="classes",
@@ -345,8 +340,8 @@ FURTHER = (
         "Made for some of the classes, and for sets: of items of one class each, with all classes, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.micro_precision,
-        gradient=gradients.micro_precision,
+        kernel=kernels.sum_of(PRECISION),
+        gradient=gradients.sum_of(PRECISION),
         properties=properties_of("✓~~~~"),
         takes="classes",
         sums=True,
@@ -365,8 +360,8 @@ FURTHER = (
         "is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.micro_recall,
-        gradient=gradients.micro_recall,
+        kernel=kernels.sum_of(RECALL),
+        gradient=gradients.sum_of(RECALL),
         properties=properties_of("✓~~~~"),
         takes="classes",
         sums=True,
@@ -382,8 +377,8 @@ FURTHER = (
         "over all classes but the rest class. Of items of one class each, with all classes, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.micro_f1,
-        gradient=gradients.micro_f1,
+        kernel=kernels.sum_of(F1),
+        gradient=gradients.sum_of(F1),
         properties=properties_of("✓~~~~"),
         takes="classes",
         sums=True,
@@ -403,10 +398,10 @@ FURTHER = (
         "class that gold lacks.",
         baseline="depends on prevalence",
         source="Jaccard 1912",
-        kernel=kernels.class_jaccard,
-        gradient=gradients.class_jaccard,
+        kernel=kernels.own(JACCARD),
+        gradient=gradients.own(JACCARD),
         takes="class",
-        proportion=lambda margins: (margins.correct, margins.prevalence + margins.bias - margins.correct),
+        proportion=JACCARD.counts,
         needs_every_class=False,
     ),
     _further(
@@ -419,13 +414,10 @@ FURTHER = (
         "this class”. Undefined for a class that gold lacks.",
         baseline="1 − the share of answers that are the class",
         source="Yerushalmy 1947",
-        kernel=kernels.class_specificity,
-        gradient=gradients.class_specificity,
+        kernel=kernels.own(SPECIFICITY),
+        gradient=gradients.own(SPECIFICITY),
         takes="class",
-        proportion=lambda margins: (
-            kernels.n_others(margins) - margins.bias + margins.correct,
-            kernels.n_others(margins),
-        ),
+        proportion=SPECIFICITY.counts,
         needs_every_class=False,
         moves_with_two=False,
     ),
@@ -440,8 +432,8 @@ FURTHER = (
         lower=-1,
         baseline="0, complete",
         source="Youden 1950; Powers 2011",
-        kernel=kernels.class_informedness,
-        gradient=gradients.class_informedness,
+        kernel=kernels.own(INFORMEDNESS),
+        gradient=gradients.own(INFORMEDNESS),
         takes="class",
         needs_every_class=False,
         moves_with_two=False,

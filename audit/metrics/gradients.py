@@ -8,8 +8,9 @@ adds to a score; :mod:`audit.metrics.scoring` puts them together. Terms that a d
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics import kernels
 from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.elementary import power
-from audit.metrics.kernels import Kernel
+from audit.metrics.kernels import ClassScore, Quotient
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,14 @@ class Gradient:
         """The gradient of a score of single cells, from its derivatives in them."""
         by_class, single = np.zeros(slopes.shape[:-1]), np.zeros(slopes.shape[:-2])
         return cls(by_class, by_class, by_class, single, single, slopes)
+
+    @property
+    def by_cell(self) -> Floats:
+        """The derivative in each cell, shape (..., C, C + 1)."""
+        answers = np.concatenate([self.bias, self.unanswered[..., None]], axis=-1)
+        slopes = (self.prevalence + self.total[..., None])[..., :, None] + answers[..., None, :]
+        slopes = slopes + np.eye(*slopes.shape[-2:]) * self.correct[..., None]
+        return np.asarray(slopes if self.cells is None else slopes + self.cells)
 
     def of_class(self, code: int) -> "Gradient":
         """The gradient of one class's own score: the derivatives in the counts of all other classes are 0."""
@@ -99,7 +108,7 @@ Slopes = Callable[[Margins], Gradient]
 
 def _gradient(  # noqa: PLR0913 - one for each margin
     margins: Margins,
-    correct: Floats,
+    correct: Floats | float,
     *,
     bias: Floats | float = 0.0,
     prevalence: Floats | float = 0.0,
@@ -134,63 +143,44 @@ def _share(margins: Margins) -> Floats:
     return _over(margins.averaged, np.asarray(margins.n_averaged)[..., None])
 
 
-# Class scores, each in its own counts
+# Class scores, and sums and means of them
 
 
-def class_recall(margins: Margins) -> Gradient:
-    """R = t/n."""
-    recall = kernels.recall_terms(margins)
-    slope = -_over(recall, margins.prevalence)
-    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=kernels.recall_is_defined)
+def own(score: ClassScore) -> Slopes:
+    """The derivatives of each class's score in its own counts; of the averaged classes and of any other."""
+    return partial(_own, score) if isinstance(score, Quotient) else _informedness
 
 
-def class_precision(margins: Margins) -> Gradient:
-    """P = t/b."""
-    precision = kernels.precision_terms(margins)
-    slope = -_over(precision, margins.bias)
-    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=kernels.precision_is_defined)
+def _own(score: Quotient, margins: Margins) -> Gradient:
+    """Of a quotient s = x/y: (dx − s dy)/y."""
+    _, below = score.counts(margins)
+    changes = _changes(score, score.terms(margins))
+    return _of_counts(margins, {name: _over(change, below) for name, change in changes.items()}, score.is_defined)
 
 
-def class_f1(margins: Margins) -> Gradient:
-    """F1 = 2t/(b + n)."""
-    size = margins.bias + margins.prevalence
-    slope = -_over(kernels.f1_terms(margins), size)
-    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=kernels.f1_is_defined)
+def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
+    """By margin: what one item more adds to the upper sum of a quotient, less what it takes by the lower one."""
+    names = {**score.above, **score.below}
+    return {name: score.above.get(name, 0) - value * score.below.get(name, 0) for name in names}
 
 
-def class_f_beta(beta: float) -> Slopes:
-    """F = (1 + β²)t/(b + β²n)."""
-
-    def slopes(margins: Margins) -> Gradient:
-        weight = beta * beta
-        size = margins.bias + weight * margins.prevalence
-        slope = -_over(kernels.f_beta_terms(margins, beta), size)
-        correct = _over(1 + weight, size)
-        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=kernels.f1_is_defined)
-
-    return slopes
-
-
-def class_jaccard(margins: Margins) -> Gradient:
-    """J = t/(b + n - t)."""
-    size = margins.bias + margins.prevalence - margins.correct
-    jaccard = kernels.jaccard_terms(margins)
-    slope = -_over(jaccard, size)
-    return _gradient(margins, _over(1 + jaccard, size), bias=slope, prevalence=slope)
+def _of_counts(margins: Margins, slopes: Mapping[str, Floats], where: Callable[[Margins], Bools] | None) -> Gradient:
+    """A gradient from the derivatives in the counts of each class; its other classes are the total less itself."""
+    others, zero = slopes.get("others", 0.0), 0.0
+    return _gradient(
+        margins,
+        slopes["correct"],
+        bias=slopes.get("bias", zero),
+        prevalence=slopes.get("prevalence", zero) - others,
+        total=others,
+        where=where,
+    )
 
 
-def class_specificity(margins: Margins) -> Gradient:
-    """S = 1 - (b - t)/(N - n)."""
-    others = kernels.n_others(margins)
-    each, missed = _over(1.0, others), _over(margins.bias - margins.correct, others)
-    slope = _over(missed, others)
-    return _gradient(margins, each, bias=-each, prevalence=-slope, total=slope)
-
-
-def class_informedness(margins: Margins) -> Gradient:
+def _informedness(margins: Margins) -> Gradient:
     """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
-    defined = (margins.prevalence > 0) & (kernels.n_others(margins) > 0)
-    recall, specificity = class_recall(margins), class_specificity(margins)
+    defined = kernels.INFORMEDNESS.is_defined(margins)
+    recall, specificity = own(kernels.RECALL)(margins), own(kernels.SPECIFICITY)(margins)
     return _gradient(
         margins,
         np.where(defined, recall.correct + specificity.correct, 0.0),
@@ -200,39 +190,59 @@ def class_informedness(margins: Margins) -> Gradient:
     )
 
 
-# Averages over classes
+def mean_of(score: ClassScore) -> Slopes:
+    """The derivatives of a mean over classes; dropped classes have 0."""
+
+    def slopes(margins: Margins) -> Gradient:
+        of_class = own(score)(margins)
+        if margins.undefined is Undefined.DROPPED:
+            margins = replace(margins, averaged=margins.averaged & score.is_defined(margins))
+        share = _share(margins)
+        return _gradient(
+            margins,
+            share * of_class.correct,
+            bias=share * of_class.bias,
+            prevalence=share * of_class.prevalence,
+            total=over_classes(share * of_class.total) if score.needs_others else 0.0,
+        )
+
+    return slopes
 
 
-def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Gradient:
-    """The gradient of a mean over classes, from those of its terms; dropped classes have 0."""
-    if margins.undefined is Undefined.DROPPED:
-        margins = replace(margins, averaged=margins.averaged & is_defined(margins))
-    share = _share(margins)
-    by_class = of_class.total.ndim == of_class.correct.ndim
-    return _gradient(
-        margins,
-        share * of_class.correct,
-        bias=share * of_class.bias,
-        prevalence=share * of_class.prevalence,
-        total=over_classes(share * of_class.total) if by_class else 0.0,
-    )
+def sum_of(score: Quotient) -> Slopes:
+    """The derivatives of a class score of all items of the averaged classes together."""
+
+    def slopes(margins: Margins) -> Gradient:
+        value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]  # no slope where it is undefined
+        below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
+        each, changes = _over(margins.averaged, below), _changes(score, value)
+        return _of_counts(margins, {name: change * each for name, change in changes.items()}, None)
+
+    return slopes
 
 
-def _mean_of(of_class: Slopes, is_defined: Callable[[Margins], Bools]) -> Slopes:
-    return lambda margins: _mean(of_class(margins), margins, is_defined)
+def weighted(score: Quotient) -> Slopes:
+    """Σ n · s / Σ n over the averaged classes, s being a class's score; with all of them Σ n is N."""
+
+    def slopes(margins: Margins) -> Gradient:
+        weights, total = kernels.weights_of_averaged(margins)
+        score_slopes, each = own(score)(margins), _over(1.0, total)
+        weight = weights * each[..., None]
+        value = np.nan_to_num(kernels.weighted(score)(margins)) * each
+        left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+        by_items = np.where(margins.averaged, score.terms(margins) * each[..., None], 0.0)
+        return _gradient(
+            margins,
+            weight * score_slopes.correct,
+            bias=weight * score_slopes.bias,
+            prevalence=weight * score_slopes.prevalence + by_items + np.where(left_out, value[..., None], 0.0),
+            total=-value,
+        )
+
+    return slopes
 
 
-macro_recall = _mean_of(class_recall, kernels.recall_is_defined)
-macro_precision = _mean_of(class_precision, kernels.precision_is_defined)
-averaged_f1 = _mean_of(class_f1, kernels.f1_is_defined)
-macro_jaccard = _mean_of(class_jaccard, kernels.jaccard_is_defined)
-macro_specificity = _mean_of(class_specificity, kernels.specificity_is_defined)
-macro_informedness = _mean_of(class_informedness, kernels.informedness_is_defined)
-
-
-def averaged_f_beta(beta: float) -> Slopes:
-    """Mean of (1 + β²)t/(b + β²n)."""
-    return _mean_of(class_f_beta(beta), kernels.f1_is_defined)
+# Of all classes
 
 
 def accuracy(margins: Margins) -> Gradient:
@@ -249,35 +259,6 @@ def c_at_1(margins: Margins) -> Gradient:
     return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
 
 
-def micro_precision(margins: Margins) -> Gradient:
-    """Σt/Σb."""
-    each = _items_per_class(margins, margins.bias)
-    return _gradient(margins, each, bias=-_zero_where_undefined(kernels.micro_precision(margins)) * each)
-
-
-def micro_recall(margins: Margins) -> Gradient:
-    """Σt/Σn."""
-    each = _items_per_class(margins, margins.prevalence)
-    return _gradient(margins, each, prevalence=-_zero_where_undefined(kernels.micro_recall(margins)) * each)
-
-
-def micro_f1(margins: Margins) -> Gradient:
-    """2Σt/Σ(b + n)."""
-    each = _items_per_class(margins, margins.bias + margins.prevalence)
-    slope = -_zero_where_undefined(kernels.micro_f1(margins)) * each
-    return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
-
-
-def _zero_where_undefined(score: Floats) -> Floats:
-    """A score beside the classes, 0 where it is undefined and has no slope."""
-    return np.nan_to_num(score)[..., None]
-
-
-def _items_per_class(margins: Margins, denominator: Counts) -> Floats:
-    """The share of one item of each averaged class in a sum over them, shape (..., C)."""
-    return _over(margins.averaged, over_classes(denominator, margins.averaged)[..., None])
-
-
 def power_macro_recall(exponent: float) -> Slopes:
     """(Σ (t/n)^p / k)^(1/p): the slope in a recall R is (R/score)^(p - 1)/k.
 
@@ -286,11 +267,11 @@ def power_macro_recall(exponent: float) -> Slopes:
     """
 
     def slopes(margins: Margins) -> Gradient:
-        score, recall = (kernels.power_macro_recall(exponent)(margins)[..., None], kernels.recall_terms(margins))
+        score, recall = (kernels.power_macro_recall(exponent)(margins)[..., None], kernels.RECALL.terms(margins))
         relative = np.where(score > 0, _over(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
-        of_class = class_recall(margins)
+        of_class = own(kernels.RECALL)(margins)
         return _gradient(margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence)
 
     return slopes
@@ -317,37 +298,13 @@ def f1_of_averages(margins: Margins) -> Gradient:
     """2PR/(P + R) of the means P of the precisions and R of the recalls."""
     means = kernels.macro_precision(margins), kernels.macro_recall(margins)
     in_precision, in_recall = (2 * _over(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
-    precision, recall = macro_precision(margins), macro_recall(margins)
+    precision, recall = mean_of(kernels.PRECISION)(margins), mean_of(kernels.RECALL)(margins)
     return _gradient(
         margins,
         in_precision[..., None] * precision.correct + in_recall[..., None] * recall.correct,
         bias=in_precision[..., None] * precision.bias,
         prevalence=in_recall[..., None] * recall.prevalence,
     )
-
-
-def weighted(terms: Kernel, of_class: Slopes) -> Slopes:
-    """Σ n · s / Σ n over the averaged classes, s being a class's score; with all of them Σ n is N."""
-
-    def slopes(margins: Margins) -> Gradient:
-        weights, total = kernels.weights_of_averaged(margins)
-        score_slopes, each = of_class(margins), _over(1.0, total)
-        weight = weights * each[..., None]
-        score = np.nan_to_num(kernels.weighted(terms)(margins)) * each
-        left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
-        own = np.where(margins.averaged, terms(margins) * each[..., None], 0.0)
-        return _gradient(
-            margins,
-            weight * score_slopes.correct,
-            bias=weight * score_slopes.bias,
-            prevalence=weight * score_slopes.prevalence + own + np.where(left_out, score[..., None], 0.0),
-            total=-score,
-        )
-
-    return slopes
-
-
-weighted_f1 = weighted(kernels.f1_terms, class_f1)
 
 
 # Agreement beyond chance
@@ -399,25 +356,17 @@ def slopes_of_answered(gradient: Slopes) -> Slopes:
     """The derivatives of a score of the answered items: one unanswered item more adds nothing."""
 
     def slopes(margins: Margins) -> Gradient:
-        answered = kernels.answered_margins(margins)
-        return Gradient.of_cells(_by_cell(gradient(answered)))
+        cells = gradient(kernels.answered_margins(margins)).by_cell
+        cells[..., -1] = 0.0
+        return Gradient.of_cells(cells)
 
     return slopes
-
-
-def _by_cell(gradient: Gradient) -> Floats:
-    """The derivative in each cell of a score that has no slope in unanswered items, shape (..., C, C + 1)."""
-    rows = gradient.prevalence + gradient.total[..., None]
-    cells = rows[..., :, None] + gradient.bias[..., None, :]
-    codes = np.arange(rows.shape[-1])
-    cells[..., codes, codes] += gradient.correct
-    return np.concatenate([cells, np.zeros((*cells.shape[:-1], 1))], axis=-1)
 
 
 def coverage(margins: Margins) -> Gradient:
     """1 - u/N."""
     each = 1 / margins.total
-    return _of_all(margins, 0.0, -each, margins.unanswered * each * each)
+    return _gradient(margins, 0.0, unanswered=-each, total=margins.unanswered * each * each)
 
 
 def answered_accuracy(margins: Margins) -> Gradient:
@@ -425,10 +374,4 @@ def answered_accuracy(margins: Margins) -> Gradient:
     n_answered, is_some = margins.total - margins.unanswered, kernels.some_answered(margins)
     each = np.divide(1.0, n_answered, out=np.zeros(np.shape(n_answered)), where=is_some)
     share = np.nan_to_num(kernels.answered_accuracy(margins)) * each
-    return _of_all(margins, each, share, -share)
-
-
-def _of_all(margins: Margins, correct: Floats | float, unanswered: Floats, total: Floats) -> Gradient:
-    """Derivatives of a score of all items alike."""
-    none = np.zeros(margins.correct.shape)
-    return Gradient(none + np.asarray(correct)[..., None], none, none, np.asarray(unanswered), np.asarray(total))
+    return _gradient(margins, each[..., None], unanswered=share, total=-share)

@@ -8,8 +8,7 @@ scores, AUC and average precision are means over these, each against all others.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -217,18 +216,16 @@ def _average_precision_influence(weighed: Weighed, fixed: bool) -> Floats:  # no
     return items.in_gold_order((own + moved) / weighed.n_positive)
 
 
-def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
-    """A metric that confusions and labels say nothing of: no voter, and a trigger where scores are kept alone."""
-    common: dict[str, Any] = {
-        "over": "item scores",
-        "kernel": kernels.undefined,
-        "gradient": gradients.undefined,
-        "averages": False,
-        "standard": False,
-        "votes": False,
-        "triggers": False,
-    }
-    return Metric(**(common | declared))
+_of_item_scores = partial(
+    Metric,
+    over="item scores",
+    kernel=kernels.undefined,
+    gradient=gradients.undefined,
+    averages=False,
+    standard=False,
+    votes=False,
+    triggers=False,
+)
 
 
 AUC = _of_item_scores(

@@ -5,8 +5,10 @@ average each of them is 0 where its denominator is 0 (Opitz & Burst 2019, equati
 undefined class score becomes something else, as it does for some scorers.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Protocol
 
 import numpy as np
 
@@ -41,109 +43,91 @@ def _mean(terms: Floats, averaged: Counts) -> Floats:
     return _defined(_ratio(over_classes(terms, averaged), count), count > 0)
 
 
-def _mean_score(terms: Floats, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Floats:
-    """Mean of a class score over the averaged classes, with undefined ones as the margins say."""
-    if margins.undefined is Undefined.ZERO:
-        return _mean(terms, margins.averaged)
-    defined = is_defined(margins)
-    if margins.undefined is Undefined.ONE:
-        return _mean(np.where(defined, terms, 1.0), margins.averaged)
-    among_defined = np.where(defined, margins.averaged, False)  # noqa: FBT003 - none of an undefined class
-    mean = _mean(terms, among_defined)
-    if margins.undefined is Undefined.DROPPED:
-        return mean
-    return _defined(mean, over_classes(among_defined) == margins.n_averaged)
+# Class scores, shape (..., C)
 
 
-def _own_score(terms: Floats, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Floats:
-    """A class score on its own, undefined where gold lacks the class; elsewhere as the margins say."""
-    in_gold = margins.prevalence > 0
-    if margins.undefined is Undefined.ZERO:
-        return _defined(terms, in_gold)
-    defined = is_defined(margins)
-    if margins.undefined is Undefined.ONE:
-        return _defined(np.where(defined, terms, 1.0), in_gold)
-    return _defined(terms, in_gold & defined)
+class ClassScore(Protocol):
+    """A score of each class."""
+
+    def terms(self, margins: Margins) -> Floats:
+        """The score of each class, 0 where it is undefined."""
+
+    def is_defined(self, margins: Margins) -> Bools:
+        """Whether it is defined, by the rule of the margins where they have one."""
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether it looks at the gold items of all other classes, without which it has no value of its own."""
 
 
-# Terms of averages, shape (..., C)
+@dataclass(frozen=True)
+class Quotient:
+    """A class score that is a quotient of two sums of counts; undefined where the lower one is 0."""
+
+    above: Mapping[str, float]  # by margin, of a class: how often its items count
+    below: Mapping[str, float]
+    is_f: bool = False  # whether it is an F score, of which scorers leave different ones undefined
+
+    def counts(self, margins: Margins) -> tuple[Counts, Counts]:
+        """The two sums."""
+        return _weighed(self.above, margins), _weighed(self.below, margins)
+
+    def terms(self, margins: Margins) -> Floats:
+        """The quotients, 0 where they are undefined."""
+        above, below = self.counts(margins)
+        # Rounded masses can leave a sum that is less than nothing.
+        return _ratio(np.maximum(above, 0) if self.needs_others else above, below)
+
+    def is_defined(self, margins: Margins) -> Bools:
+        """Whether there is something to divide by; of an F score by the rule of the margins."""
+        if not self.is_f or margins.f1_undefined is F1Undefined.EMPTY:
+            return np.asarray(_weighed(self.below, margins) > 0)
+        if margins.f1_undefined is F1Undefined.NONE_CORRECT:
+            return np.asarray(margins.correct > 0)
+        return np.asarray((margins.bias > 0) & (margins.prevalence > 0))
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether it looks at the gold items of all other classes."""
+        return "others" in self.below
 
 
-def recall_terms(margins: Margins) -> Floats:
-    """R of each class, 0 where gold has none of it."""
-    return _ratio(margins.correct, margins.prevalence)
+def _weighed(weights: Mapping[str, float], margins: Margins) -> Counts:
+    """A weighted sum of the counts of each class."""
+    counts = ((weight, getattr(margins, name)) for name, weight in weights.items())
+    return np.asarray(reduce(np.add, (count if weight == 1 else weight * count for weight, count in counts)))
 
 
-def precision_terms(margins: Margins) -> Floats:
-    """P of each class, 0 where it was never predicted."""
-    return _ratio(margins.correct, margins.bias)
-
-
-def f1_terms(margins: Margins) -> Floats:
-    """F1 of each class, 0 where it is neither in gold nor predicted."""
-    return _ratio(2 * margins.correct, margins.bias + margins.prevalence)
-
-
-def f_beta_terms(margins: Margins, beta: float) -> Floats:
-    """F-beta of each class, 0 where it is neither in gold nor predicted."""
+def f_beta(beta: float) -> Quotient:
+    """F-beta (van Rijsbergen 1979, chapter 7); F1 is that of 1 (Opitz & Burst 2019, equation 1)."""
     weight = beta * beta
-    return _ratio((1 + weight) * margins.correct, margins.bias + weight * margins.prevalence)
+    return Quotient({"correct": 1 + weight}, {"bias": 1, "prevalence": weight}, is_f=True)
 
 
-def jaccard_terms(margins: Margins) -> Floats:
-    """Jaccard index of each class, 0 where it is neither in gold nor predicted."""
-    return _ratio(margins.correct, margins.bias + margins.prevalence - margins.correct)
+RECALL = Quotient({"correct": 1}, {"prevalence": 1})
+PRECISION = Quotient({"correct": 1}, {"bias": 1})
+F1 = f_beta(1)
+JACCARD = Quotient({"correct": 1}, {"bias": 1, "prevalence": 1, "correct": -1})
+SPECIFICITY = Quotient({"others": 1, "bias": -1, "correct": 1}, {"others": 1})
 
 
-def specificity_terms(margins: Margins) -> Floats:
-    """Specificity of each class, 0 where all of gold is of it."""
-    others = n_others(margins)
-    return _ratio(np.maximum(others - margins.bias + margins.correct, 0), others)
+class _Informedness:
+    """Recall and specificity less 1 (Youden 1950), 0 where one of both is undefined."""
+
+    needs_others = True
+
+    def terms(self, margins: Margins) -> Floats:
+        """The informedness of each class."""
+        both = RECALL.terms(margins) + SPECIFICITY.terms(margins) - 1
+        return np.where(self.is_defined(margins), both, 0.0)
+
+    @staticmethod
+    def is_defined(margins: Margins) -> Bools:
+        """Whether gold has the class, and another."""
+        return RECALL.is_defined(margins) & SPECIFICITY.is_defined(margins)
 
 
-def informedness_terms(margins: Margins) -> Floats:
-    """Recall and specificity of each class less 1, 0 where one of both is undefined."""
-    both = recall_terms(margins) + specificity_terms(margins) - 1
-    return np.where(informedness_is_defined(margins), both, 0.0)
-
-
-def n_others(margins: Margins) -> Counts:
-    """Gold items of all other classes, shape (..., C)."""
-    # From the classes, whose sum the total is: with one class alone exactly 0, also where masses are rounded.
-    total = np.broadcast_to(margins.total[..., None], margins.prevalence.shape)
-    only = over_classes(margins.prevalence > 0)[..., None] == (margins.prevalence > 0)
-    return np.asarray(np.where(only, margins.prevalence.dtype.type(0), total - margins.prevalence))
-
-
-# Where they are defined, shape (..., C)
-
-
-def recall_is_defined(margins: Margins) -> Bools:
-    """Whether gold has the class, shape (..., C)."""
-    return np.asarray(margins.prevalence > 0)
-
-
-def precision_is_defined(margins: Margins) -> Bools:
-    """Whether the class is predicted, shape (..., C)."""
-    return np.asarray(margins.bias > 0)
-
-
-def f1_is_defined(margins: Margins) -> Bools:
-    """Whether a class F is defined, by the rule of the margins, shape (..., C)."""
-    if margins.f1_undefined is F1Undefined.NONE_CORRECT:
-        return np.asarray(margins.correct > 0)
-    predicted, in_gold = precision_is_defined(margins), recall_is_defined(margins)
-    return predicted | in_gold if margins.f1_undefined is F1Undefined.EMPTY else predicted & in_gold
-
-
-def specificity_is_defined(margins: Margins) -> Bools:
-    """Whether gold has another class, shape (..., C)."""
-    return np.asarray(n_others(margins) > 0)
-
-
-def informedness_is_defined(margins: Margins) -> Bools:
-    """Whether gold has the class, and another, shape (..., C)."""
-    return recall_is_defined(margins) & specificity_is_defined(margins)
+INFORMEDNESS = _Informedness()
 
 
 def undefined(margins: Margins) -> Floats:
@@ -151,59 +135,45 @@ def undefined(margins: Margins) -> Floats:
     return np.full(margins.total.shape, np.nan)
 
 
-def jaccard_is_defined(margins: Margins) -> Bools:
-    """Whether the class is in gold or predicted, shape (..., C)."""
-    return recall_is_defined(margins) | precision_is_defined(margins)
+def own(score: ClassScore) -> Kernel:
+    """A class score on its own, undefined where gold lacks the class; elsewhere as the margins say."""
 
+    def kernel(margins: Margins) -> Floats:
+        terms, has_value = score.terms(margins), margins.prevalence > 0
+        if score.needs_others:
+            has_value &= margins.others > 0
+        if margins.undefined is Undefined.ONE:
+            terms = np.where(score.is_defined(margins), terms, 1.0)
+        elif margins.undefined is not Undefined.ZERO:
+            has_value &= score.is_defined(margins)
+        return _defined(terms, has_value)
 
-# Class scores on their own, shape (..., C)
-
-
-def _own(terms: Kernel, is_defined: Callable[[Margins], Bools]) -> Kernel:
-    return lambda margins: _own_score(terms(margins), margins, is_defined)
-
-
-class_recall = _own(recall_terms, recall_is_defined)
-class_precision = _own(precision_terms, precision_is_defined)  # 0 where it was never predicted
-class_f1 = _own(f1_terms, f1_is_defined)
-class_jaccard = _own(jaccard_terms, jaccard_is_defined)
-
-
-def class_f_beta(beta: float) -> Kernel:
-    """F-beta of each class; undefined where gold has none of it."""
-    return _own(lambda margins: f_beta_terms(margins, beta), f1_is_defined)
-
-
-def class_specificity(margins: Margins) -> Floats:
-    """Specificity of each class; undefined where gold has none of it, or nothing else."""
-    defined = specificity_is_defined(margins)
-    return _defined(_own_score(specificity_terms(margins), margins, specificity_is_defined), defined)
-
-
-def class_informedness(margins: Margins) -> Floats:
-    """Informedness of each class; undefined where gold has none of it, or nothing else."""
-    defined = specificity_is_defined(margins)
-    return _defined(_own_score(informedness_terms(margins), margins, informedness_is_defined), defined)
+    return kernel
 
 
 # Averages of the classes: shape (...)
 
 
-def _mean_of(terms: Kernel, is_defined: Callable[[Margins], Bools]) -> Kernel:
-    return lambda margins: _mean_score(terms(margins), margins, is_defined)
+def mean_of(score: ClassScore) -> Kernel:
+    """Mean of a class score over the averaged classes, with undefined ones as the margins say."""
+
+    def kernel(margins: Margins) -> Floats:
+        terms = score.terms(margins)
+        if margins.undefined is Undefined.ZERO:
+            return _mean(terms, margins.averaged)
+        defined = score.is_defined(margins)
+        if margins.undefined is Undefined.ONE:
+            return _mean(np.where(defined, terms, 1.0), margins.averaged)
+        among_defined = np.where(defined, margins.averaged, False)  # noqa: FBT003 - none of an undefined class
+        mean = _mean(terms, among_defined)
+        if margins.undefined is Undefined.DROPPED:
+            return mean
+        return _defined(mean, over_classes(among_defined) == margins.n_averaged)
+
+    return kernel
 
 
-macro_recall = _mean_of(recall_terms, recall_is_defined)
-macro_precision = _mean_of(precision_terms, precision_is_defined)
-averaged_f1 = _mean_of(f1_terms, f1_is_defined)  # the one macro F1: Opitz & Burst 2019, equation 2
-macro_jaccard = _mean_of(jaccard_terms, jaccard_is_defined)
-macro_specificity = _mean_of(specificity_terms, specificity_is_defined)
-macro_informedness = _mean_of(informedness_terms, informedness_is_defined)
-
-
-def averaged_f_beta(beta: float) -> Kernel:
-    """Mean of the class F-betas."""
-    return _mean_of(lambda margins: f_beta_terms(margins, beta), f1_is_defined)
+macro_recall, macro_precision = mean_of(RECALL), mean_of(PRECISION)
 
 
 def accuracy(margins: Margins) -> Floats:
@@ -218,7 +188,7 @@ def c_at_1(margins: Margins) -> Floats:
 
 def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
-    recall = recall_terms(margins)
+    recall = RECALL.terms(margins)
     count = over_classes(margins.averaged)
     mean = _defined(_ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count), count > 0)
     return np.where(_some_recall_is_zero(margins), 0.0, exponential(mean))
@@ -250,7 +220,7 @@ def power_macro_recall(exponent: float) -> Kernel:
     """Generalised mean of the class recalls (Opitz 2024, equation 4); 0 where one is 0 and the exponent negative."""
 
     def kernel(margins: Margins) -> Floats:
-        recall = recall_terms(margins)
+        recall = RECALL.terms(margins)
         # Beside the recall that counts most, so that no power leaves the range of numbers.
         least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
         largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
@@ -272,17 +242,14 @@ def f1_of_averages(margins: Margins) -> Floats:
     return _defined(score, ~np.isnan(precision + recall))
 
 
-def weighted(terms: Kernel) -> Kernel:
+def weighted(score: ClassScore) -> Kernel:
     """Mean of a score of the averaged classes, each weighted by its share of their gold items."""
 
     def kernel(margins: Margins) -> Floats:
         weights, total = weights_of_averaged(margins)
-        return _defined(_ratio(over_classes(weights * terms(margins)), total), margins.n_averaged > 0)
+        return _defined(_ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0)
 
     return kernel
-
-
-weighted_f1 = weighted(f1_terms)
 
 
 def weights_of_averaged(margins: Margins) -> tuple[Counts, Counts]:
@@ -292,32 +259,18 @@ def weights_of_averaged(margins: Margins) -> tuple[Counts, Counts]:
     return weights, np.asarray(margins.total - over_classes(margins.prevalence - weights))
 
 
-# Of all items of some classes together, shape (...)
+def sum_of(score: Quotient) -> Kernel:
+    """A class score of all items of the averaged classes together (*micro*), as the margins say where undefined."""
 
+    def kernel(margins: Margins) -> Floats:
+        above, below = (over_classes(counts, margins.averaged) for counts in score.counts(margins))
+        value = _ratio(above, below)
+        if margins.undefined is Undefined.ONE:
+            value = np.where(below > 0, value, 1.0)
+        defined = (below > 0) if margins.undefined is Undefined.WHOLE else True
+        return _defined(value, (margins.n_averaged > 0) & defined)
 
-def micro_precision(margins: Margins) -> Floats:
-    """Share of the items predicted as one of the classes that are of it."""
-    return _of_all(margins, margins.correct, margins.bias)
-
-
-def micro_recall(margins: Margins) -> Floats:
-    """Share of the gold items of the classes that were predicted right."""
-    return _of_all(margins, margins.correct, margins.prevalence)
-
-
-def micro_f1(margins: Margins) -> Floats:
-    """F1 of micro precision and micro recall."""
-    return _of_all(margins, 2 * margins.correct, margins.bias + margins.prevalence)
-
-
-def _of_all(margins: Margins, numerator: Counts, denominator: Counts) -> Floats:
-    """Quotient of sums over the averaged classes, as the margins say where it is undefined."""
-    above, below = over_classes(numerator, margins.averaged), over_classes(denominator, margins.averaged)
-    score = _ratio(above, below)
-    if margins.undefined is Undefined.ONE:
-        score = np.where(below > 0, score, 1.0)
-    defined = (below > 0) if margins.undefined is Undefined.WHOLE else True
-    return _defined(score, (margins.n_averaged > 0) & defined)
+    return kernel
 
 
 # Agreement beyond chance, shape (...)
@@ -446,22 +399,17 @@ def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:
     >>> codes.tolist(), sizes.tolist()
     ([0, 1], [2, 1])
     """
-    ratios = np.concatenate([_averaged_terms(margins, terms) for terms in (precision_terms, recall_terms)], axis=-2)
+    terms = (np.where(margins.averaged, score.terms(margins), 0) for score in (PRECISION, RECALL))
+    ratios = np.concatenate([each.reshape(-1, each.shape[-1]) for each in terms], axis=-2)
     _, first, sizes = np.unique(ratios, axis=1, return_index=True, return_counts=True)
     order = np.argsort(first)
     return first[order], sizes[order]
 
 
-def _averaged_terms(margins: Margins, terms: Kernel) -> Floats:
-    """Class scores of a stack of confusions, 0 where a class is not averaged, shape (number of confusions, C)."""
-    values: Floats = np.where(margins.averaged, terms(margins), 0)
-    return values.reshape(-1, values.shape[-1])
-
-
 def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
     """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C)."""
-    precision = np.where(margins.averaged, precision_terms(margins), 0)
-    recall = np.where(margins.averaged, recall_terms(margins), 0)
+    precision = np.where(margins.averaged, PRECISION.terms(margins), 0)
+    recall = np.where(margins.averaged, RECALL.terms(margins), 0)
     whole = (margins.n_averaged * (precision + recall).sum(axis=-1))[..., None, None]
     if codes is not None:
         precision, recall = precision[..., codes], recall[..., codes]

@@ -4,9 +4,9 @@ An unanswered item counts as one that is answered with the label farthest from g
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -20,36 +20,65 @@ from audit.metrics.metric import Metric
 _LN2 = 0.6931471805599453
 _FARTHEST = "An unanswered item counts as answered with the label farthest from gold’s."
 
-
-def _values(margins: Margins) -> Floats:
-    """The value of each label, shape (C,): steps of one, where no others are given."""
-    return np.asarray(margins.values or range(margins.correct.shape[-1]), dtype=np.float64)
+ScaleScore = Callable[[Margins], tuple[Floats, Callable[[], Floats]]]
+"""Margins → scores, shape (...), and what gives their derivatives in the cells, shape (..., C, C + 1)."""
 
 
-@cache
-def _farthest(values: tuple[float, ...]) -> Floats:
-    """The share of the unanswered items of each gold class that counts as answered with each label, shape (C, C)."""
-    apart = np.abs(np.subtract.outer(values, values))
-    farthest = apart == apart.max(axis=-1, keepdims=True)
-    return np.asarray(farthest / farthest.sum(axis=-1, keepdims=True))
+# What the scores are made of
 
 
-def _answered(margins: Margins) -> Floats:
-    """Confusions whose unanswered items are answered as far from gold as can be, shape (..., C, C)."""
-    cells = np.asarray(margins.confusion, dtype=np.float64)
-    return np.asarray(cells[..., :-1] + cells[..., -1:] * _farthest(tuple(_values(margins).tolist())))
+def _apart(margins: Margins) -> Floats:
+    """|g − p| in values of the scale, which are steps of one where no others are given, shape (C, C)."""
+    values = np.asarray(margins.values or range(margins.correct.shape[-1]), dtype=np.float64)
+    return np.abs(np.subtract.outer(values, values))
 
 
-def _gradient(margins: Margins, slopes: Floats) -> Gradient:
-    """The gradient of a score of these confusions, from its derivatives in their cells."""
-    unanswered = over_classes(slopes * _farthest(tuple(_values(margins).tolist())))
-    return Gradient.of_cells(np.concatenate([slopes, unanswered[..., None]], axis=-1))
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    """Confusions whose unanswered items are answered as far from gold as can be."""
 
+    apart: Floats  # (C, C): the distance of each answer from gold
+    farthest: Floats  # (C, C): the share of the unanswered items of a gold class that counts as answered so
+    cells: Floats  # (..., C, C)
 
-def _sums(cells: Floats) -> tuple[Floats, Floats, Floats]:
-    """Items of each gold class, answers with each label, shape (..., C), and all items, shape (..., 1, 1)."""
-    n_gold = over_classes(cells)
-    return n_gold, np.einsum("...gp->...p", cells), over_classes(n_gold)[..., None, None]
+    @classmethod
+    def of(cls, margins: Margins) -> "_Answered":
+        """The confusions of margins."""
+        apart, cells = _apart(margins), np.asarray(margins.confusion, dtype=np.float64)
+        farthest = apart == apart.max(axis=-1, keepdims=True)
+        shares = farthest / farthest.sum(axis=-1, keepdims=True)
+        return cls(apart, shares, np.asarray(cells[..., :-1] + cells[..., -1:] * shares))
+
+    @cached_property
+    def n_gold(self) -> Floats:
+        """Items of each gold class, shape (..., C)."""
+        return over_classes(self.cells)
+
+    @cached_property
+    def n_answers(self) -> Floats:
+        """Answers with each label, shape (..., C)."""
+        return self.by_answer(np.ones_like(self.n_gold))
+
+    @cached_property
+    def total(self) -> Floats:
+        """All items, shape (...)."""
+        return over_classes(self.n_gold)
+
+    def sum(self, values: Floats) -> Floats:
+        """The sum over the items of a value of their cell, shape (...)."""
+        return over_classes(over_classes(self.cells * values))
+
+    def by_gold(self, values: Floats) -> Floats:
+        """The sum over the items of each gold class of a value by answer, shape (..., C)."""
+        return np.asarray(np.einsum("...gp,...p->...g", self.cells, values))
+
+    def by_answer(self, values: Floats) -> Floats:
+        """The sum over the items with each answer of a value by gold class, shape (..., C)."""
+        return np.asarray(np.einsum("...gp,...g->...p", self.cells, values))
+
+    def whole(self, slopes: Floats) -> Floats:
+        """Derivatives in the cells of the confusions as they are, from those in these, shape (..., C, C + 1)."""
+        return np.concatenate([slopes, over_classes(slopes * self.farthest)[..., None]], axis=-1)
 
 
 def _over(numerator: Floats, denominator: Floats) -> Floats:
@@ -58,8 +87,14 @@ def _over(numerator: Floats, denominator: Floats) -> Floats:
     return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
 
 
-def _total(values: Floats) -> Floats:
-    return over_classes(over_classes(values))
+def _by_cell(*numbers: Floats) -> tuple[Floats, ...]:
+    """Numbers of a confusion beside its cells: (...) → (..., 1, 1)."""
+    return tuple(np.asarray(number)[..., None, None] for number in numbers)
+
+
+def _pairwise(by_gold: Floats, by_answer: Floats) -> Floats:
+    """What gold’s label adds and what the answer’s adds, in each cell."""
+    return np.asarray(by_gold[..., :, None] + by_answer[..., None, :])
 
 
 def _varies(counts: Floats) -> Bools:
@@ -80,137 +115,94 @@ def _middle_ranks(counts: Floats) -> Floats:
 # Distances
 
 
-def _apart(margins: Margins, power: int = 1) -> Floats:
-    """|g − p| to the first or second power, shape (C, C)."""
-    values = _values(margins)
-    return np.asarray(np.abs(np.subtract.outer(values, values)) ** power)
+def _with_unanswered(apart: Floats) -> Floats:
+    """Distances with those of no answer, which is as far as can be, shape (C, C + 1)."""
+    return np.concatenate([apart, apart.max(axis=-1, keepdims=True)], axis=-1)
 
 
-def mae(margins: Margins) -> Floats:
-    """Mean distance over the items."""
-    return np.asarray(_total(_answered(margins) * _apart(margins)) / margins.total)
-
-
-def _mae_slopes(margins: Margins) -> Gradient:
-    score = mae(margins)[..., None, None]
-    return _gradient(margins, (_apart(margins) - score) / np.asarray(margins.total)[..., None, None])
-
-
-def _class_distances(margins: Margins) -> Floats:
-    return _over(over_classes(_answered(margins) * _apart(margins)), margins.prevalence)
-
-
-def macro_mae(margins: Margins) -> Floats:
-    """Mean over the gold classes of the mean distance in each (SemEval-2016 task 4, subtask C)."""
-    sums = over_classes(_class_distances(margins), margins.averaged)
-    return np.where(margins.n_averaged > 0, sums / np.maximum(margins.n_averaged, 1), np.nan)
-
-
-def _macro_mae_slopes(margins: Margins) -> Gradient:
-    share = _over(margins.averaged / np.maximum(margins.n_averaged, 1)[..., None], margins.prevalence)
-    return _gradient(margins, (_apart(margins) - _class_distances(margins)[..., None]) * share[..., None])
-
-
-def _near(n_classes: int) -> Floats:
+def _near(margins: Margins) -> Floats:
     """Whether a label is at most one step from gold’s, shape (C, C + 1); no answer is not."""
-    codes = np.arange(n_classes)
+    codes = np.arange(margins.correct.shape[-1])
     near = np.abs(np.subtract.outer(codes, codes)) <= 1
-    return np.concatenate([near, np.zeros((n_classes, 1))], axis=-1)
+    return np.concatenate([near, np.zeros((codes.size, 1))], axis=-1)
 
 
 def _n_near(margins: Margins) -> tuple[Counts, Counts]:
-    return _total(margins.confusion * _near(margins.correct.shape[-1])), margins.total
+    return over_classes(over_classes(margins.confusion * _near(margins))), margins.total
 
 
-def within_one(margins: Margins) -> Floats:
-    """Share of the items that are answered at most one step off."""
-    n_near, total = _n_near(margins)
-    return np.asarray(n_near / total)
+def _mean(values_of: Callable[[Margins], Floats]) -> ScaleScore:
+    """The mean over the items of a value of their cell; the values have shape (C, C + 1)."""
+
+    def score(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+        values = values_of(margins)
+        mean = np.asarray(over_classes(over_classes(margins.confusion * values)) / margins.total)
+        n_items, beside = _by_cell(margins.total, mean)
+        return mean, lambda: (values - beside) / n_items
+
+    return score
 
 
-def _within_one_slopes(margins: Margins) -> Gradient:
-    score = within_one(margins)[..., None, None]
-    return Gradient.of_cells((_near(margins.correct.shape[-1]) - score) / np.asarray(margins.total)[..., None, None])
+def _macro_mae(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+    """The mean over the gold classes of the mean distance in each: Baccianella et al. 2009."""
+    apart, k = _with_unanswered(_apart(margins)), margins.n_averaged
+    of_class = _over(over_classes(margins.confusion * apart), margins.prevalence)
+    mean = np.where(k > 0, over_classes(of_class, margins.averaged) / np.maximum(k, 1), np.nan)
+
+    def slopes() -> Floats:
+        share = _over(margins.averaged / np.maximum(k, 1)[..., None], margins.prevalence)
+        return np.asarray((apart - of_class[..., None]) * share[..., None])
+
+    return mean, slopes
 
 
 # Agreement beyond chance
 
 
-def _disagreement(margins: Margins, power: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Weights, the weighted cells, the weights times the answers of each gold class and times gold of each answer."""
-    cells, weights = _answered(margins), _apart(margins, power)
-    n_gold, n_answers, _ = _sums(cells)
-    by_gold, by_answer = np.einsum("gp,...p->...g", weights, n_answers), np.einsum("gp,...g->...p", weights, n_gold)
-    return weights, _total(cells * weights), by_gold, by_answer
+def _weighted_kappa(power: int) -> ScaleScore:
+    """1 − N Σ w x / Σ w n b, with distances to a power as weights: Cohen 1968. Undefined where all is one label."""
+
+    def score(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+        items = _Answered.of(margins)
+        weights, seen = items.apart**power, items.sum(items.apart**power)
+        by_gold = np.einsum("gp,...p->...g", weights, items.n_answers)
+        by_chance = over_classes(by_gold * items.n_gold)
+        kappa = np.clip(1 - _over(seen * items.total, by_chance), -1, 1)
+
+        def slopes() -> Floats:
+            by_answer = np.einsum("gp,...g->...p", weights, items.n_gold)
+            observed, expected, n_items = _by_cell(seen, by_chance, items.total)
+            in_chance = _over(n_items * observed, expected) * _pairwise(by_gold, by_answer)
+            return items.whole(_over(in_chance - observed - n_items * weights, expected))
+
+        return np.where(by_chance > 0, kappa, np.nan), slopes
+
+    return score
 
 
-def _weighted_kappa(power: int, margins: Margins) -> Floats:
-    """1 − N Σ w x / Σ w n b, with distances to a power as weights; undefined where all is one label."""
-    _, seen, by_gold, _ = _disagreement(margins, power)
-    by_chance = over_classes(by_gold * margins.prevalence)
-    score = 1 - _over(seen * margins.total, by_chance)
-    return np.where(by_chance > 0, np.clip(score, -1, 1), np.nan)
+def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+    """Krippendorff 2011, of gold and predictions; undefined where all is one label.
 
-
-def _weighted_kappa_slopes(power: int, margins: Margins) -> Gradient:
-    weights, seen, by_gold, by_answer = _disagreement(margins, power)
-    by_chance = over_classes(by_gold * margins.prevalence)[..., None, None]
-    seen, total = seen[..., None, None], np.asarray(margins.total)[..., None, None]
-    in_chance = _over(total * seen, by_chance) * (by_gold[..., :, None] + by_answer[..., None, :])
-    return _gradient(margins, _over(in_chance - seen - total * weights, by_chance))
-
-
-def _alpha_parts(margins: Margins) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Cells, labels of both, their middle ranks; and the differences of ranks seen, and by chance."""
-    cells = _answered(margins)
-    n_gold, n_answers, _ = _sums(cells)
-    both = n_gold + n_answers
-    ranks = _middle_ranks(both)
-    seen = _total(cells * (ranks[..., :, None] - ranks[..., None, :]) ** 2)
-    return cells, both, ranks, seen, over_classes(both * ranks**2)
-
-
-def _one_less(margins: Margins) -> Floats:
-    """Pairs of different values that two raters give to N items, as a share of all: Krippendorff’s (2N − 1)/2N."""
-    return np.asarray(1 - 1 / (2 * margins.total))
-
-
-def ordinal_alpha(margins: Margins) -> Floats:
-    """Krippendorff’s alpha of gold and predictions with the ordinal distance; undefined where all is one label.
-
-    That distance is the one between the middle ranks of two labels among all that gold and predictions have.
+    The ordinal distance of two labels is the one between their middle ranks among all that gold and predictions have.
     """
-    _, both, _, seen, by_chance = _alpha_parts(margins)
-    return np.where(_varies(both), 1 - _one_less(margins) * _over(seen, by_chance), np.nan)
-
-
-def _ordinal_alpha_slopes(margins: Margins) -> Gradient:
-    cells, both, ranks, seen, by_chance = _alpha_parts(margins)
-    n_gold, n_answers, _ = _sums(cells)
-    by_rank = (n_gold + n_answers) * ranks
-    by_rank = by_rank - np.einsum("...gp,...p->...g", cells, ranks) - np.einsum("...gp,...g->...p", cells, ranks)
-    in_seen, in_chance = _above_less_below(by_rank), ranks**2 + _above_less_below(both * ranks)
+    items = _Answered.of(margins)
+    both = items.n_gold + items.n_answers
+    ranks = _middle_ranks(both)
     apart = (ranks[..., :, None] - ranks[..., None, :]) ** 2
-    seen, by_chance = seen[..., None, None], by_chance[..., None, None]
-    slopes = apart + _pairwise(in_seen) - _over(seen, by_chance) * _pairwise(in_chance)
-    return _gradient(margins, -_one_less(margins)[..., None, None] * _over(slopes, by_chance))
+    seen, by_chance = items.sum(apart), over_classes(both * ranks**2)
+    one_less = np.asarray(1 - 1 / (2 * margins.total))  # of 2N values a pair has two different ones
 
+    def slopes() -> Floats:
+        in_seen = _above_less_below(both * ranks - items.by_gold(ranks) - items.by_answer(ranks))
+        in_chance = ranks**2 + _above_less_below(both * ranks)
+        observed, expected, factor = _by_cell(seen, by_chance, one_less)
+        change = apart + _pairwise(in_seen, in_seen) - _over(observed, expected) * _pairwise(in_chance, in_chance)
+        return items.whole(-factor * _over(change, expected))
 
-def _pairwise(by_label: Floats, by_answer: Floats | None = None) -> Floats:
-    """What gold’s label adds and what the answer’s adds, in each cell."""
-    other = by_label if by_answer is None else by_answer
-    return np.asarray(by_label[..., :, None] + other[..., None, :])
+    return np.where(_varies(both), 1 - one_less * _over(seen, by_chance), np.nan), slopes
 
 
 # Closeness
-
-
-def _closeness(margins: Margins) -> tuple[Floats, Floats]:
-    """Cells, and the gold items between each label and gold’s, half of those of the answer: S, shape (..., C, C)."""
-    cells = _answered(margins)
-    n_gold = over_classes(cells)
-    ranks = _middle_ranks(n_gold)
-    return cells, np.abs(ranks[..., :, None] - ranks[..., None, :]) + n_gold[..., :, None] / 2
 
 
 def _bits(items: Floats, total: Floats) -> Floats:
@@ -219,30 +211,25 @@ def _bits(items: Floats, total: Floats) -> Floats:
     return np.asarray(-logarithm(share) / _LN2)
 
 
-def _closeness_sums(margins: Margins) -> tuple[Floats, Floats, Floats, Floats]:
-    """The closeness of each cell and of each right answer, and the sums of both over the items."""
-    cells, between = _closeness(margins)
-    total = np.asarray(margins.total, dtype=np.float64)[..., None]
-    closeness, best = _bits(between, total[..., None]), _bits(margins.prevalence / 2, total)
-    return closeness, best, _total(cells * closeness), over_classes(margins.prevalence * best)
-
-
-def cem(margins: Margins) -> Floats:
-    """Closeness evaluation measure: closeness of answers, as a share of that of right ones; undefined with one class.
+def _cem(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+    """Closeness of answers, as a share of that of right ones: Amigó et al. 2020. Undefined with one class in gold.
 
     The fewer gold items are between two labels, the closer they are.
     """
-    _, _, seen, most = _closeness_sums(margins)
-    return np.where(_varies(margins.prevalence), _over(seen, most), np.nan)
+    items = _Answered.of(margins)
+    ranks = _middle_ranks(items.n_gold)
+    between = np.abs(ranks[..., :, None] - ranks[..., None, :]) + items.n_gold[..., :, None] / 2
+    total = items.total[..., None]
+    closeness, best = _bits(between, total[..., None]), _bits(items.n_gold / 2, total)
+    most = over_classes(items.n_gold * best)
+    share = _over(items.sum(closeness), most)
 
+    def slopes() -> Floats:
+        in_seen = (1 - _spans(_over(items.cells, between))) / _LN2  # what it adds to right answers cancels
+        by_gold = _over(in_seen - share[..., None] * best, most[..., None])
+        return items.whole(by_gold[..., :, None] + _over(closeness, most[..., None, None]))
 
-def _cem_slopes(margins: Margins) -> Gradient:
-    closeness, best, seen, most = _closeness_sums(margins)
-    cells, between = _closeness(margins)
-    in_seen = (1 - _spans(_over(cells, between))) / _LN2  # through S; what S adds to right answers cancels
-    score, most = _over(seen, most)[..., None], most[..., None]
-    by_gold = _over(in_seen - score * best, most)
-    return _gradient(margins, by_gold[..., :, None] + _over(closeness, most[..., None]))
+    return np.where(_varies(items.n_gold), share, np.nan), slopes
 
 
 def _spans(cells: Floats) -> Floats:
@@ -261,76 +248,62 @@ def _spans(cells: Floats) -> Floats:
 # Rank correlations of the items
 
 
-def _concordance(cells: Floats) -> Floats:
-    """For an item in each cell, the items in the same order by gold and by answer less those in the other."""
-    return _above_less_below(_above_less_below(cells, -1), -2)
-
-
 def _untied(counts: Floats) -> Floats:
     """Twice the pairs of items with different labels."""
     total = over_classes(counts)
     return np.asarray(total * total - over_classes(counts * counts))
 
 
-def tau_b(margins: Margins) -> Floats:
-    """Kendall’s τ-b of gold and predictions over the items; undefined where one of both is constant."""
-    cells = _answered(margins)
-    n_gold, n_answers, _ = _sums(cells)
-    spread = np.sqrt(_untied(n_gold)) * np.sqrt(_untied(n_answers))
-    score = np.clip(_over(_total(cells * _concordance(cells)), spread), -1, 1)
-    return np.where(_varies(n_gold) & _varies(n_answers), score, np.nan)
+def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+    """Kendall 1945, of gold and predictions over the items; undefined where one of both is constant."""
+    items = _Answered.of(margins)
+    # for an item in each cell, the items in the same order by gold and by answer less those in the other
+    concordance = _above_less_below(_above_less_below(items.cells, -1), -2)
+    in_gold, in_answers = _untied(items.n_gold), _untied(items.n_answers)
+    spread = np.sqrt(in_gold) * np.sqrt(in_answers)
+    tau = _over(items.sum(concordance), spread)
+
+    def slopes() -> Floats:
+        n_items = items.total[..., None]
+        by_gold, by_answer = (
+            _over(n_items - counts, pairs[..., None])
+            for counts, pairs in ((items.n_gold, in_gold), (items.n_answers, in_answers))
+        )
+        score, scale = _by_cell(tau, spread)
+        return items.whole(_over(2 * concordance, scale) - score * _pairwise(by_gold, by_answer))
+
+    return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(tau, -1, 1), np.nan), slopes
 
 
-def _tau_b_slopes(margins: Margins) -> Gradient:
-    cells = _answered(margins)
-    n_gold, n_answers, total = _sums(cells)
-    in_gold, in_answers = _untied(n_gold)[..., None], _untied(n_answers)[..., None]
-    spread = (np.sqrt(in_gold) * np.sqrt(in_answers))[..., None]
-    concordance = _concordance(cells)
-    score = _over(_total(cells * concordance)[..., None, None], spread)
-    by_gold, by_answer = _over(total[..., 0] - n_gold, in_gold), _over(total[..., 0] - n_answers, in_answers)
-    return _gradient(margins, _over(2 * concordance, spread) - score * _pairwise(by_gold, by_answer))
+def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
+    """Spearman 1904, of gold and predictions over the items; undefined where one of both is constant."""
+    items = _Answered.of(margins)
+    of_gold, of_answers = _middle_ranks(items.n_gold), _middle_ranks(items.n_answers)
+    in_gold, in_answers = over_classes(items.n_gold * of_gold**2), over_classes(items.n_answers * of_answers**2)
+    spread = np.sqrt(in_gold) * np.sqrt(in_answers)
+    rho = _over(over_classes(of_gold * items.by_gold(of_answers)), spread)
 
+    def slopes() -> Floats:
+        moved = (_above_less_below(each) / 2 for each in (items.by_gold(of_answers), items.by_answer(of_gold)))
+        squares = (
+            _over(ranks**2 + _above_less_below(counts * ranks), total[..., None])
+            for ranks, counts, total in ((of_gold, items.n_gold, in_gold), (of_answers, items.n_answers, in_answers))
+        )
+        score, scale = _by_cell(rho, spread)
+        products = of_gold[..., :, None] * of_answers[..., None, :]
+        return items.whole(_over(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares))
 
-def _rank_parts(cells: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Middle ranks of gold and of answers; their products summed; and the squares of each."""
-    n_gold, n_answers, _ = _sums(cells)
-    of_gold, of_answers = _middle_ranks(n_gold), _middle_ranks(n_answers)
-    together = over_classes(of_gold * np.einsum("...gp,...p->...g", cells, of_answers))
-    return of_gold, of_answers, together, over_classes(n_gold * of_gold**2), over_classes(n_answers * of_answers**2)
-
-
-def spearman_labels(margins: Margins) -> Floats:
-    """Spearman’s ρ of gold and predictions over the items; undefined where one of both is constant."""
-    cells = _answered(margins)
-    n_gold, n_answers, _ = _sums(cells)
-    _, _, together, in_gold, in_answers = _rank_parts(cells)
-    score = np.clip(_over(together, np.sqrt(in_gold) * np.sqrt(in_answers)), -1, 1)
-    return np.where(_varies(n_gold) & _varies(n_answers), score, np.nan)
-
-
-def _spearman_slopes(margins: Margins) -> Gradient:
-    cells = _answered(margins)
-    n_gold, n_answers, _ = _sums(cells)
-    of_gold, of_answers, together, in_gold, in_answers = _rank_parts(cells)
-    by_gold = _above_less_below(np.einsum("...gp,...p->...g", cells, of_answers)) / 2
-    by_answer = _above_less_below(np.einsum("...gp,...g->...p", cells, of_gold)) / 2
-    slopes = of_gold[..., :, None] * of_answers[..., None, :] + _pairwise(by_gold, by_answer)
-    squares_of_gold, squares_of_answers = (
-        _over(ranks**2 + _above_less_below(counts * ranks), total[..., None])
-        for ranks, counts, total in ((of_gold, n_gold, in_gold), (of_answers, n_answers, in_answers))
-    )
-    spread = (np.sqrt(in_gold) * np.sqrt(in_answers))[..., None, None]
-    score = _over(together[..., None, None], spread) / 2
-    return _gradient(margins, _over(slopes, spread) - score * _pairwise(squares_of_gold, squares_of_answers))
+    return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(rho, -1, 1), np.nan), slopes
 
 
 # The registry’s entries
 
 
-def _on_scale(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+def _on_scale(score: ScaleScore, **declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
     """A metric that an evaluation has where labels are on a scale: no voter, and no trigger of findings."""
     common: dict[str, Any] = {
+        "kernel": lambda margins: score(margins)[0],
+        "gradient": lambda margins: Gradient.of_cells(score(margins)[1]()),
         "over": "confusions",
         "of_scale": True,
         "averages": False,
@@ -344,6 +317,7 @@ def _on_scale(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metr
 
 def _kappa(power: int, name: str, short: str, weights: str) -> Metric:
     return _on_scale(
+        _weighted_kappa(power),
         slug=f"{name}_kappa",
         label=f"{name.capitalize()} kappa",
         phrase=f"{name} kappa",
@@ -355,8 +329,6 @@ def _kappa(power: int, name: str, short: str, weights: str) -> Metric:
         lower=-1,
         baseline="0, complete",
         source="Cohen 1968",
-        kernel=lambda margins: _weighted_kappa(power, margins),
-        gradient=lambda margins: _weighted_kappa_slopes(power, margins),
     )
 
 
@@ -364,6 +336,7 @@ _METRICS = (
     _kappa(1, "linear", "κ lin", "|v_g - v_p|"),
     _kappa(2, "quadratic", "κ²", "(v_g - v_p)^2"),
     _on_scale(
+        _ordinal_alpha,
         slug="ordinal_alpha",
         label="Ordinal alpha (Krippendorff)",
         phrase="ordinal alpha",
@@ -375,10 +348,9 @@ _METRICS = (
         lower=-1,
         baseline="0 where predictions have gold’s distribution",
         source="Krippendorff 2011",
-        kernel=ordinal_alpha,
-        gradient=_ordinal_alpha_slopes,
     ),
     _on_scale(
+        _mean(lambda margins: _with_unanswered(_apart(margins))),
         slug="mae",
         label="Mean absolute error",
         phrase="mean absolute error",
@@ -390,10 +362,9 @@ _METRICS = (
         greater_is_better=False,
         baseline="depends on prevalence",
         source="Baccianella et al. 2009",
-        kernel=mae,
-        gradient=_mae_slopes,
     ),
     _on_scale(
+        _macro_mae,
         slug="macro_mae",
         label="Macro mean absolute error",
         phrase="macro mean absolute error",
@@ -405,13 +376,12 @@ _METRICS = (
         greater_is_better=False,
         baseline="that of always answering with a middle label",
         source="Baccianella et al. 2009; SemEval-2016 task 4, subtask C",
-        kernel=macro_mae,
-        gradient=_macro_mae_slopes,
         averages=True,
         needs_every_class=True,
         moves_with_classes=False,
     ),
     _on_scale(
+        _mean(_near),
         slug="within_one",
         label="Within one step",
         phrase="share within one step",
@@ -420,11 +390,10 @@ _METRICS = (
         explanation="The share of the items answered with gold’s label or one next to it. An unanswered item is not.",
         baseline="depends on prevalence",
         source="Gaudette & Japkowicz 2009",
-        kernel=within_one,
-        gradient=_within_one_slopes,
         proportion=_n_near,
     ),
     _on_scale(
+        _cem,
         slug="cem",
         label="Closeness (CEM)",
         phrase="closeness evaluation measure",
@@ -435,10 +404,9 @@ _METRICS = (
         f"closer, the fewer gold items lie between them. {_FARTHEST} Undefined with one class in gold.",
         baseline="depends on prevalence",
         source="Amigó et al. 2020",
-        kernel=cem,
-        gradient=_cem_slopes,
     ),
     _on_scale(
+        _tau_b,
         slug="tau_b",
         label="Kendall’s τ-b over items",
         phrase="Kendall’s τ-b over items",
@@ -450,10 +418,9 @@ _METRICS = (
         lower=-1,
         baseline="0, complete",
         source="Kendall 1945",
-        kernel=tau_b,
-        gradient=_tau_b_slopes,
     ),
     _on_scale(
+        _spearman_labels,
         slug="spearman_labels",
         label="Spearman’s ρ over items",
         phrase="Spearman’s ρ over items",
@@ -465,8 +432,6 @@ _METRICS = (
         lower=-1,
         baseline="0, complete",
         source="Spearman 1904",
-        kernel=spearman_labels,
-        gradient=_spearman_slopes,
     ),
 )
 
@@ -531,13 +496,8 @@ def _cut(margins: Margins, n_below: int) -> Margins:
 
 def _uncut(gradient: Gradient, n_classes: int, n_below: int) -> Gradient:
     """The gradient in the cells of the whole scale."""
-    answers = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
-    slopes = _pairwise(gradient.prevalence + gradient.total[..., None], answers)
-    slopes = slopes + np.eye(2, 3) * gradient.correct[..., None]
-    if gradient.cells is not None:
-        slopes = slopes + gradient.cells
     halves = _halves(n_classes, n_below)
-    return Gradient.of_cells(slopes[..., halves[:-1, None], halves])
+    return Gradient.of_cells(gradient.by_cell[..., halves[:-1, None], halves])
 
 
 def shown_cut(labels: Sequence[str], n_below: int) -> str:

@@ -12,7 +12,7 @@ from scipy import stats
 from audit.metrics.baselines import _binomial
 from audit.metrics.confusion import Margins
 from audit.metrics.elementary import exponential, logarithm
-from audit.metrics.kernels import geometric_macro_recall, jaccard_is_defined
+from audit.metrics.kernels import JACCARD, geometric_macro_recall
 
 
 def units_off(found, true):
@@ -58,4 +58,4 @@ def test_a_class_that_counts_twice_is_multiplied_twice():
 def test_a_jaccard_index_is_defined_where_gold_or_an_answer_has_the_class():
     """A class of gold, one that is only predicted, and one that is neither."""
     margins = Margins.of([[[5, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]])
-    assert jaccard_is_defined(margins)[0].tolist() == [True, True, False]
+    assert JACCARD.is_defined(margins)[0].tolist() == [True, True, False]
