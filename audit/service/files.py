@@ -104,11 +104,15 @@ class ContentFolder:
         if shutil.disk_usage(self.root).free < size + _KEPT_FREE:
             raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
 
+    def keep_bytes(self, data: bytes) -> Stored:
+        """Keep a small file that is at hand."""
+        with self.receiving() as receiver:
+            receiver.write(data)
+            return receiver.complete()
+
     def n_bytes(self) -> int:
-        """The bytes that are stored, the same bytes once."""
-        if not self._content.is_dir():
-            return 0
-        return sum(file.stat().st_size for folder in os.scandir(self._content) for file in os.scandir(folder))
+        """The bytes that are stored, the same bytes once, and those of files that are being received."""
+        return sum(path.stat().st_size for path in (*self._content.glob("??/*"), *self._incoming.glob("*.part")))
 
     def forget(self, digests: Iterable[str]) -> None:
         """Remove files that nothing names any more."""
@@ -163,10 +167,14 @@ class Receiver:
         self._digest.update(chunk)
         self.size += len(chunk)
 
-    def complete(self) -> Stored:
-        """Keep what came: it is on the disk when this returns."""
+    def settle(self) -> None:
+        """Wait until what came is on the disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
+
+    def complete(self) -> Stored:
+        """Keep what came: it is on the disk when this returns."""
+        self.settle()
         stored = Stored(self._digest.hexdigest(), self.size)
         self._folder.keep(self._part, stored.sha256)
         return stored

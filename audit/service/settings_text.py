@@ -88,6 +88,8 @@ def _set(document: tomlkit.TOMLDocument, setting: Setting) -> None:
     table: Any = document
     for name in setting.table:
         if name not in table:
+            if setting.value is None:
+                return
             table[name] = tomlkit.table()
         table = table[name]
         if not isinstance(table, Table | dict):

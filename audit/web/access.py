@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -74,39 +73,6 @@ def network_of(address: str | None) -> str:
     return str(ip) if isinstance(ip, IPv4Address) else str(ip_network((int(ip), 64), strict=False))
 
 
-class BytesUnderWay:
-    """Bytes that are being received, by campaign: uploads side by side stay below its quota together."""
-
-    def __init__(self) -> None:
-        self.of: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def counting(self, campaign: str) -> Iterator[Callable[[int], int]]:
-        """What counts further bytes of one upload, as long as the context lasts, and says how many the campaign has.
-
-        >>> under_way = BytesUnderWay()
-        >>> with under_way.counting("a") as first, under_way.counting("a") as second:
-        ...     first(3), second(4)
-        (3, 7)
-        >>> under_way.of["a"]
-        0
-        """
-        own = 0
-
-        def grow(size: int) -> int:
-            nonlocal own
-            own += size
-            with self._lock:
-                self.of[campaign] += size
-                return self.of[campaign]
-
-        try:
-            yield grow
-        finally:
-            grow(-own)
-
-
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
     """The limits of what may be received and unpacked."""
@@ -158,8 +124,6 @@ class Service:
     """Secrets that were wrong, by network; passwords, by network and name."""
     failed_names: Failures = field(default_factory=lambda: Failures(BY_NAME))
     """Passwords that were wrong, by the name that they were tried with."""
-    under_way: BytesUnderWay = field(default_factory=BytesUnderWay)
-    """Uploads that are being received, which count towards the quota."""
 
 
 _LOG = logging.getLogger("audit.web")

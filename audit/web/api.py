@@ -27,7 +27,7 @@ from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, R
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
 from audit.web.access import Access, AnyCaller, HostCaller, PersonCaller, needs, service_of
-from audit.web.questions import Question, command_of, parts_of
+from audit.web.questions import Question, TableQuestion, command_of, parts_of
 from audit.web.receiving import receive
 
 LARGEST = 2**31 - 1  # of a number that stands in an address or a body: PostgreSQL's integers have no more
@@ -241,14 +241,9 @@ def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: s
 
 def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str, removed: Sequence[str] = ()) -> Revised:
     """Make a revision with these files, by their paths, and without others."""
-    content = access.service.data.content_of(access.campaign)
-    stored = {}
-    for path, text in texts.items():
-        with content.receiving() as receiver:
-            receiver.write(text.encode("utf-8", "replace"))
-            stored[path] = receiver.complete()
+    content, person = access.service.data.content_of(access.campaign), access.caller.person
     with access.writing() as (connection, hosted):
-        person = access.caller.person
+        stored = {path: content.keep_bytes(text.encode("utf-8", "replace")) for path, text in texts.items()}
         kept = [revisions.keep_upload(connection, hosted.id, person, path, each) for path, each in stored.items()]
         change = FileChange({each.path: each.stored for each in kept}, tuple(removed), unpack=False)
         return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
@@ -431,7 +426,7 @@ def ask_question(number: Number, body: Question, access: Annotated[Access, needs
         release = releases.release_for(connection, hosted, number)
         parts = parts_of(body, release)
         arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
-        if body.about == "identify" and body.upload is not None:
+        if isinstance(body, TableQuestion):
             table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
             name = table.path.rpartition("/")[2]
             arguments["table"] = {"sha256": table.stored.sha256, "name": name}

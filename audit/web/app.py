@@ -26,7 +26,7 @@ from audit.web import api
 from audit.web.access import Service, SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
-from audit.web.pages import audit_pages, campaign_pages, files_pages, page_rendering, sign_in_pages
+from audit.web.pages import audit_pages, campaign_pages, files_pages, form_acts, page_rendering, sign_in_pages
 from audit.web.pages.page_rendering import error_page
 
 _LOG = logging.getLogger("audit.web")
@@ -38,7 +38,7 @@ STATUS = {
     NoRoomError: 507,
     RefusedError: 400,
 }
-_PAGES = (page_rendering, sign_in_pages, campaign_pages, files_pages, audit_pages)
+_PAGES = (page_rendering, sign_in_pages, campaign_pages, files_pages, audit_pages, form_acts)
 _UNAVAILABLE = 503
 _NO_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")  # PostgreSQL says 53100
 MOST_OF_A_FORM = 4 << 20  # bytes of a body that is no upload
@@ -139,7 +139,10 @@ def _status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
             return error.status_code, str(error.detail)
         case RequestValidationError() | ValidationError():  # of a request, or of what a page makes of its form
             places = sorted({visible(".".join(map(str, each["loc"])), 200) for each in error.errors()})
-            if not is_program and {str(each["loc"][0]) for each in error.errors()} & {"path", "query"}:
+            if not is_program and {str(part) for each in error.errors() for part in each["loc"][:1]} & {
+                "path",
+                "query",
+            }:
                 return 404, "There is no such page."
             return 422, f"The request is not as the interface says: {', '.join(places[:10])}."
         case DataError() | UnicodeError():

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 
 from audit.service.files import Stored
 from audit.service.rules import MemberRole, may
-from audit.web import api
+from audit.web import api, questions
 from audit.web.access import AccessFor, host_of, person_of
 
 ERRORS = {
@@ -79,7 +79,8 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         for status, words in ERRORS.items()
     }
     components["securitySchemes"] = _SCHEMES
-    _describe(components["schemas"], [Stored, *(each for each in vars(api).values() if isinstance(each, type))])
+    values = {**vars(api), **vars(questions)}.values()
+    _describe(components["schemas"], [Stored, *(each for each in values if isinstance(each, type))])
     return schema
 
 

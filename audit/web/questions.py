@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from audit.service.releases import Release
 from audit.service.rules import RefusedError
@@ -13,42 +13,50 @@ from audit.service.rules import RefusedError
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class Question(BaseModel):
-    """What is asked of a release."""
-
+class _OfRelease(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    about: Literal["compare", "identify", "whatif"]
-    """Two entries compared, a published table identified, or other class distributions tried."""
-    task: Name  # the test set, by its slug
-    first: Name | None = None  # the first entry to compare
-    second: Name | None = None  # the second entry to compare
+    task: Name
+    """The test set, by its slug."""
+
+
+class ComparisonQuestion(_OfRelease):
+    """Two entries compared."""
+
+    about: Literal["compare"]  # what is asked
+    first: Name  # the first entry to compare
+    second: Name  # the second entry to compare
     metric: Name | None = None  # the metric; null: the one that ranks
-    shares: Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]] | None, Field(max_length=500)] = None
-    """Each class and its share, where class distributions are tried."""
-    upload: Annotated[str | None, Field(max_length=100)] = None  # the upload that is the published table, by id
+
+
+class TableQuestion(_OfRelease):
+    """Which metric the columns of a published table are."""
+
+    about: Literal["identify"]  # what is asked
+    upload: Annotated[str, Field(max_length=100)]  # the upload that is the published table, by id
+
+
+class ShiftQuestion(_OfRelease):
+    """The ranking under another class distribution."""
+
+    about: Literal["whatif"]  # what is asked
+    shares: Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]], Field(min_length=1, max_length=500)]
+    """Each class and its share."""
+    metric: Name | None = None  # the metric; null: the one that ranks
+
+
+Question = Annotated[ComparisonQuestion | TableQuestion | ShiftQuestion, Field(discriminator="about")]
+QUESTIONS: TypeAdapter[Question] = TypeAdapter(Question)
 
 
 def parts_of(question: Question, release: Release) -> dict[str, str]:
     """The parts of a question for a job: ``about``, ``task``, and the arguments of the answer."""
-    tasks = {task["slug"]: task for task in release.summary["tasks"]}
-    if question.task not in tasks:
+    if question.task not in {task["slug"] for task in release.summary["tasks"]}:
         raise RefusedError("There is no such test set in this release.")
-    parts = {"about": question.about, "task": question.task}
-    metric = {"metric": question.metric} if question.metric else {}
-    match question.about:
-        case "compare":
-            if question.first is None or question.second is None:
-                raise RefusedError("Name two entries to compare.")
-            return {**parts, **metric, "first": question.first, "second": question.second}
-        case "identify":
-            if question.upload is None:
-                raise RefusedError("Upload the published table first.")
-            return parts
-        case "whatif":
-            if not question.shares:
-                raise RefusedError("Say each class's share.")
-            return {**parts, **metric, "prevalence": prevalence_text(question.shares)}
+    parts = question.model_dump(exclude_none=True, exclude={"upload", "shares"})
+    if isinstance(question, ShiftQuestion):
+        parts["prevalence"] = prevalence_text(question.shares)
+    return parts
 
 
 def prevalence_text(shares: Mapping[str, float]) -> str:

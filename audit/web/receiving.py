@@ -7,12 +7,12 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from audit.service.files import Stored, checked_path
+from audit.service.files import Receiver, checked_path
 from audit.service.revisions import Upload, keep_upload
-from audit.service.rules import Act, RefusedError
+from audit.service.rules import RefusedError
 from audit.web.access import Access
 
-_STEP = 4 << 20  # bytes after which quota and room are looked at again, where the length was not announced
+_STEP = 4 << 20  # bytes after which quota and room are looked at again
 _CHUNK = 1 << 20
 
 
@@ -35,45 +35,43 @@ async def _read_on(request: Request) -> None:
 async def _received(request: Request, access: Access, path: str) -> Upload:
     declared = request.headers.get("content-length", "")
     content = access.service.data.content_of(access.campaign)
-    with access.service.under_way.counting(access.campaign) as grow:
-        counted = int(declared) if declared.isdecimal() else 0
-        expected = grow(counted)
-        await run_in_threadpool(_check_quota, access, expected)
-        await run_in_threadpool(content.check_room, expected)
-        with content.receiving() as receiver:
-            async for chunk in request.stream():
-                receiver.write(chunk)
-                if receiver.size > counted:
-                    more = max(len(chunk), _STEP)
-                    counted += more
-                    await run_in_threadpool(_check_quota, access, grow(more))
-                    await run_in_threadpool(content.check_room, _STEP)
-            grow(receiver.size - counted)
-            stored = await run_in_threadpool(receiver.complete)
-        return await run_in_threadpool(_kept, access, path, stored)
+    await run_in_threadpool(_check_room, access, int(declared) if declared.isdecimal() else _STEP)
+    with content.receiving() as receiver:
+        checked = 0
+        async for chunk in request.stream():
+            receiver.write(chunk)
+            if receiver.size - checked > _STEP:
+                checked = receiver.size
+                await run_in_threadpool(_check_room, access, 0)
+        return await run_in_threadpool(_kept, access, path, receiver)
 
 
 def receive_file(access: Access, path: str, file: BinaryIO, size: int) -> Upload:
     """Take a file of a form, which the server has received already."""
     path = checked_path(path)
-    content = access.service.data.content_of(access.campaign)
-    with access.service.under_way.counting(access.campaign) as grow, content.receiving() as receiver:
-        _check_quota(access, grow(size))
-        content.check_room(size)
+    _check_room(access, size)
+    with access.service.data.content_of(access.campaign).receiving() as receiver:
         while chunk := file.read(_CHUNK):
             receiver.write(chunk)
-        return _kept(access, path, receiver.complete())
+        return _kept(access, path, receiver)
 
 
-def _kept(access: Access, path: str, stored: Stored) -> Upload:
+def _kept(access: Access, path: str, receiver: Receiver) -> Upload:
+    """Keep a file that came whole; nobody gives its bytes back meanwhile."""
+    receiver.settle()
     with access.writing() as (connection, hosted):
-        return keep_upload(connection, hosted.id, access.caller.person, path, stored)
+        _check_quota(access, 0)
+        return keep_upload(connection, hosted.id, access.caller.person, path, receiver.complete())
+
+
+def _check_room(access: Access, size: int) -> None:
+    """Refuse what a campaign or the disk has no room for; what is being received counts."""
+    with access.reading():  # they may have been removed meanwhile
+        _check_quota(access, size)
+    access.service.data.content_of(access.campaign).check_room(size)
 
 
 def _check_quota(access: Access, size: int) -> None:
-    """Refuse what the quota has no room for; the size is of everything that the campaign receives at the moment."""
-    assert access.act is Act.EDIT  # noqa: S101 - no other route receives
     most = access.service.limits.of_campaign
-    with access.reading():
-        if access.service.data.content_of(access.campaign).n_bytes() + size > most:
-            raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of files. Nothing was received.")
+    if access.service.data.content_of(access.campaign).n_bytes() + size > most:
+        raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of files. Nothing was received.")

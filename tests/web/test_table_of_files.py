@@ -126,6 +126,26 @@ def test_what_a_pattern_names_and_roles_of_task_toml_move_into_the_table(house, 
     assert not re.search(r"files|\[teams\]|\[roles\]|path", after["settings"])
 
 
+def test_systems_of_a_wide_file_are_rows_whose_names_and_roles_are_settings(house, owner):
+    """One file has a column for each system: what is changed in a row is written into task.toml, and only that."""
+    answers = [labelled(team).split()[1:] for team in (0, "Ann", "Ben", "Cat")]
+    rows = (",".join([str(item), *(each[item].partition(",")[2] for each in answers)]) for item in range(30))
+    settings = '# ours\n[teams]\na = "Ann"\n'
+    wide = {"all.csv": "\n".join(["id,gold,a,b*,c", *rows]), "task.toml": settings}
+    campaign = hold(house, wide)
+    assert read(house, campaign)["is_usable"]
+    form = table_of(owner, campaign)
+    names = [value for name, value in form.fields if name == "was"]
+    assert names == ["primary", "Ann", "primary", "b*", "primary", "c"]
+    now = iter(("primary", "Ann", "baseline", "b*", "primary", "Carl"))
+    form.fields = [(name, next(now) if name == "now" else value) for name, value in form.fields]
+    after = saved(house, campaign, form)
+    assert [each[:3] for each in taken(after)[0][2]] == [
+        ("Ann", "", "primary"), ("Carl", "", "primary"), ("b*", "", "baseline"),
+    ]  # fmt: skip
+    assert after["settings"] == '# ours\n[teams]\na = "Ann"\nc = "Carl"\n\n[roles]\n"b[*]" = "baseline"\n'
+
+
 def test_what_is_chosen_by_two_at_once_is_kept_both(house, owner):
     """The second is shown what they wanted to change, and makes it on the files as they are now."""
     campaign = hold(house, labelled_by("Ann", "Ben", "Cat"))
@@ -145,18 +165,11 @@ def test_what_is_chosen_by_two_at_once_is_kept_both(house, owner):
 
 def test_settings_that_two_change_at_once_are_kept_both(house, owner):
     campaign = hold(house, labelled_by("Ann", "Ben"))
-    (task,) = read(house, campaign)["tasks"]
-    about = {
-        "base": "1",
-        "kind": "about",
-        "task": task["slug"],
-        "title": task["title"],
-        "note": "",
-        "official_metric": "",
-    }
+    read(house, campaign)
     address = f"/campaigns/{campaign}/files/settings"
-    assert owner.post(address, data={**about, "title": "Of the first"}).status_code == 303
-    answer = owner.post(address, data={**about, "note": "Of the second"})
+    first = {"base": "1", "setting": '["title"]', "was": "A", "now": "Of the first"}
+    assert owner.post(address, data=first).status_code == 303
+    answer = owner.post(address, data={**first, "setting": '["note"]', "was": "", "now": "Of the second"})
     assert (answer.status_code, "note: Of the second" in answer.text) == (409, True)
     again = next(form for form in _Page(answer.text).forms if form.action == address)
     assert send(owner, again).status_code == 200

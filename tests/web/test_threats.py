@@ -406,14 +406,14 @@ def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
     assert over.status_code == 400
     assert "GiB of files" in over.json()["error"]
     assert not list((small.service.data.of_campaign(fresh) / "incoming").iterdir())
-    assert not +small.service.under_way.of
 
 
 def test_uploads_side_by_side_share_the_quota(small):
     owner = small.browser_of("owner")
     fresh = owner.post("/api/v1/campaigns", json={"title": "side by side"}).json()["id"]
-    with small.service.under_way.counting(fresh) as grow:
-        grow(5 * MIB)
+    with small.service.data.content_of(fresh).receiving() as other:
+        other.write(b"y" * 5 * MIB)
+        other.settle()
         assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 400
     assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
 

@@ -20,8 +20,8 @@ from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web import api
 from audit.web.access import Access, Service, needs, service_of
 from audit.web.guard import framed as framed_report
-from audit.web.pages.page_rendering import Fields, number_of, page, state_of, step_page, text_of, texts_of, to_step
-from audit.web.questions import Question
+from audit.web.pages.page_rendering import Fields, number_of, page, rows_of, state_of, step_page, text_of, to_step
+from audit.web.questions import QUESTIONS, Question
 from audit.web.receiving import receive_file
 
 Differences = list[tuple[str, dict[str, Any]]]
@@ -104,18 +104,13 @@ def ask(number: api.Number, access: Annotated[Access, needs(Act.EDIT)], fields: 
 
 
 def _question(access: Access, fields: Fields) -> Question:
-    task = text_of(fields, "task")[:300]
-    metric = text_of(fields, "metric").strip()[:300] or None
-    match text_of(fields, "about"):
-        case "compare":
-            first, second = (text_of(fields, name)[:300] for name in ("first", "second"))
-            return Question(about="compare", task=task, first=first or None, second=second or None, metric=metric)
-        case "identify":
-            return Question(about="identify", task=task, upload=_published_table(access, fields))
-        case "whatif":
-            return Question(about="whatif", task=task, shares=_shares(fields), metric=metric)
-        case _:
-            raise RefusedError("The page has no such form any more. Open it again.")
+    names = ("about", "task", "first", "second", "metric")
+    stated: dict[str, Any] = {name: text.strip() for name in names if (text := text_of(fields, name).strip())}
+    if stated.get("about") == "identify":
+        stated["upload"] = _published_table(access, fields)
+    elif stated.get("about") == "whatif":
+        stated["shares"] = _shares(fields)
+    return QUESTIONS.validate_python(stated)
 
 
 def _published_table(access: Access, fields: Fields) -> str:
@@ -127,9 +122,8 @@ def _published_table(access: Access, fields: Fields) -> str:
 
 def _shares(fields: Fields) -> dict[str, float]:
     """Each class's share, scaled so that they sum to 1."""
-    labels, texts = texts_of(fields, "label"), texts_of(fields, "share")
     try:
-        shares = {label[:300]: float(share.replace(",", ".")) for label, share in zip(labels, texts, strict=True)}
+        shares = {label: float(share.replace(",", ".")) for label, share in rows_of(fields, "label", "share")}
     except ValueError:
         shares = {}
     if not shares or not all(0 < share < _MOST for share in shares.values()):
@@ -210,21 +204,6 @@ def _differences(service: Service, release: Release) -> Differences:
     return differences
 
 
-@router.post("/campaigns/{campaign}/releases/{number}/difference")
-def compare(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
-    """Say what changed since another release."""
-    former = number_of(fields, "former", "Choose the release to compare with.")
-    api.compare_releases(number, api.Compare(former=former), access)
-    return to_step(access, f"releases/{number}")
-
-
-@router.post("/campaigns/{campaign}/releases/{number}/publish")
-def publish(number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
-    """Publish a release."""
-    api.publish_release(number, access)
-    return to_step(access, "releases", "published")
-
-
 @router.post("/campaigns/{campaign}/releases/links")
 def make_link(request: Request, access: Annotated[Access, needs(Act.PUBLISH)], fields: Fields) -> Response:
     """A link for others; its address is shown once, here."""
@@ -232,13 +211,6 @@ def make_link(request: Request, access: Annotated[Access, needs(Act.PUBLISH)], f
     body = api.NewLink(release=number, anonymous=text_of(fields, "names") == "numbers")
     secret = api.make_link(body, access).secret
     return _releases_page(request, access, made_link=f"{request.base_url}shared/{secret}")
-
-
-@router.post("/campaigns/{campaign}/releases/links/{link}/revoke")
-def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
-    """End a link."""
-    api.revoke_link(link, access)
-    return to_step(access, "releases", "link-revoked")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from audit.resources import samples
@@ -18,7 +18,6 @@ from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
 from audit.web.pages.page_rendering import (
     LESSER_ROLES,
     Fields,
-    base_of,
     page,
     reach_of,
     size_in_words,
@@ -41,24 +40,14 @@ def home(request: Request, caller: AnyCaller) -> Response:
     return page(request, "home.html.j2", caller=caller, states=[(each, standing_of(each)) for each in states])
 
 
-@router.post("/campaigns")
-def begin(request: Request, title: Annotated[str, Form(max_length=200)], caller: PersonCaller) -> Response:
-    """Begin an audit, and go to its files."""
-    hosted = api.begin_campaign(request, api.NewCampaign(title=title), caller)
-    return to_page(f"/campaigns/{hosted.id}/files")
-
-
 @router.post("/sample")
 def begin_with_sample(request: Request, caller: PersonCaller) -> Response:
     """Begin an audit of the sample campaign, evaluated at once."""
     hosted = api.begin_campaign(request, api.NewCampaign(title="Flood posts, a sample"), caller)
     service = service_of(request)
-    content, stored = service.data.content_of(hosted.id), {}
-    folder = samples() / "flood-posts"
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        with content.receiving() as receiver:
-            receiver.write(path.read_bytes())
-            stored[path.relative_to(folder).as_posix()] = receiver.complete()
+    content, folder = service.data.content_of(hosted.id), samples() / "flood-posts"
+    paths = sorted(each for each in folder.rglob("*") if each.is_file())
+    stored = {path.relative_to(folder).as_posix(): content.keep_bytes(path.read_bytes()) for path in paths}
     with service.database.writing() as connection:
         change = FileChange(stored, unpack=False)
         revisions.change_files(connection, hosted, caller.person, change, base=0, note="the sample campaign")
@@ -88,14 +77,6 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
     return step_page(
         request, access, "evaluate.html.j2", state, step="evaluate", job=job, before=before, n_rejected=n_rejected
     )
-
-
-@router.post("/campaigns/{campaign}/evaluate")
-def evaluate(access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
-    """Evaluate the files that the page showed."""
-    skips = text_of(fields, "skip_rejected") == "yes"
-    api.start_evaluation(api.Evaluate(revision=base_of(fields), skip_rejected=skips), access)
-    return to_step(access, "evaluate")
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/cancel")
@@ -147,43 +128,6 @@ def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], field
         raise RefusedError("Invite an organiser or a reader.")
     secret = api.invite_member(api.NewInvitation(role=LESSER_ROLES[role]), access).secret
     return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
-
-
-@router.post("/campaigns/{campaign}/people/invitations/{invitation}/revoke")
-def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> Response:
-    """End an invitation that nobody has used."""
-    api.revoke_invitation(invitation, access)
-    return to_step(access, "people", "invitation-revoked")
-
-
-@router.post("/campaigns/{campaign}/people/{person}/remove")
-def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> Response:
-    """Take a member off."""
-    api.remove_member(person, access)
-    return to_step(access, "people", "member-removed")
-
-
-@router.post("/campaigns/{campaign}/people/{person}/owner")
-def hand_over(person: str, access: Annotated[Access, needs(Act.HAND_OVER)]) -> Response:
-    """Make a member the owner."""
-    api.hand_over(api.HandOver(person=person[:100]), access)
-    return to_step(access, "people", "handed-over")
-
-
-@router.post("/campaigns/{campaign}/title")
-def rename(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Give the audit another name."""
-    api.rename_campaign(api.NewCampaign(title=text_of(fields, "title")), access)
-    return to_step(access, "people", "renamed")
-
-
-@router.post("/campaigns/{campaign}/remove")
-def remove(access: Annotated[Access, needs(Act.REMOVE)], fields: Fields) -> Response:
-    """Take the audit out of sight."""
-    if text_of(fields, "sure") != "yes":
-        raise RefusedError("Tick the box that says that you mean it.")
-    api.remove_campaign(access)
-    return to_page("/", "removed")
 
 
 @router.get("/campaigns/{campaign}/log")

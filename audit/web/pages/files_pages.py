@@ -1,7 +1,10 @@
 """The files: what each is, what is wrong with them, every revision before, and the settings."""
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from glob import escape
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -28,7 +31,18 @@ from audit.service.settings_text import Setting, edited, names_of, settings_of_c
 from audit.text import plural
 from audit.web import api
 from audit.web.access import Access, needs
-from audit.web.pages.page_rendering import Fields, base_of, number_of, state_of, step_page, text_of, texts_of, to_step
+from audit.web.pages.page_rendering import (
+    NO_FORM,
+    Fields,
+    base_of,
+    number_of,
+    rows_of,
+    state_of,
+    step_page,
+    text_of,
+    texts_of,
+    to_step,
+)
 from audit.web.receiving import receive_file
 
 router = APIRouter(include_in_schema=False)
@@ -67,16 +81,19 @@ def _files_page(
     return step_page(
         request, access, "files.html.j2", state, step="files", status=status, findings=findings, issues=issues,
         files=rows[:MOST_ROWS], n_files=len(rows), n_open=sum(row["is_open"] for row in rows), choice_of=choice_of,
-        choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS, refusals=refusals, refused=refused, answered=answered,
+        choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS,
+        roles=("primary", *sorted(OF_TEAMS - {"submission"})), refusals=refusals, refused=refused, answered=answered,
         has_parts=any(row["part"] for row in rows) or sum(row["kind"] == "gold" for row in rows) > 1,
-        labels=labels_of(findings), chosen=chosen_of(findings) if tasks else (), problem=problem, typed=typed,
+        labels=labels_of(findings), systems=systems_of(findings), problem=problem, typed=typed,
+        table_of={task["slug"]: table_of(task, findings) for task in tasks},
+        chosen=chosen_of(findings), chosen_now=json.dumps(chosen_now(findings)),
         begun=first_rows(access, state.head, to_choose),
         settings="" if state.head is None else api.settings_text(access, state.head), history=history,
         limits=access.service.limits,
     )  # fmt: skip
 
 
-_NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usable": False}
+_NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usable": False, "settings": None}
 
 
 def _shown_issues(findings: "Findings", failed: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -113,55 +130,66 @@ def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
     return to_step(access, "files")
 
 
-# What each file is
+# What each file is, and the settings
 
 
 @router.post("/campaigns/{campaign}/files/table")
 def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Keep as files.csv what somebody chose for each file, take out what files.csv replaces, and read them again."""
-    columns = [texts_of(fields, name) for name in ("file", "choice", *NAMES)]
-    if len({len(column) for column in columns}) > 1 or not set(columns[1]) <= {*CHOICES, REMOVE}:
-        raise RefusedError("The page has no such form any more. Open it again.")
-    chosen = {file: dict(zip(("choice", *NAMES), values, strict=True)) for file, *values in zip(*columns, strict=True)}
-    changed = changed_rows(_findings_of(access, base_of(fields)).get("files", ()), chosen)
+    rows = rows_of(fields, "file", "choice", *NAMES)
+    if not {choice for _, choice, *_ in rows} <= {*CHOICES, REMOVE}:
+        raise RefusedError(NO_FORM)
+    chosen = {file: dict(zip(("choice", *NAMES), values, strict=True)) for file, *values in rows}
+    findings = _revision(access, base_of(fields)).findings or {}
+    changed, settings = changed_rows(findings.get("files", ()), chosen), changed_settings(fields)
     said = [f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}" for file, each in changed.items()]
-    return _kept(request, access, fields, said, lambda onto: _keep_table(access, onto, changed))
+    said += _in_words(settings)
+    return _kept(request, access, fields, said, lambda onto: _keep_table(access, onto, changed, settings))
 
 
-def _keep_table(access: Access, onto: int, changed: Mapping[str, Mapping[str, str]]) -> None:
+def _keep_table(
+    access: Access, onto: int, changed: Mapping[str, Mapping[str, str]], of_columns: Sequence[Setting]
+) -> None:
     revision = _revision(access, onto)
     findings = revision.findings or {}
     if "files" not in findings:
         raise ConflictError("The newest files are still being read. Your choices were not kept yet.")
     rows = with_choices(findings["files"], changed, why="chosen on the page")
     texts = {MANIFEST: written_table(rows, api.text_of_file(access, revision, MANIFEST))}
-    if settings := findings["settings"]:
-        chosen_runs = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else []
-        after = edited(settings, replaced_settings(settings, rows, chosen_runs))
-    else:
-        after = findings["draft"]
+    settings = findings["settings"]
+    chosen_runs = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else []
+    after = settings or findings["draft"]
+    if replaced := [*replaced_settings(settings, rows, chosen_runs), *of_columns]:
+        after = edited(after or "", replaced)
     if after and after != settings:
         texts[SETTINGS_FILE] = after
     removed = [file for file, each in changed.items() if each["choice"] == REMOVE and file in (revision.files or {})]
-    note = f"{plural(len(changed), 'choice')} in the table of files" if changed else f"{MANIFEST} written"
+    n_changed = len(changed) + len(of_columns)
+    note = f"{plural(n_changed, 'choice')} in the table of files" if n_changed else f"{MANIFEST} written"
     api.keep_texts(access, onto, texts, note, removed)
 
 
-def _onto(fields: FormData) -> int:
-    """The revision that a change is made on: another than the one it was made in view of, where somebody says so."""
-    return number_of(fields, "onto" if text_of(fields, "onto") else "base", _NO_BASE)
+@router.post("/campaigns/{campaign}/files/settings")
+def change(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Write into task.toml what a choice says, or what differs from the settings that a form was shown with."""
+    is_choice = "section" in fields
+    stated = (text_of(fields, "section"), text_of(fields, "settings"))
+    changes = settings_of_choice(*stated) if is_choice else changed_settings(fields)
+    if not changes:
+        return to_step(access, "files", "unchanged")
+    return _kept(request, access, fields, _in_words(changes), lambda onto: api.keep_settings(access, onto, changes))
 
 
-_NO_BASE = "The page does not say which revision it showed. Open it again."
-
-
-def _revision(access: Access, number: int) -> Revision:
-    with access.reading() as (connection, hosted):
-        return revisions.revision_of(connection, hosted.id, number)
-
-
-def _findings_of(access: Access, number: int) -> "Findings":
-    return _revision(access, number).findings or {}
+@router.post("/campaigns/{campaign}/files/text")
+def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Replace the text of task.toml; what cannot be kept is shown again, and nothing that was typed is lost."""
+    text = text_of(fields, "text")
+    try:
+        api.keep_settings(access, base_of(fields), [], text)
+    except (RefusedError, ConflictError) as error:
+        status = 409 if isinstance(error, ConflictError) else 400
+        return _files_page(request, access, status, problem=str(error), typed=text)
+    return to_step(access, "files")
 
 
 def _kept(
@@ -169,7 +197,7 @@ def _kept(
 ) -> Response:
     """Keep a change; where somebody was quicker, what was typed is shown, to be made on the files as they are now."""
     try:
-        keep(_onto(fields))
+        keep(number_of(fields, "onto", NO_FORM) if text_of(fields, "onto") else base_of(fields))
     except ConflictError as error:
         with access.reading() as (connection, hosted):
             state = state_of(connection, hosted)
@@ -181,35 +209,55 @@ def _kept(
     return to_step(access, "files")
 
 
-# Settings
+def _revision(access: Access, number: int) -> Revision:
+    with access.reading() as (connection, hosted):
+        return revisions.revision_of(connection, hosted.id, number)
+
+
+def _in_words(settings: Iterable[Setting]) -> list[str]:
+    return [f"{names_of([each])}: {'taken out' if each.value is None else each.value}" for each in settings]
+
+
+def changed_settings(fields: FormData) -> list[Setting]:
+    """The settings of a form that are no longer what the page showed; one that is empty now is taken out."""
+    changed = [
+        Setting(tuple(tables), key, now.strip() or None)
+        for path, was, now in rows_of(fields, "setting", "was", "now")
+        if now.strip() != was.strip()
+        for *tables, key in [_path_of(path)]
+    ]
+    chosen = [
+        {"team": team, "run": run, "reason": reason.strip()}
+        for team, run, reason in rows_of(fields, "team_of_runs", "run_of_team", "reason")
+        if run
+    ]
+    for each in chosen:
+        if not each["reason"]:
+            raise RefusedError(f"Say why {each['run']} of {each['team']} counts: readers of the report see the reason.")
+    if text_of(fields, "chosen") not in {"", json.dumps(chosen)}:
+        changed.append(Setting((), "chosen", chosen or None))
+    return changed
+
+
+def _path_of(text: str) -> list[str]:
+    """The tables that lead to a setting, and its name, as JSON has them."""
+    with suppress(ValueError):
+        path = json.loads(text)
+        if isinstance(path, list) and path and all(isinstance(each, str) for each in path):
+            return path
+    raise RefusedError(NO_FORM)
+
+
+# What is shown
 
 
 Findings = Mapping[str, Any]  # what was found in a revision
 
 
-def changes_of(fields: FormData, findings: Findings) -> list[Setting]:
-    """The settings that a form changes."""
-    kind = text_of(fields, "kind")
-    if kind not in _FORMS or not findings.get("is_usable"):
-        raise RefusedError("The page has no such form any more. Open it again.")
-    return _FORMS[kind](fields, findings)
-
-
-def _about(fields: FormData, findings: Findings) -> list[Setting]:
-    """Title, note and official metric of one test set."""
-    task = next((each for each in findings["tasks"] if each["slug"] == text_of(fields, "task")), None)
-    if task is None:
-        raise RefusedError("There is no such test set.")
-    table = table_of(task, findings)
-    texts = {name: text_of(fields, name).strip() for name in ("title", "note", "official_metric")}
-    changed = {name: value for name, value in texts.items() if value != (task[name] or "")}
-    return [Setting(table, name, value or None) for name, value in changed.items()]
-
-
-def table_of(task: Mapping[str, Any], findings: Findings) -> tuple[str, ...]:
+def table_of(task: Mapping[str, Any], findings: Findings) -> list[str]:
     """The table of task.toml that holds what is said of one test set alone: the top, where there is but one."""
     subtasks = _settings(findings).get("subtask", {})
-    return ("subtask", task["part"]) if isinstance(subtasks, dict) and task["part"] in subtasks else ()
+    return ["subtask", task["part"]] if isinstance(subtasks, dict) and task["part"] in subtasks else []
 
 
 def _settings(findings: Findings) -> Mapping[str, Any]:
@@ -225,65 +273,34 @@ def labels_of(findings: Findings) -> list[tuple[str, str]]:
     return [(label, label if name == f"“{label}”" else name) for label, name in names.items()]
 
 
-def _label_names(fields: FormData, findings: Findings) -> list[Setting]:
-    """The names that differ; an empty one, or the label's own, takes the setting out."""
-    shown = dict(labels_of(findings))
-    names = {label: " ".join(text_of(fields, f"name:{label}").split()) for label in shown}
-    changed = {label: name for label, name in names.items() if name != shown[label] and (name or shown[label] != label)}
-    return [
-        Setting(("label_names",), label, name if name not in {"", label} else None) for label, name in changed.items()
-    ]
-
-
-def _submissions(findings: Findings) -> Iterable[Mapping[str, Any]]:
-    return (each for task in findings["tasks"] for each in task["submissions"])
-
-
-def _policies(fields: FormData, findings: Findings) -> list[Setting]:
-    now = findings["tasks"][0]["policies"]
-    values = {each["slug"]: text_of(fields, each["slug"]) for each in findings["allowed"]["policies"]}
-    allowed = {each["slug"]: each["values"] for each in findings["allowed"]["policies"]}
-    changed = {slug: value for slug, value in values.items() if value in allowed[slug] and value != now[slug]}
-    return [Setting(("policies",), slug, value) for slug, value in changed.items()]
-
-
-def runs_of(findings: Findings) -> dict[str, list[str]]:
-    """The runs of each team that has several."""
-    runs_of_team: dict[str, list[str]] = {}
-    for each in _submissions(findings):
-        if each["run"] and each["run"] not in runs_of_team.setdefault(each["team"], []):
-            runs_of_team[each["team"]].append(each["run"])
-    return {team: runs for team, runs in sorted(runs_of_team.items()) if len(runs) > 1}
+def systems_of(findings: Findings) -> dict[str, list[dict[str, Any]]]:
+    """The systems of each file that has a column for each: the column, by which settings know it, name and role."""
+    stated = _settings(findings).get("teams")
+    columns = {name: column for column, name in stated.items()} if isinstance(stated, dict) else {}
+    systems: dict[str, dict[str, dict[str, Any]]] = {}
+    for task in findings["tasks"]:
+        for each in task["submissions"]:
+            if each["file"] is not None and each["file"] == task["gold"]["file"]:
+                column = columns.get(each["team"], each["team"])
+                systems.setdefault(each["file"], {})[column] = {**each, "column": column, "glob": escape(column)}
+    return {file: list(of_file.values()) for file, of_file in systems.items()}
 
 
 def chosen_of(findings: Findings) -> list[tuple[str, Sequence[str], str, str]]:
     """Each team of several runs, its runs, the one that was chosen and why; empty texts where the policy decides."""
-    chosen = {each["team"]: (each["run"], each["reason"]) for each in _chosen_now(findings)}
-    return [(team, runs, *chosen.get(team, ("", ""))) for team, runs in runs_of(findings).items()]
+    runs_of_team: dict[str, list[str]] = {}
+    for each in (each for task in findings["tasks"] for each in task["submissions"] if each["run"]):
+        if each["run"] not in runs_of_team.setdefault(each["team"], []):
+            runs_of_team[each["team"]].append(each["run"])
+    chosen = {each["team"]: (each["run"], each["reason"]) for each in chosen_now(findings)}
+    several = sorted((team, runs) for team, runs in runs_of_team.items() if len(runs) > 1)
+    return [(team, runs, *chosen.get(team, ("", ""))) for team, runs in several]
 
 
-def _chosen(fields: FormData, findings: Findings) -> list[Setting]:
-    """The runs that count whatever the policy says, each with a reason."""
-    chosen = []
-    for team, runs in runs_of(findings).items():
-        run, reason = text_of(fields, f"run:{team}"), text_of(fields, f"reason:{team}").strip()
-        if run in runs and not reason:
-            raise RefusedError(f"Say why {run} of {team} counts: readers of the report see the reason.")
-        if run in runs:
-            chosen.append({"team": team, "run": run, "reason": reason})
-    return [] if chosen == list(_chosen_now(findings)) else [Setting((), "chosen", chosen or None)]
-
-
-def _chosen_now(findings: Findings) -> Sequence[Mapping[str, Any]]:
-    return sorted(findings["tasks"][0]["policies"]["chosen"], key=lambda each: str(each["team"]))
-
-
-_FORMS: Mapping[str, Callable[[FormData, Findings], list[Setting]]] = {
-    "about": _about,
-    "label_names": _label_names,
-    "policies": _policies,
-    "chosen": _chosen,
-}
+def chosen_now(findings: Findings) -> list[Mapping[str, Any]]:
+    """The runs that count whatever the policy says, by team."""
+    chosen = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else ()
+    return sorted(chosen, key=lambda each: str(each["team"]))
 
 
 _ROWS = 6
@@ -303,35 +320,3 @@ def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) 
             if b"\0" not in start:
                 rows[path] = [line[:_LONGEST_ROW] for line in start.decode("utf-8", "replace").splitlines()[:_ROWS]]
     return rows
-
-
-def _keep_settings(request: Request, access: Access, fields: FormData, changes: list[Setting]) -> Response:
-    if not changes:
-        return to_step(access, "files", "unchanged")
-    said = [f"{names_of([each])}: {'taken out' if each.value is None else each.value}" for each in changes]
-    return _kept(request, access, fields, said, lambda base: api.keep_settings(access, base, changes))
-
-
-@router.post("/campaigns/{campaign}/files/choice")
-def choose(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Write what a choice says into task.toml."""
-    changes = settings_of_choice(text_of(fields, "section"), text_of(fields, "settings"))
-    return _keep_settings(request, access, fields, changes)
-
-
-@router.post("/campaigns/{campaign}/files/settings")
-def change(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Write what a form says into task.toml."""
-    return _keep_settings(request, access, fields, changes_of(fields, _findings_of(access, base_of(fields))))
-
-
-@router.post("/campaigns/{campaign}/files/text")
-def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
-    """Replace the text of task.toml; what cannot be kept is shown again, and nothing that was typed is lost."""
-    text = text_of(fields, "text")
-    try:
-        api.keep_settings(access, base_of(fields), [], text)
-    except (RefusedError, ConflictError) as error:
-        status = 409 if isinstance(error, ConflictError) else 400
-        return _files_page(request, access, status, problem=str(error), typed=text)
-    return to_step(access, "files")

@@ -99,15 +99,25 @@ async def _form(request: Request) -> AsyncIterator[FormData]:
 Fields = Annotated[FormData, Depends(_form)]  # the fields of a form whose names the page made
 
 
+NO_FORM = "The page has no such form any more. Open it again."
+
+
 def texts_of(fields: FormData, name: str) -> list[str]:
-    """Every text that a form has under a name."""
-    return [value for value in fields.getlist(name) if isinstance(value, str)]
+    """Every text that a form has under a name, with plain line ends."""
+    return [value.replace("\r\n", "\n") for value in fields.getlist(name) if isinstance(value, str)]
 
 
 def text_of(fields: FormData, name: str) -> str:
-    """The text that a form has under a name, with plain line ends; empty where it has none."""
-    texts = texts_of(fields, name)
-    return texts[0].replace("\r\n", "\n") if texts else ""
+    """The first text that a form has under a name; empty where it has none."""
+    return next(iter(texts_of(fields, name)), "")
+
+
+def rows_of(fields: FormData, *names: str) -> list[tuple[str, ...]]:
+    """The rows of a table in a form, which has as many texts under each of these names."""
+    columns = [texts_of(fields, name) for name in names]
+    if len({len(column) for column in columns}) > 1:
+        raise RefusedError(NO_FORM)
+    return list(zip(*columns, strict=True))
 
 
 def base_of(fields: FormData) -> int:

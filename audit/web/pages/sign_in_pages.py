@@ -177,25 +177,11 @@ def make_token(request: Request, caller: PersonCaller, fields: Fields) -> Respon
     return _account_page(request, caller, token=api.make_token(request, body, caller).secret)
 
 
-@router.post("/account/tokens/{token}/revoke")
-def revoke_token(request: Request, token: str, caller: PersonCaller) -> Response:
-    """End a token."""
-    api.revoke_token(request, token, caller)
-    return to_page("/account", "token-revoked")
-
-
 @router.post("/account/invitations")
 def invite(request: Request, host: HostCaller) -> Response:
     """Whoever runs the service invites organisers, who then begin audits of their own."""
     secret = api.invite_to_service(request, host).secret
     return _account_page(request, host, invitation=f"{request.base_url}invited/{secret}")
-
-
-@router.post("/account/invitations/{invitation}/revoke")
-def revoke_invitation(request: Request, invitation: str, host: HostCaller) -> Response:
-    """End an invitation to the service that nobody has used."""
-    api.revoke_service_invitation(request, invitation, host)
-    return to_page("/account", "invitation-revoked")
 
 
 @router.post("/account/erase")

@@ -1,0 +1,53 @@
+"""Forms that ask for one operation of the HTTP interface: its body is the form, and a page comes after it."""
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form
+from fastapi.responses import Response
+
+from audit.web import api
+from audit.web.pages.page_rendering import to_page
+
+router = APIRouter(include_in_schema=False)
+_CAMPAIGN, _ACCOUNT = "/campaigns/{campaign}", "/account"
+FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
+    ("/campaigns", api.begin_campaign, "/campaigns/{result.id}/files", ""),
+    (f"{_CAMPAIGN}/title", api.rename_campaign, f"{_CAMPAIGN}/people", "renamed"),
+    (f"{_CAMPAIGN}/remove", api.remove_campaign, "/", "removed"),
+    (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
+    (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
+    (f"{_CAMPAIGN}/releases/{{number}}/publish", api.publish_release, f"{_CAMPAIGN}/releases", "published"),
+    (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", api.revoke_link, f"{_CAMPAIGN}/releases", "link-revoked"),
+    (f"{_CAMPAIGN}/people/owner", api.hand_over, f"{_CAMPAIGN}/people", "handed-over"),
+    (f"{_CAMPAIGN}/people/{{person}}/remove", api.remove_member, f"{_CAMPAIGN}/people", "member-removed"),
+    (
+        f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
+        *(api.revoke_invitation, f"{_CAMPAIGN}/people", "invitation-revoked"),
+    ),
+    (f"{_ACCOUNT}/tokens/{{token}}/revoke", api.revoke_token, _ACCOUNT, "token-revoked"),
+    (f"{_ACCOUNT}/invitations/{{invitation}}/revoke", api.revoke_service_invitation, _ACCOUNT, "invitation-revoked"),
+)  # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
+
+
+def _sent_as_form(operation: Callable[..., Any], then: str, done: str) -> Callable[..., Response]:
+    """An operation whose body is the fields of a form, and whose answer is the way to a page."""
+
+    def sent(**arguments: Any) -> Response:  # noqa: ANN401 - those of the operation
+        result = operation(**arguments)
+        campaign = arguments["access"].campaign if "access" in arguments else ""
+        return to_page(then.format(**{"campaign": campaign, **arguments, "result": result}), done)
+
+    signature = inspect.signature(operation)
+    parameters = [each.replace(annotation=_as_form(each.annotation)) for each in signature.parameters.values()]
+    sent.__signature__ = signature.replace(parameters=parameters, return_annotation=Response)  # type: ignore[attr-defined]
+    return sent
+
+
+def _as_form(kind: Any) -> Any:  # noqa: ANN401 - of a parameter
+    return Annotated[kind, Form()] if isinstance(kind, type) and issubclass(kind, api.Body) else kind
+
+
+for _path, _operation, _then, _done in FORMS:
+    router.add_api_route(_path, _sent_as_form(_operation, _then, _done), methods=["POST"])
