@@ -31,6 +31,7 @@ from audit.metrics import (
     Preset,
 )
 from audit.questions.catalogue import FLAG_KINDS
+from audit.sentences import say
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.access import Service
@@ -225,12 +226,11 @@ def flags_page() -> str:
     """The registry of flags."""
     intro = (
         "Flags are findings, each with the most that it can change. They never change the exit code, unless "
-        "`--fail-on winner` or `--fail-on order` asks."
+        "`--fail-on winner` or `--fail-on order` asks. One of two winners says whether the test set shows the change: "
+        "iff each of them is statistically ahead of the other by its own score."
     )
-    parts = [
-        f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{kind.explanation}\n"
-        for kind in FLAG_KINDS.values()
-    ]
+    said = {kind: kind.explanation.removesuffix(say("rule-states")).strip() for kind in FLAG_KINDS.values()}
+    parts = [f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{text}\n" for kind, text in said.items()]
     return _page("Flags", intro, parts)
 
 

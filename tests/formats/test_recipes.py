@@ -18,7 +18,11 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(e
 BLOCK = re.compile(r"^```(\w+) ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KINDS_OF_FILES, _, SAID = PAGE.partition("\n## Kinds of files\n")[2].partition("\n## What files do not say\n")
 RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in KINDS_OF_FILES.split("\n### ")[1:]}
-OF_WHAT_IS_SAID = {section.partition("\n")[0]: BLOCK.findall(section) for section in SAID.split("\n### ")[1:]}
+OF_WHAT_IS_SAID = {
+    section.partition("\n")[0]: BLOCK.findall(section)
+    for section in SAID.split("\n### ")[1:]
+    if "```text read" in section
+}
 
 
 def sheets(text):
@@ -55,9 +59,9 @@ def test_a_recipe_reads_what_the_page_says(name, tmp_path):
 
 
 def test_there_is_a_recipe_for_every_format():
-    """In gold or in submissions; and for those that a wide file can be in."""
+    """In gold or in submissions; and for a wide file of text."""
     texts = [text for recipe in RECIPES.values() for _, path, text in recipe if path == "task.toml"]
     settings = [parse_settings(text.encode()) for text in texts]
     assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(FORMATS)
     wide = {Path(each.wide.path).suffix for each in settings if each.wide is not None}
-    assert wide == {".csv", ".xlsx", ".parquet", ".jsonl"}
+    assert wide == {".csv", ".jsonl"}

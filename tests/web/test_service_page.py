@@ -36,9 +36,7 @@ def block(before, kind):
 
 
 UNIT, PROXY = block("/etc/systemd/system/audit.service", "ini"), block("/etc/caddy/Caddyfile", "text")
-CURL, PYTHON, CI = (
-    block(f"<!-- example: {name} -->", kind) for name, kind in (("curl", "sh"), ("python", "python"), ("ci", "yaml"))
-)
+CURL, PYTHON = (block(f"<!-- example: {name} -->", kind) for name, kind in (("curl", "sh"), ("python", "python")))
 
 
 def free_port():
@@ -140,9 +138,8 @@ def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     (tmp_path / "audit_upload.py").write_text(PYTHON, encoding="utf-8")
     items = "".join(f"mkitem{number:03d},{LABELS[number % 2]}\n" for number in range(40))
     (tmp_path / "predictions.csv").write_text(f"id,label\n{items}", encoding="utf-8")
-    command = (
-        re.search(r"- run: (.*)", CI)[1].replace("python3", sys.executable).replace("submissions/nightly", "mkfile0")
-    )
+    command = re.search(r"`(python3 .*?)`", PAGE)[1].replace("python3", sys.executable)
+    command = command.replace("submissions/nightly", "mkfile0")
     wrong = subprocess.run(
         ["bash", "-euc", command],
         cwd=tmp_path,
