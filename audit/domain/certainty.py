@@ -71,6 +71,7 @@ class Comparison:
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
     chosen_lower: Deferred[Floats] = Deferred()
     chosen_upper: Deferred[Floats] = Deferred()
+    is_bounded: bool = False  # a class that a compared entry never predicts, and another does, could add to its score
 
     @property
     def leader_interval(self) -> tuple[float, float]:

@@ -25,14 +25,13 @@ from audit.domain.deferred import InTurn
 from audit.domain.privacy import ItemIds
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
-from audit.inference.differences import LabelFunction
 from audit.inference.fragility import carried_by, contenders, label_noise
 from audit.inference.intervals import intervals_of_evaluation
-from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView, in_gold_order
 from audit.inference.items import Items, items_of, leverage_by
+from audit.inference.mean_source import source_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.weighted import Sample
-from audit.metrics import metric_of, named_metric
+from audit.metrics import metric_of
 
 _MOST_ANSWERS = 1 << 28  # answers of all entries together that are kept for it: 256 MB of up to 254 labels
 _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
@@ -157,17 +156,10 @@ class Contributions:
         None where nothing says it of the score: of a mean of ranks.
         """
         key = evaluation.task.ranking_metric
-        named = named_metric(key.metric, evaluation.task.label_set)
-        if named.metric.of_ranks:
+        if metric_of(key.metric, evaluation.task.label_set).of_ranks:
             return None
-        items = items_of(evaluation, self.answers)
-        if named.metric.of_labels:
-            function = LabelFunction.of(evaluation, key).of_teams(entries)
-            added = in_gold_order(evaluation, items.of_teams(entries), function.influence)
-            return np.where(function.has_influence[:, None], added, np.nan)
-        if named.is_mean_with_item_scores:
-            return _of_mean(evaluation, key, entries, items)
-        return ItemScoreView.of(evaluation, key, entries).by_item
+        source = source_of(evaluation, key, items_of(evaluation, self.answers), entries)
+        return np.where(source.has_influence[:, None], source.by_item, np.nan)
 
 
 def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
@@ -183,13 +175,6 @@ def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> C
         return None
     mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
     return Contributions([np.array(codes) for codes in predictions] if mapped else predictions)
-
-
-def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats:
-    """Contributions to a mean of scores of labels and scores of single items."""
-    parts = MeanParts.of(key, evaluation.task.label_set)
-    function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
-    return MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence).by_item
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:

@@ -206,6 +206,7 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
         n_draws=N_DRAWS,
+        is_bounded=bool(among.unidentified.any()),
         chosen_lower=lambda: chosen()[0],
         chosen_upper=lambda: chosen()[1],
     )

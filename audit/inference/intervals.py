@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.domain.arrays import Bools, Counts, Floats, Ints
-from audit.inference.item_score_certainty import ItemScoreView, MeanParts, MeanView
 from audit.inference.items import Items, leverage_of
+from audit.inference.label_source import LabelSource
+from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
 from audit.inference.smoothing import Smoothed, SmoothedScale, SmoothedSets
 from audit.metrics import (
@@ -139,39 +140,25 @@ def item_score_ends(
     evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """Ends of the intervals of some entries by scores of single items, alone or in a mean; and marks, (t,) each."""
-    if len(entries) and named_metric(key.metric, evaluation.task.label_set).is_mean_with_item_scores:
-        return _mean_ends(evaluation, key, entries, items, quantile)
-    nothing = np.full(len(entries), np.nan)
-    view = ItemScoreView.of(evaluation, key, entries)
-    mark = _mark_of_item_scores(view, items.n_groups)
-    if mark is not Mark.NONE or not len(entries):
-        return nothing, nothing, np.full(len(entries), MARKS.index(mark), np.uint8)
-    scores = evaluation.scores_of(key)[entries]
-    n_items = view.n_effective(scores) / (view.design_effect() if items.n_groups else 1.0)
-    return *wilson(scores, np.maximum(n_items, 1.0), quantile), np.zeros(len(entries), np.uint8)
-
-
-def _mean_ends(
-    evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
-) -> tuple[Floats, Floats, NDArray[np.uint8]]:
-    """Ends and marks by a mean of scores of labels and of single items; the mark is that of the first part with one."""
-    parts = MeanParts.of(key, evaluation.task.label_set)
-    labels = None if parts.labels is None else _LabelPart.of(evaluation, parts.labels, entries)
-    view = MeanView.of(evaluation, parts, entries, items, None if labels is None else labels.slopes)
-    marks = np.zeros(len(entries), np.uint8) if labels is None else labels.marks
-    for each in view.views:
-        marks = np.where(marks > 0, marks, MARKS.index(_mark_of_item_scores(each, items.n_groups))).astype(np.uint8)
+    marks = np.zeros(len(entries), np.uint8)
+    if not len(entries):
+        return np.zeros(0), np.zeros(0), marks
+    source, whole = source_of(evaluation, key, items, entries), metric_of(key.metric, evaluation.task.label_set)
+    of_parts = [_of_part(evaluation, part) for part in (source.parts if isinstance(source, MeanSource) else (source,))]
+    for part in of_parts:
+        marks = np.where(marks > 0, marks, part.marks)
     if items.n_groups == 1:
         marks[:] = MARKS.index(Mark.FEW_GROUPS)
-    of_labels = [] if labels is None else [labels.effective]
-    of_items = [(each.smoothed_values(each.values), each.n_effective(each.values)) for each in view.views]
-    shares, n_items = (np.stack(columns) for columns in zip(*of_labels, *of_items, strict=True))
-    metrics = [metric_of(each.metric, evaluation.task.label_set) for each in parts.keys]
-    n_effective = view.n_effective(shares, n_items, np.array([metric.upper - metric.lower for metric in metrics]))
-    if items.n_groups:
-        n_effective = n_effective / view.design_effect()
-    whole = metric_of(key.metric, evaluation.task.label_set)
     width = whole.upper - whole.lower
+    n_effective = of_parts[0].n_items
+    if isinstance(source, MeanSource):
+        ranges = [metric_of(part.metric, evaluation.task.label_set) for part in source.keys]
+        shares, n_items = (
+            np.stack(each) for each in zip(*((part.shares, part.n_items) for part in of_parts), strict=True)
+        )
+        n_effective = source.n_effective(shares, n_items, np.array([each.upper - each.lower for each in ranges]))
+    if items.n_groups:
+        n_effective = n_effective / source.design_effect()
     share = (evaluation.scores_of(key)[entries] - whole.lower) / width
     ends = [whole.lower + width * end for end in wilson(share, np.maximum(n_effective, 1.0), quantile)]
     lower, upper = (np.where(marks > 0, np.nan, end) for end in ends)
@@ -179,31 +166,26 @@ def _mean_ends(
 
 
 @dataclass(frozen=True, eq=False)
-class _LabelPart:
-    """The scores of labels in a mean with scores of single items, of some entries."""
+class _OfPart:
+    """What an interval of a mean takes of one of its scores, of t entries."""
 
-    marks: NDArray[np.uint8]  # (t,): why they have no interval, as an index into MARKS
-    effective: tuple[Floats, Floats]  # (t,): the effective number of items
-    slopes: Influence  # what each answer adds, without pseudo-items
-
-    @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "_LabelPart":
-        """The part of labels of some entries, by the mean of these scores alone."""
-        scored = replace(
-            scored_of(evaluation), cells=evaluation.cells.of_teams(entries), values=evaluation.values[:, entries]
-        )
-        prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
-        view, labels = _View(_Reckoning(scored, None, None), prevalence), evaluation.task.label_set
-        named = named_metric(key.metric, labels)
-        function, values = _function_of(named), named.score(view.seldom.margins)
-        marks = view.marks(named if named.parts else replace(named, parts=(named,)))
-        return cls(marks, view.effective_with_moves(named, values), view.slopes(function))
+    marks: NDArray[np.uint8]  # (t,): why it has no interval, as an index into MARKS
+    shares: Floats  # (t,): the score as a share of its range
+    n_items: Floats  # (t,): the effective number of items
 
 
-def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
-    if n_groups == 1:
-        return Mark.FEW_GROUPS
-    return Mark.RARE_CLASS if int(view.class_sizes.min(initial=_FEWEST_ITEMS)) < _FEWEST_ITEMS else Mark.NONE
+def _of_part(evaluation: Evaluation, part: SourceOfOne) -> _OfPart:
+    """One of the scores of a mean, or the only one."""
+    if not isinstance(part, LabelSource):
+        is_rare = part.class_sizes.min(initial=_FEWEST_ITEMS) < _FEWEST_ITEMS
+        marks = np.full(len(part.values), MARKS.index(Mark.RARE_CLASS) if is_rare else 0, np.uint8)
+        return _OfPart(marks, part.smoothed_values, part.n_effective)
+    cells, labels = evaluation.cells.of_teams(part.entries), evaluation.task.label_set
+    scored = replace(scored_of(evaluation), cells=cells, values=evaluation.values[:, part.entries])
+    prevalence = next(each for each in evaluation.prevalences if each.name == part.key.prevalence)
+    view, named = _View(_Reckoning(scored, None, None), prevalence), named_metric(part.key.metric, labels)
+    marks = view.marks(named if named.parts else replace(named, parts=(named,)))
+    return _OfPart(marks, *view.effective_with_moves(named, named.score(view.seldom.margins)))
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:

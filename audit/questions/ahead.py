@@ -14,7 +14,7 @@ from audit.questions.figures.figure_kinds import MOST_TEAMS, picture
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import SHADES, Printing, p_phrase, range_text
 from audit.questions.ranking import ranking_table
-from audit.questions.shown_intervals import is_bounded, rank_shares, shown_intervals
+from audit.questions.shown_intervals import rank_shares, shown_intervals
 from audit.questions.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.sentences import say
 from audit.text import agreeing, plural
@@ -194,7 +194,7 @@ def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison
     """What is promised, what is taken as given, and what is not covered; the procedure stands in the methods."""
     if not undecided(evaluation, comparison):
         yield say("promise")
-        if is_bounded(evaluation, comparison):
+        if comparison.is_bounded:
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
             yield say("never-predicted", metric=metric) + (f" {say('given-never-predicted', **given)}" if n else "")

@@ -12,7 +12,7 @@ from audit.questions.claim import gold_copies, have_and_file
 from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
-from audit.questions.shown_intervals import is_bounded, shown_intervals
+from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import beyond, gold_counted, labels_counted, runs_counted, shown_name, winners_by
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
@@ -315,7 +315,7 @@ def _procedure(evaluation: Evaluation, setting: Plain) -> Iterator[str]:
         pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
         wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
     )
-    if evaluation.item_scores is not None:
+    if evaluation.task.scored_labels:
         yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
         yield setting.sentence("mean-with-item-scores")
@@ -361,7 +361,7 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) ->
     yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
     if comparison.uncertain.any():
         yield setting.sentence("paper-uncertain")
-    if is_bounded(evaluation, comparison):
+    if comparison.is_bounded:
         yield setting.sentence("paper-never-predicted")
     yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
     yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))

@@ -8,9 +8,7 @@ import numpy as np
 
 from audit.domain import MARKS, Comparison, Evaluation, Mark, ScoreKey
 from audit.domain.arrays import Floats
-from audit.inference.differences import LabelFunction
 from audit.inference.resampling import FEWEST_USABLE
-from audit.metrics import metric_of
 from audit.questions.comparisons import comparison_of
 
 
@@ -74,14 +72,6 @@ def across_tiers(comparison: Comparison, order: Sequence[int]) -> list[int]:
     crossing = (tiers[:, None] > 0) & (tiers[:, None] < tiers) & ~comparison.ahead
     is_crossing = uncertain & (crossing.any(axis=0) | crossing.any(axis=1))
     return [entry for entry in order if is_crossing[entry]]
-
-
-def is_bounded(evaluation: Evaluation, comparison: Comparison) -> bool:
-    """Whether a class that a compared entry never predicts, and another does, could add to its score."""
-    if metric_of(comparison.key.metric, evaluation.task.label_set).of_item_scores:
-        return bool(comparison.ahead_given.any())
-    teams = np.flatnonzero(comparison.possible_ranks[:, 0])
-    return bool(LabelFunction.of(evaluation, comparison.key).of_teams(teams).unidentified.any())
 
 
 def possible_ranks_text(comparison: Comparison, entry: int) -> str:

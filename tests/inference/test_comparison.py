@@ -9,7 +9,7 @@ from scipy import stats
 from audit.domain import FAMILY_WISE_ERROR, Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.inference import differences as module
+from audit.inference import label_source as module
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
 from audit.inference.gaussian import N_DRAWS, draw, largest_differences

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from audit.domain import ScoreKey
-from audit.inference import differences as differences_module
+from audit.inference import label_source
 from audit.inference import gaussian, influence_blocks
 from tests.nightly import slow, untraced
 
@@ -117,7 +117,7 @@ def test_blocks_change_no_decision(monkeypatch, here):
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)
     monkeypatch.setattr(influence_blocks, "_PIECE", 16)
     monkeypatch.setattr("audit.execution.executor.ANSWERS", 5000)
-    monkeypatch.setattr(differences_module, "_PAIR_CELLS", 64)
+    monkeypatch.setattr(label_source, "_PAIR_CELLS", 64)
     monkeypatch.setattr(gaussian, "_DRAWN", 1 << 14)
     again = grouped_campaign()
     for one, other in zip(again.certainty.comparisons, here.certainty.comparisons, strict=True):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.inference import differences as module
+from audit.inference import label_source as module
 
 from .campaigns import compared
 

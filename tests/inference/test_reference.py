@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import comparison as module
-from audit.inference import differences, gaussian
+from audit.inference import gaussian, label_source
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
 from tests.nightly import slow, untraced
@@ -42,7 +42,7 @@ def case(request, monkeypatch, comparisons, name, score):
     """
     found, evaluation, items = request.getfixturevalue(name)
     if (name, score) not in comparisons:
-        monkeypatch.setattr(differences, "_FEW_ANSWERS", 0)
+        monkeypatch.setattr(label_source, "_FEW_ANSWERS", 0)
         monkeypatch.setattr(module, "draw", lambda covariance, seed, **_: gaussian.draw(covariance, seed, N_DRAWS))
         key = next(key for key in evaluation.keys if str(key) == score)
         comparisons[name, score] = compare(evaluation, key, items, 1)
@@ -124,7 +124,7 @@ def test_few_answers_of_a_class_take_decisions_away_and_add_none(emoji, monkeypa
     """Of pairs with one of the few teams that give some answer one to nine times; the best set stays."""
     _, evaluation, items = emoji
     own = compare(evaluation, ScoreKey(score), items, 1)
-    monkeypatch.setattr(differences, "_FEW_ANSWERS", 0)
+    monkeypatch.setattr(label_source, "_FEW_ANSWERS", 0)
     without = compare(evaluation, ScoreKey(score), items, 1)
     answers = evaluation.confusions[..., :-1].sum(axis=1)
     rare = ((answers > 0) & (answers < 10)).any(axis=1)

@@ -1,0 +1,122 @@
+"""The source of variance of any score: of labels, of scores of single items, or of a mean of both."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from audit.domain import Evaluation, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.inference.items import Items
+from audit.inference.label_source import LabelSource
+from audit.inference.sources import ItemScoreSource, Source
+from audit.metrics import Term, composite_name, metric_of, named_metric, terms_of
+
+SourceOfOne = LabelSource | ItemScoreSource
+_AT_END = 1e-9  # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
+
+
+def source_of(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> "SourceOfOne | MeanSource":
+    """The source of the variance of one score of some entries, all of which have it, given the answers of all."""
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.is_mean_with_item_scores:
+        return MeanSource.of(evaluation, key, items, entries)
+    return _source_of_one(evaluation, key, items, entries)
+
+
+def _source_of_one(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> SourceOfOne:
+    if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
+        return ItemScoreSource.of(evaluation, key, entries)
+    return LabelSource.of(evaluation, key, entries, items)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSource(Source):
+    """A mean of scores of labels and of single items, of some entries: what each item adds to it, part by part."""
+
+    parts: tuple[
+        SourceOfOne, ...
+    ]  # the mean of the scores of labels, or the only one, if there is one; then the others
+    keys: tuple[ScoreKey, ...]  # their scores
+    weights: tuple[float, ...]  # what each counts; they sum to 1
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> "MeanSource":
+        """The source of one mean."""
+        of_labels: list[Term] = []
+        of_items: list[Term] = []
+        for term in terms_of(key.metric):
+            (of_labels if metric_of(term.name, evaluation.task.label_set).of_labels else of_items).append(term)
+        together = composite_name(of_labels) if len(of_labels) > 1 else "".join(term.name for term in of_labels)
+        weight = math.fsum(term.weight for term in of_labels)
+        terms = [*([Term(weight, together)] if of_labels else []), *of_items]
+        keys = tuple(ScoreKey(term.name, key.prevalence) for term in terms)
+        total = math.fsum(term.weight for term in terms)
+        parts = tuple(_source_of_one(evaluation, part, items, entries) for part in keys)
+        return cls(parts, keys, tuple(term.weight / total for term in terms))
+
+    @cached_property
+    def by_item(self) -> Floats:
+        """What each item adds to each mean, shape (t, N)."""
+        return self._mean([part.by_item for part in self.parts])
+
+    @cached_property
+    def by_group(self) -> Floats:
+        """How far each mean moves without each group, shape (t, G)."""
+        return self._mean([part.by_group for part in self.parts])
+
+    @property
+    def leverage(self) -> Floats:
+        """The share of the means that is each group's, shape (1, G)."""
+        return self._mean([part.leverage for part in self.parts])
+
+    @property
+    def has_influence(self) -> Bools:
+        """Which of the entries have an influence function for every part, shape (t,)."""
+        return np.asarray(np.all([part.has_influence for part in self.parts], axis=0))
+
+    @property
+    def unidentified(self) -> Floats:
+        """How much what only the row's entry answers could add to the column's mean, shape (t, t)."""
+        return self._mean([part.unidentified for part in self.parts])
+
+    def _mean(self, parts: list[Floats]) -> Floats:
+        return np.asarray(sum(weight * part for weight, part in zip(self.weights, parts, strict=True)))
+
+    def null_variance(self) -> Floats:
+        """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
+
+        That of each part, as if all parts erred together: what they share is not known where there is no difference.
+        """
+        return self._mean([np.sqrt(part.null_variance()) for part in self.parts]) ** 2
+
+    def n_effective(self, shares: Floats, n_items: Floats, widths: Floats) -> Floats:
+        """The number of items whose proportion would vary as much as each mean, shape (t,).
+
+        The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
+        where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
+
+        Parameters
+        ----------
+        shares, n_items : ndarray, shape (K, t)
+            Each part, as a share of its range, and the number of items that its own interval is of.
+        widths : ndarray, shape (K,)
+            The width of the range of each part.
+        """
+        at_end = (shares * (1 - shares) <= _AT_END) & np.isfinite(n_items)
+        shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)  # as if one of these items were another
+        weights = np.array(self.weights) * widths
+        weights /= weights.sum()
+        errors = np.sqrt(shares * (1 - shares) / n_items) * weights[:, None]
+        mean, variance = weights @ shares, (errors**2).sum(axis=0)
+        by_part = [part.by_item for part in self.parts]
+        for one, other in combinations(range(len(by_part)), 2):
+            first, second = by_part[one], by_part[other]
+            both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+            correlation = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
+            variance += 2 * errors[one] * errors[other] * np.clip(correlation, -1.0, 1.0)
+        varies = variance > 0
+        n_effective = np.divide(mean * (1 - mean), variance, out=np.full(mean.shape, np.inf), where=varies)
+        return np.asarray(np.maximum(n_effective, 1.0))
