@@ -35,6 +35,7 @@ from audit.domain import (
 )
 from audit.domain.arrays import Bools, Codes, Floats, Ints
 from audit.domain.privacy import without_item_ids
+from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.inference.certainty_analysis import certainty_of, contributions_of, pairs_of, power_of
@@ -143,7 +144,7 @@ def score_campaign(
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
     _check_whole_confusions(keys, task, len(runs.shown))
-    item_scores = _item_scores(task, gold, runs.shown)
+    item_scores = _item_scores(campaign, runs.shown)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
     values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(keys, prevalences)
@@ -160,7 +161,7 @@ def score_campaign(
         agreement=_agreement(task, gold, keys, turned[:, ranked], cells.of_teams(ranked)),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
-        signature=_signature(task, gold, entries, options, item_scores),
+        signature=_signature(task, gold, entries, options),
         uncounted=runs.uncounted,
         journal=campaign.journal,
         answers=answers,
@@ -182,7 +183,7 @@ _OF_SCORES: Mapping[str, Maker] = {
 
 
 def _of_items(
-    whole: Evaluation, gold: Gold, predictions: Sequence[Codes], item_scores: ItemScores | None
+    whole: Evaluation, gold: Gold, predictions: Sequence[Codes], item_scores: ItemScores | UnitCounts | None
 ) -> Evaluation:
     """The evaluation of some of the items: scores and ranks of the same entries, whichever runs these are.
 
@@ -254,8 +255,14 @@ def _missing(task: Task) -> Missing:
     return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
 
 
-def _item_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> ItemScores | None:
-    """The scores of single items, where the task keeps them."""
+def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | None:
+    """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
+    task, gold = campaign.task, campaign.gold
+    if task.label_set.is_of_sets:
+        drops, units = task.policies.missing == "drop", np.cumsum(gold.is_unit) - 1
+        return UnitCounts.of(
+            gold.codes, units, campaign.codes_of(submissions), task.label_set.n_scored, drops_missing=drops
+        )
     if not task.scored_labels:
         return None
     return ItemScores.of(gold.codes, task.scored_codes, (submission.scores for submission in submissions))
@@ -276,7 +283,7 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
         )
     prevalences = [item for item in task.scored_prevalences if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    item_scores, all_ranked = _item_scores(task, campaign.gold, submissions), np.ones(len(submissions), dtype=bool)
+    item_scores, all_ranked = _item_scores(campaign, submissions), np.ones(len(submissions), dtype=bool)
     scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores([key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
@@ -477,9 +484,7 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
     return agreement(compared, turned[rows], cells, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
-def _signature(
-    task: Task, gold: Gold, entries: Sequence[Entry], options: Options, item_scores: ItemScores | None
-) -> str:
+def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:
     """What every score of this evaluation depends on, in one line."""
     entry_facts = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(entry_facts).encode())
@@ -504,7 +509,7 @@ def _signature(
         **_option_texts(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
-        **({} if item_scores is None else {"scores": _given_scores(entries, task)}),
+        **({"scores": _given_scores(entries, task)} if task.scored_labels else {}),
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -106,6 +106,10 @@ _TEXTS = {
         "{mark} no interval: one half of the scale has fewer than 5 answers or gold items, and no interval of a scale "
         "cut in two was found to hold its level there"
     ),
+    "mark-few-units": (
+        "{mark} no interval: nearly all errors are in one or two units, or a team’s sets have fewer than 5 things in "
+        "all, and no interval was found to hold its level there"
+    ),
     "mark-corrected": "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
     "leader-interval": (
         "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "

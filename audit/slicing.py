@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
 from audit.domain.arrays import Codes, Floats
 from audit.domain.privacy import ItemIds
+from audit.domain.sets import UnitCounts
 from audit.inference.certainty_analysis import certainty_by
 from audit.inference.differences import differences
 from audit.inference.items import items_of
@@ -26,7 +27,7 @@ from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import winners_by
 from audit.ranking.ranks import ranks_among
 
-Score = Callable[[Gold, Sequence[Codes], ItemScores | None], Evaluation]
+Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | None], Evaluation]
 """Scores and ranks of the same entries over other items."""
 
 

@@ -47,6 +47,7 @@ from audit.domain.findings import (
 from audit.domain.reading import (
     Answers,
     ClassSet,
+    Empty,
     F1Undefined,
     Identification,
     IdentifiedColumn,
@@ -63,6 +64,7 @@ from audit.domain.reading import (
     Reading,
     ReadingGroup,
     Undefined,
+    Unknown,
 )
 from audit.domain.submitted_runs import (
     CodeRows,

@@ -25,6 +25,7 @@ class Mark(StrEnum):
     FEW_GROUPS = "few-groups"
     MEAN_OF_RANKS = "mean-of-ranks"
     FEW_ANSWERS = "few-answers"
+    FEW_UNITS = "few-units"
 
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark

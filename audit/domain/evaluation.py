@@ -16,6 +16,7 @@ from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, Sliced, SpanScores, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
+from audit.domain.sets import UnitCounts
 from audit.domain.submitted_runs import Entry, ItemScores, Role
 from audit.domain.task import Number, Options, Prevalence, Scale, ScoreKey, Task
 from audit.errors import UsageError
@@ -125,8 +126,8 @@ class Evaluation:
         What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
     scales : mapping of str to Scale
         The scales of the metrics whose scores are better the lower, by their names in keys.
-    item_scores : ItemScores, optional
-        The entries' scores of single items, where the task keeps them.
+    item_scores : ItemScores or UnitCounts, optional
+        The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit.
     """
 
     task: Task
@@ -147,7 +148,7 @@ class Evaluation:
     options: Options = field(default_factory=Options)
     analyses: "Mapping[str, Callable[[Evaluation], Any]]" = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
-    item_scores: ItemScores | None = None
+    item_scores: ItemScores | UnitCounts | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

@@ -55,6 +55,23 @@ class F1Undefined(StrEnum):
     NONE_CORRECT = "none-correct"
 
 
+class Empty(StrEnum):
+    """The value of a unit whose two sets are empty in a mean over units, or the units that the mean leaves out."""
+
+    ONE = "one"
+    ZERO = "zero"
+    DROPPED = "dropped"
+    GOLD_DROPPED = "gold-empty-dropped"
+    EITHER_DROPPED = "either-empty-dropped"
+
+
+class Unknown(StrEnum):
+    """The way to count things of sets whose labels gold has nowhere."""
+
+    FALSE_ALARM = "false-alarm"
+    DROPPED = "dropped"
+
+
 class Missing(StrEnum):
     """The way to count items for which a submission gave no label."""
 
@@ -89,6 +106,8 @@ class Reading:
     missing: Missing = Missing.WRONG
     """Whether an item without a label is wrong, or left out of this submission's scores."""
     prevalence: str = "observed"  # the class distribution: ``observed``, ``balanced``, or a name from task.toml
+    empty: Empty = Empty.ONE  # of a mean over units: what becomes of units with empty sets
+    unknown: Unknown = Unknown.FALSE_ALARM  # of sets: how things of labels that gold lacks count
 
     @property
     def slug(self) -> str:
@@ -116,6 +135,8 @@ class Reading:
                 "undefined class score": self.undefined.value,
                 "undefined class F1": self.f1_undefined.value,
                 "missing items": self.missing.value,
+                "empty sets": self.empty.value,
+                "labels that gold lacks": self.unknown.value,
                 "prevalence": self.prevalence,
             }
         )
@@ -145,6 +166,10 @@ class Reading:
             yield f"f1-undefined={self.f1_undefined}"
         if self.missing is not Missing.WRONG:
             yield f"missing={self.missing}"
+        if self.empty is not Empty.ONE:
+            yield f"empty={self.empty}"
+        if self.unknown is not Unknown.FALSE_ALARM:
+            yield f"unknown={self.unknown}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,6 +38,60 @@ class Things:
 
 
 @dataclass(frozen=True, eq=False)
+class UnitCounts:
+    """How many things of each of U units are in the sets of gold and of T entries."""
+
+    unit_of: Ints  # (N,): the unit of each item of the pool
+    gold: Ints  # (U,): things in the set of gold
+    predicted: Ints  # (T, U): in those of the entries
+    known: Ints  # (T, U): of these with labels that gold has anywhere
+    hits: Ints  # (T, U): in both
+    answered: Bools  # (T, U): which units an entry has, be it with an empty set
+    n_labels: int  # labels that a thing can have
+    drops_missing: bool = False  # whether units that an entry lacks are left out of its means
+
+    @classmethod
+    def of(
+        cls, gold: Codes, units: Ints, predictions: Iterable[Codes], nothing: int, *, drops_missing: bool = False
+    ) -> "UnitCounts":
+        """The counts of items of a pool; `nothing` is the code of no thing, behind those of all labels."""
+        n_units = int(units.max(initial=-1)) + 1
+        in_gold, first = gold < nothing, np.flatnonzero(np.diff(units, prepend=-1))
+        is_known = np.isin(np.arange(nothing + 3), gold)
+
+        def counted(items: Bools) -> Ints:
+            return np.bincount(units[items], minlength=n_units).astype(np.int32)
+
+        rows = [
+            (
+                counted(codes < nothing),
+                counted((codes < nothing) & is_known[np.minimum(codes, nothing)]),
+                counted(in_gold & (codes == gold)),
+                codes[first] <= nothing,
+            )
+            for codes in predictions
+        ]
+        predicted, known, hits, answered = map(np.stack, zip(*rows, strict=True))
+        return cls(units, counted(in_gold), predicted, known, hits, answered, nothing, drops_missing)
+
+    @cached_property
+    def first(self) -> Ints:
+        """The item that stands for each unit as a whole, shape (U,)."""
+        return np.flatnonzero(np.diff(self.unit_of, prepend=-1))
+
+    def of_items(self, selected: Bools) -> "UnitCounts":
+        """The counts of some of the items, which are whole units."""
+        kept, unit_of = np.unique(self.unit_of[selected], return_inverse=True)
+        rows = {name: getattr(self, name)[:, kept] for name in ("predicted", "known", "hits", "answered")}
+        return replace(self, unit_of=unit_of, gold=self.gold[kept], **rows)
+
+    def of_entries(self, entries: Ints) -> "UnitCounts":
+        """The counts of some of the entries."""
+        rows = {name: getattr(self, name)[entries] for name in ("predicted", "known", "hits", "answered")}
+        return replace(self, **rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Pool:
     """The items of gold and some submissions together: each unit, then its things by place and label.
 

@@ -76,10 +76,11 @@ def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey],
 
 
 def _even_groups(evaluation: Evaluation, items: Items) -> float:
-    """How many groups of one size would tell as much of the ranking metric; of accuracy, if that is of no labels."""
+    """How many groups of one size would tell as much of the ranking metric; of accuracy or micro F1 in its place."""
     key = evaluation.task.ranking_metric
-    if not metric_of(key.metric, evaluation.task.label_set).of_labels:
-        key = ScoreKey("accuracy")
+    labels = evaluation.task.label_set
+    if not metric_of(key.metric, labels).of_labels:
+        key = ScoreKey("micro_f1" if labels.is_of_sets else "accuracy")
     leverage = leverage_by(evaluation, key, items, np.arange(len(evaluation.entries)))
     squares = float((leverage.mean(axis=0) ** 2).sum())
     return max(1.0, 1 / squares) if squares else float(items.n_groups)  # of a class that nobody predicts, all alike

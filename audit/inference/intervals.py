@@ -19,6 +19,7 @@ from audit.inference.label_source import LabelSource
 from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
 from audit.inference.smoothing import Smoothed, SmoothedScale, SmoothedSets
+from audit.inference.sources import ItemScoreSource
 from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
@@ -47,6 +48,7 @@ _MANY_AVERAGED = 20
 _HITS_BY_CLASS = 0.5
 """Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
+_FEWEST_CARRYING = 3.0  # of units: where one or two have nearly all errors of a score, no interval holds its level
 _LEAST_FREEDOM = 4.0  # of Student's quantile where many units could err and few do
 _CONSTANT = 1e-6  # a variance below this share of that of one item among N, squared, is rounding: the score cannot vary
 _NO_SPREAD = 1e-12  # far below y(1 - y) of any score y that can vary
@@ -177,7 +179,7 @@ class _OfPart:
 def _of_part(evaluation: Evaluation, part: SourceOfOne) -> _OfPart:
     """One of the scores of a mean, or the only one."""
     if not isinstance(part, LabelSource):
-        is_rare = part.class_sizes.min(initial=_FEWEST_ITEMS) < _FEWEST_ITEMS
+        is_rare = isinstance(part, ItemScoreSource) and part.class_sizes.min(initial=_FEWEST_ITEMS) < _FEWEST_ITEMS
         marks = np.full(len(part.values), MARKS.index(Mark.RARE_CLASS) if is_rare else 0, np.uint8)
         return _OfPart(marks, part.smoothed_values, part.n_effective)
     cells, labels = evaluation.cells.of_teams(part.entries), evaluation.task.label_set
@@ -246,6 +248,9 @@ class _Reckoning:
                 if key.prevalence == prevalence.name and named.metric.of_labels:
                     marks[row] = view.marks(named)
                     lower[row], upper[row], given[row] = view.ends(key.metric, scored.values[row])
+                    if (few := view.few_units(named, key.metric)).any():
+                        marks[row, few] = MARKS.index(Mark.FEW_UNITS)
+                        lower[row, few] = upper[row, few] = np.nan
         if self.n_groups == 1:
             marks[:] = MARKS.index(Mark.FEW_GROUPS)
             lower[:] = upper[:] = np.nan
@@ -284,6 +289,7 @@ class _View:
         self.scale = None if observed else row_scale(reckoning.margins.prevalence, self.shares)
         self.margins = self._margins_of(reckoning.smoothed)
         self.is_observed = observed
+        self.carrying: dict[str, Floats] = {}
         self.class_ends: dict[str, tuple[Floats, Floats]] = {}
         self.seldom_ends: dict[tuple[str, bool], tuple[Floats, Floats]] = {}
         at = reckoning.margins if observed else Margins.of_cells(reckoning.cells, self.scale)
@@ -457,24 +463,43 @@ class _View:
 
     def design_effect(self, function: Function, name: str) -> Floats | float:
         """The factor by which groups increase the variance of a score, in which they weigh as in the named one."""
-        items, labels = self.of.items, self.of.scored.label_set
+        items = self.of.items
         if items is None:
             return 1.0
-        return items.design_effect(self.slopes(function), leverage_of(name, labels, items, self.shares, self.scale))
+        return items.design_effect(self.slopes(function), self._leverage(items, name))
 
     def quantile(self, function: Function, name: str) -> Floats | float:
         """The quantile of a score, shape (T,): of sets Student's, with the freedom of the units that carry errors."""
-        items, labels = self.of.items, self.of.scored.label_set
+        items = self.of.items
         if items is None or not self.of.is_of_sets:
             return self.of.quantile
         from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
 
-        leverage = leverage_of(name, labels, items, self.shares, self.scale)
-        squares = items.by_group(self.slopes(function), leverage) ** 2
-        n_carrying = share_of(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
-        n_even = share_of(np.ones(len(leverage)), (leverage**2).sum(axis=-1))
-        freedom = np.maximum(np.minimum(n_even - 1, np.maximum(n_carrying, _LEAST_FREEDOM)), 1.0)
+        squares = (self._leverage(items, name) ** 2).sum(axis=-1)
+        n_even = share_of(np.ones(squares.shape), squares)
+        freedom = np.maximum(
+            np.minimum(n_even - 1, np.maximum(self._n_carrying(items, function, name), _LEAST_FREEDOM)), 1.0
+        )
         return np.asarray(stdtrit(freedom, stdtr(max(items.n_groups - 1, 1), self.of.quantile)))
+
+    def _n_carrying(self, items: Items, function: Function, name: str) -> Floats:
+        """How many groups of units carry the errors of a score, shape (T,); 0 where there is no error."""
+        if name not in self.carrying:
+            squares = items.by_group(self.slopes(function), self._leverage(items, name)) ** 2
+            self.carrying[name] = share_of(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
+        return self.carrying[name]
+
+    def _leverage(self, items: Items, name: str) -> Floats:
+        return leverage_of(name, self.of.scored.label_set, items, self.shares, self.scale)
+
+    def few_units(self, named: NamedMetric, name: str) -> Bools:
+        """The teams whose score of whole sets one or two units carry, or few things in all, shape (T,)."""
+        items, labels = self.of.items, self.of.scored.label_set
+        if items is None or not labels.is_of_sets or named.metric.takes == "class":
+            return np.zeros(len(self.of.margins.total), dtype=bool)
+        n_carrying = self._n_carrying(items, _function_of(named), name)
+        n_things = over_classes(self.of.margins.bias[:, : labels.n_scored])
+        return ((n_carrying > 0) & (n_carrying < _FEWEST_CARRYING)) | (n_things < FEWEST_ANSWERS)
 
     def _of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
         """The interval of a product of recalls, which is [0, U] where one of them is 0."""

@@ -1,4 +1,4 @@
-"""The source of variance of any score: of labels, of scores of single items, or of a mean of both."""
+"""The source of variance of any score: of labels, of scores of items, of units with sets, or of a mean of these."""
 
 import math
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.items import Items
 from audit.inference.label_source import LabelSource
-from audit.inference.sources import ItemScoreSource, Source
+from audit.inference.sources import ItemScoreSource, Source, UnitSource
 from audit.metrics import Term, composite_name, metric_of, named_metric, terms_of
 
-SourceOfOne = LabelSource | ItemScoreSource
+SourceOfOne = LabelSource | ItemScoreSource | UnitSource
 _AT_END = 1e-9  # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
 
 
@@ -27,7 +27,10 @@ def source_of(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Coun
 
 
 def _source_of_one(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> SourceOfOne:
-    if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
+    over = metric_of(key.metric, evaluation.task.label_set).over
+    if over == "units":
+        return UnitSource.of(evaluation, key, entries)
+    if over == "item scores":
         return ItemScoreSource.of(evaluation, key, entries)
     return LabelSource.of(evaluation, key, entries, items)
 

@@ -1,7 +1,7 @@
 """Sources of variance: what each item, or each group of items, adds to the scores of some entries.
 
-Intervals, comparisons and contributions ask a source, whatever the scores are of: labels, scores of single items, or a
-mean of both.
+Intervals, comparisons and contributions ask a source, whatever the scores are of: labels, scores of single items,
+units with sets, or a mean of these.
 """
 
 from abc import ABC, abstractmethod
@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.sets import UnitCounts
 from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import blown_up, without
@@ -22,6 +23,7 @@ from audit.metrics import (
     mean_of,
     prevalence_shares,
     score_items,
+    values_of_units,
 )
 
 SAME = 1e-12  # scores that are nearer to each other differ by rounding
@@ -109,7 +111,7 @@ class ItemScoreSource(Source):
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreSource":
         """The source of one score for some entries, all with a defined score."""
         item_scores, labels = evaluation.item_scores, evaluation.task.label_set
-        assert item_scores is not None  # noqa: S101 - asked of a score that the evaluation has
+        assert isinstance(item_scores, ItemScores)  # noqa: S101 - asked of a score that the evaluation has
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[evaluation.task.scored_codes]
         given = replace(item_scores, rows=tuple(item_scores.rows[entry] for entry in entries.tolist()))
@@ -212,3 +214,73 @@ class ItemScoreSource(Source):
         n_classes = len(self.class_sizes)
         ends = _PSEUDO_ITEMS * (self.values**2 + (1 - self.values) ** 2)
         return np.asarray(variance + ends * (1 / self.class_sizes.astype(float) ** 2).sum() / n_classes**2)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitSource(Source):
+    """One mean over units with sets, of some entries."""
+
+    counts: UnitCounts
+    of_units: Floats  # (t, U): the value of each unit; NaN where the mean leaves it out
+    groups: Counts  # (U,): which group each unit belongs to, from 0 on
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "UnitSource":
+        """The source of one score for some entries, all with a defined score."""
+        assert isinstance(evaluation.item_scores, UnitCounts)  # noqa: S101 - asked of a score that the evaluation has
+        counts = evaluation.item_scores.of_entries(entries)
+        groups = np.unique(np.asarray(evaluation.gold.groups)[counts.first], return_inverse=True)[1]
+        return cls(counts, values_of_units(key.metric, counts), groups)
+
+    @property
+    def has_influence(self) -> Bools:
+        """All of the entries."""
+        return np.ones(len(self.of_units), dtype=bool)
+
+    @cached_property
+    def _n_counted(self) -> Counts:
+        """Units that each mean is of, shape (t,)."""
+        return np.asarray((~np.isnan(self.of_units)).sum(axis=1))
+
+    @cached_property
+    def values(self) -> Floats:
+        """The scores, shape (t,)."""
+        return np.asarray(np.nansum(self.of_units, axis=1) / self._n_counted)
+
+    @cached_property
+    def _by_unit(self) -> Floats:
+        """How far each unit moves each mean, shape (t, U)."""
+        return np.nan_to_num(self.of_units - self.values[:, None]) / self._n_counted[:, None]
+
+    @property
+    def by_item(self) -> Floats:
+        """The value that each unit adds to each mean, at the item that stands for it, shape (t, N)."""
+        values = np.zeros((len(self.of_units), self.counts.unit_of.size))
+        values[:, self.counts.first] = self._by_unit
+        return values
+
+    @cached_property
+    def by_group(self) -> Floats:
+        """How far each mean moves without each group of units, shape (t, G)."""
+        return np.stack([np.bincount(self.groups, row) for row in self._by_unit]) * without(self.leverage)
+
+    @property
+    def leverage(self) -> Floats:
+        """The share of the units that is each group's, shape (1, G)."""
+        return np.bincount(self.groups)[None] / self.groups.size
+
+    def null_variance(self) -> Floats:
+        """Variance of each difference under "no difference", shape (t, t): its square over the units."""
+        return np.asarray((self.values[:, None] - self.values) ** 2 / self.groups.size)
+
+    @property
+    def smoothed_values(self) -> Floats:
+        """The scores with one unit more that has 0 and one that has 1, shape (t,)."""
+        return np.asarray((self.values * self._n_counted + 1) / (self._n_counted + 2))
+
+    @property
+    def n_effective(self) -> Floats:
+        """The number of units whose proportion would vary as much as each score, shape (t,)."""
+        mean = self.smoothed_values
+        squares = (np.nansum(self.of_units**2, axis=1) + 1) / (self._n_counted + 2)
+        return np.asarray(np.maximum(self._n_counted * mean * (1 - mean) / (squares - mean**2), 1.0))

@@ -45,6 +45,7 @@ from audit.metrics.names import (
     without_rest,
 )
 from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.reading_choices import EMPTY_NOUN
 from audit.metrics.readings import count_answers, difference_in_words, parse_reading, score_readings
 from audit.metrics.registry import (
     AGGREGATES,
@@ -79,3 +80,4 @@ from audit.metrics.scoring import (
     spread_of,
     spread_over_classes,
 )
+from audit.metrics.unit_metrics import UNIT_METRICS, score_units, unit_metrics_on, values_of_units

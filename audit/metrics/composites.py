@@ -27,7 +27,7 @@ _HEAD, _RANK_HEAD = "mean(", "mean_rank("
 _RANKS = 4095  # the range of ranks, from 1 on: less than that many teams are ranked by it
 _TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
 _SAID = 3  # scores that the name inside a sentence lists
-_MOST_DETAILED: tuple[Literal["item scores", "confusions"], ...] = ("item scores", "confusions")
+_MOST_DETAILED: tuple[Literal["item scores", "units", "confusions"], ...] = ("item scores", "units", "confusions")
 MOST_TERMS = 20
 
 

@@ -63,7 +63,8 @@ class Metric:
     upper: float = 1
     # What kernel and gradient look at. One over confusions is of whole submissions, and costs as much memory as these
     # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
-    over: Literal["margins", "confusions", "item scores", "ranks"] = "margins"
+    # One over units of sets looks at how many things of each unit are in both sets.
+    over: Literal["margins", "confusions", "item scores", "units", "ranks"] = "margins"
     greater_is_better: bool = True
     properties: Properties | None = None  # None where they are not known, and for class-wise metrics
     printed: tuple[tuple[str, Holds], ...] = ()  # the marks that the table prints otherwise than found here
@@ -119,8 +120,8 @@ class Metric:
 
     @property
     def of_item_scores(self) -> bool:
-        """Whether the metric is of scores of single items, or a mean with one of them."""
-        return self.over == "item scores"
+        """Whether the metric is of scores of single items or units, or a mean with one of them."""
+        return self.over in {"item scores", "units"}
 
     @property
     def of_ranks(self) -> bool:

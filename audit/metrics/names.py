@@ -9,7 +9,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from audit.domain import OBSERVED, ClassSet, Kind, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
+from audit.domain import (
+    OBSERVED,
+    ClassSet,
+    Kind,
+    LabelSet,
+    Missing,
+    Named,
+    Reading,
+    Scale,
+    ScoreKey,
+    Undefined,
+    Unknown,
+)
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
 from audit.metrics.composites import Term, composite_name, mean_metric, mean_rank_metric, split_composite, terms_of
@@ -21,6 +33,7 @@ from audit.metrics.metric import Metric
 from audit.metrics.reading_choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
 from audit.metrics.scale_metrics import SCALE_METRICS, cut_metric, on_scale, shown_cut
+from audit.metrics.unit_metrics import UNIT_METRICS, unit_metrics_on
 from audit.text import did_you_mean, listed, quoted
 
 AMBIGUOUS_MACRO_F1 = (
@@ -104,6 +117,9 @@ NOT_OF_SETS = (
 """Why accuracy, kappa, MCC, specificity and scores at another prevalence have no sense for sets."""
 
 _NOT_ON_SCALE = "needs labels on a scale: write scale = true beside labels in task.toml, lowest label first."
+
+_NOT_A_SET = 'is a mean over units with sets: write kind = "sets" into task.toml.'
+_NOT_CLOSED = "is a share of a closed set of labels: write labels = […] into task.toml; of spans there is none."
 
 _NAME = re.compile(
     r"(?P<slug>[^\[\]()~@]*)(?:\((?P<choices>[^()]*)\))?\s*(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?"
@@ -404,17 +420,21 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     codes = _codes(metric, match["classes"], label_set, name)
     if label_set.is_of_sets and not metric.of_sets:
         raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
+    if metric.over == "units" and metric.slug not in unit_metrics_on(label_set):
+        raise MetricNameError(f"{quoted(name)} {_NOT_CLOSED if label_set.is_of_sets else _NOT_A_SET}")
     if metric.of_scale and not label_set.scale:
         raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
     metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
     rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
+    over_all = label_set.is_of_sets and metric.sums
     if not (choices and choices.strip()):
-        return NamedMetric(metric, codes, rest=rest, over_all=label_set.is_of_sets and metric.sums)
+        return NamedMetric(metric, codes, rest=rest, over_all=over_all)
     plain = Reading(metric_name(metric.slug, codes, label_set))
     reading = replace(plain, **choices_of(choices, name))
     if moot := moot_choice(reading, label_set) or _not_of_one_score(reading):
         raise MetricNameError(f"{quoted(name)}: {moot}")
-    return NamedMetric(metric, codes, None if reading == plain else reading, rest)
+    over_all = over_all and reading.unknown is Unknown.FALSE_ALARM
+    return NamedMetric(metric, codes, None if reading == plain else reading, rest, over_all=over_all)
 
 
 def _not_of_one_score(reading: Reading) -> str:
@@ -460,7 +480,7 @@ def is_of_item_scores(name: str, label_set: LabelSet) -> bool:
 
 def why_no_item_scores(key: ScoreKey, scored_labels: Sequence[str], label_set: LabelSet) -> str:
     """The reason why a score cannot be had from the scores of single items that are kept; empty where it can."""
-    of_items = [term.name for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores]
+    of_items = [term.name for term in terms_of(key.metric) if metric_of(term.name, label_set).over == "item scores"]
     for name in of_items:
         if name not in metrics_of_item_scores(scored_labels):
             kept = "several labels have scores" if scored_labels else "none are kept"
@@ -492,7 +512,7 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     called = _OTHER_NAMES.get(folded) or next(filter(None, (family.special_name(slug) for family in FAMILIES)), None)
     if called:
         return MetricNameError(f"{quoted(name)} is called {called} here. {_all_in_words()}")
-    near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS, *SCALE_METRICS])
+    near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS, *SCALE_METRICS, *UNIT_METRICS])
     return MetricNameError(f"{quoted(name)} is no metric.{near} {_all_in_words()}")
 
 
@@ -506,7 +526,9 @@ def _all_in_words() -> str:
     families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
     of_items = f"where files give scores of single items, {listed(list(ITEM_SCORE_METRICS))}"
     of_scales = f"where labels are on a scale, {listed(list(SCALE_METRICS))}"
-    return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; {of_items}; {of_scales}."
+    of_units = f"where units have sets, {listed(list(UNIT_METRICS))}"
+    where = "; ".join((f"with any number {listed(families)}", of_items, of_scales, of_units))
+    return f"The metrics are {listed(list(METRICS))}; {where}."
 
 
 def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:

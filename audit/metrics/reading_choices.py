@@ -5,7 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Undefined
+from audit.domain import ClassSet, Empty, F1Undefined, LabelSet, Missing, Named, Reading, Undefined, Unknown
 from audit.errors import MetricNameError
 from audit.metrics.metric import Metric
 from audit.metrics.registry import METRICS
@@ -17,6 +17,8 @@ _CHOICES: Mapping[str, tuple[str, StrEnum]] = {
     **{f"undefined={value}": ("undefined", value) for value in Undefined},
     **{f"f1-undefined={value}": ("f1_undefined", value) for value in F1Undefined},
     **{f"missing={value}": ("missing", value) for value in Missing},
+    **{f"empty={value}": ("empty", value) for value in Empty},
+    **{f"unknown={value}": ("unknown", value) for value in Unknown},
 }
 """Every choice as a signature writes it → the field of a reading that it sets, and to what."""
 
@@ -40,6 +42,24 @@ _F1_UNDEFINED = {
     F1Undefined.NONE_CORRECT: "a class F1 is undefined where no item of the class is correct",
 }
 _MISSING = {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
+EMPTY_NOUN = MappingProxyType(
+    {
+        Empty.ONE: "units with two empty sets as 1",
+        Empty.ZERO: "units with two empty sets as 0",
+        Empty.DROPPED: "units with two empty sets left out",
+        Empty.GOLD_DROPPED: "units with an empty set in gold left out",
+        Empty.EITHER_DROPPED: "units with an empty set left out",
+    }
+)
+UNKNOWN_NOUN = MappingProxyType(
+    {Unknown.FALSE_ALARM: "labels that gold lacks as false alarms", Unknown.DROPPED: "labels that gold lacks left out"}
+)
+_EMPTY = {
+    Empty.ZERO: "a unit with two empty sets counts as 0",
+    Empty.DROPPED: "units with two empty sets are left out",
+    Empty.GOLD_DROPPED: "units with an empty set in gold are left out",
+    Empty.EITHER_DROPPED: "units with an empty set, in gold or predicted, are left out",
+}
 UNDEFINED_NOUN = MappingProxyType(
     {
         Undefined.ZERO: "undefined class scores as 0",
@@ -90,7 +110,17 @@ def moot_choice(reading: Reading, label_set: LabelSet) -> str:
         return f"name the classes that are left out, like {slug}(all-but)[label]."
     if reading.named is Named.WITH_REST and reading.brackets:
         return "with-rest is of all classes; write the rest class into the brackets."
-    return _moot_rule(reading, metric)
+    return _moot_rule(reading, metric) or _moot_of_sets(reading, metric, label_set)
+
+
+def _moot_of_sets(reading: Reading, metric: Metric, label_set: LabelSet) -> str:
+    """Why a rule for sets changes nothing."""
+    is_of_units = metric.over == "units"
+    if reading.empty is not Empty.ONE and (not is_of_units or metric.slug == "hamming"):
+        return f"{reading.slug} is no mean over units that empty sets leave undefined."
+    if reading.unknown is not Unknown.FALSE_ALARM and not (label_set.is_of_sets and (metric.sums or is_of_units)):
+        return f"labels that gold lacks add nothing to {reading.slug}."
+    return ""
 
 
 def _moot_rule(reading: Reading, metric: Metric) -> str:
@@ -119,4 +149,8 @@ def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
         rules.append(_F1_UNDEFINED[reading.f1_undefined])
     if reading.missing is not Missing.WRONG or not stated_only:
         rules.append(_MISSING[reading.missing])
+    if reading.empty is not Empty.ONE:
+        rules.append(_EMPTY[reading.empty])
+    if reading.unknown is not Unknown.FALSE_ALARM:
+        rules.append("things of labels that gold lacks are left out")
     return rules

@@ -24,9 +24,11 @@ from audit.metrics.names import (
 )
 from audit.metrics.reading_choices import (
     CLASSES,
+    EMPTY_NOUN,
     F1_UNDEFINED_NOUN,
     MISSING_NOUN,
     UNDEFINED_NOUN,
+    UNKNOWN_NOUN,
     choices_of,
     moot_choice,
 )
@@ -85,6 +87,8 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
         "undefined class score": UNDEFINED_NOUN[reading.undefined],
         "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],
         "missing items": MISSING_NOUN[reading.missing],
+        "empty sets": EMPTY_NOUN[reading.empty],
+        "labels that gold lacks": UNKNOWN_NOUN[reading.unknown],
         "prevalence": prevalence_in_words(reading.prevalence),
     }
     changed = reading.differs_in(base)

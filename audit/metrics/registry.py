@@ -13,6 +13,7 @@ from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item
 from audit.metrics.kernels import F1, JACCARD, PRECISION, RECALL
 from audit.metrics.metric import Holds, Metric, properties_of
 from audit.metrics.scale_metrics import SCALE_METRICS
+from audit.metrics.unit_metrics import UNIT_METRICS
 
 _OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
@@ -262,10 +263,11 @@ _REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The registered metrics; those of families, of item scores and of scales are there too, where asked for."""
+    """The registered metrics; those of families, item scores, scales and units are there too, where asked for."""
 
     def __getitem__(self, slug: str) -> Metric:
-        metric = _REGISTERED.get(slug) or ITEM_SCORE_METRICS.get(slug) or SCALE_METRICS.get(slug) or of_families(slug)
+        kinds = (_REGISTERED, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS)
+        metric = next((each[slug] for each in kinds if slug in each), None) or of_families(slug)
         if metric is None:
             raise KeyError(slug)
         return metric

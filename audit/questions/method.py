@@ -66,7 +66,7 @@ def section(show: Printing) -> Section:
     )
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
     first, second, *of_certainty = printed(REFERENCES)
-    of_items = printed(OF_ITEM_SCORES) if evaluation.item_scores else ()
+    of_items = printed(OF_ITEM_SCORES) if evaluation.task.scored_labels else ()
     sure = (*of_certainty, *of_items) if evaluation.certainty else ()
     references = Listing((first, second, _GORODKIN, *sure))
     blocks = (

@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
+from audit.domain.sets import UnitCounts
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import equal_to_gold
@@ -105,7 +106,9 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
-    if not teams or (named.metric.of_item_scores and not named.parts):  # scores of single items leave no item out
+    if not teams or (
+        named.metric.over == "item scores" and not named.parts
+    ):  # scores of single items leave no item out
         return None
     dropped, wrong = evaluation.scores_of(key), scores_as_wrong(evaluation)
     turned = (evaluation.goodness(key, scores) for scores in (dropped, wrong))
@@ -259,6 +262,8 @@ def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
 def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
     """The data from which scores of these confusions are computed."""
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    if isinstance(item_scores, UnitCounts):
+        item_scores = replace(item_scores, drops_missing=False)
     return ScoreSources(evaluation.task, gold, cells, item_scores, evaluation.ranked)
 
 

@@ -50,6 +50,7 @@ INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.FEW_GROUPS: "³",
     Mark.MEAN_OF_RANKS: "⁴",
     Mark.FEW_ANSWERS: "⁵",
+    Mark.FEW_UNITS: "⁶",
 }
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 

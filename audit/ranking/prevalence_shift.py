@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
+from audit.domain.sets import UnitCounts
 from audit.errors import UsageError
 from audit.metrics import (
     AGGREGATES,
@@ -43,7 +44,7 @@ class ScoreSources:
     task: Task
     gold_counts: Ints  # (C,): gold items of each class
     cells: Cells  # the confusions of the entries
-    item_scores: ItemScores | None  # their scores of single items, where the task keeps these
+    item_scores: ItemScores | UnitCounts | None  # their scores of single items, or things of each unit
     ranked: Bools  # (T,): which entries take a rank, where a score is a mean of ranks
 
     def scores(self, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]) -> Floats:

@@ -1,23 +1,25 @@
 """Every reading that published numbers are held against, with the scores of all entries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Answers, Evaluation, LabelSet, Reading, ScoreKey
+from audit.domain import OBSERVED, Answers, Empty, Evaluation, LabelSet, Reading, ScoreKey, Unknown
 from audit.domain.arrays import Floats
 from audit.metrics import (
     ITEM_SCORE_METRICS,
     METRICS,
+    aggregates_on,
     metric_of,
     metrics_of_item_scores,
     parse_reading,
     reading_phrase,
     score_readings,
+    unit_metrics_on,
 )
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.readings.headings import Heading
@@ -82,6 +84,7 @@ class TriedReadings:
         ]  # of no ranks
         own = _of_item_scores(evaluation)
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
+        readings = tuple(dict.fromkeys((*readings, *_of_sets(task.label_set))))
         scores = _scores_of(evaluation, answers, readings)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
@@ -136,14 +139,37 @@ def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
 def _scores_of(evaluation: Evaluation, answers: Answers, readings: Sequence[Reading]) -> Floats:
     """Scores of every entry under every reading, shape (R, T)."""
     task, prevalences = evaluation.task, evaluation.prevalences
-    of_labels = [metric_of(reading.metric, task.label_set).of_labels for reading in readings]
+    of_labels = [
+        metric_of(reading.metric, task.label_set).of_labels and reading.unknown is Unknown.FALSE_ALARM
+        for reading in readings
+    ]
     values = np.empty((len(readings), len(evaluation.names)))
     values[of_labels] = score_readings(answers, list(compress(readings, of_labels)), prevalences, task.label_set)
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
     sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     others = [row for row, is_one in enumerate(of_labels) if not is_one]
-    values[others] = sources.scores([readings[row].key for row in others], prevalences)
+    values[others] = sources.scores([_key_of(readings[row]) for row in others], prevalences)
     return values
+
+
+def _key_of(reading: Reading) -> ScoreKey:
+    """The key of a score that is told with all of its choices."""
+    return ScoreKey(str(replace(reading, prevalence=OBSERVED.name)), reading.prevalence)
+
+
+def _of_sets(label_set: LabelSet) -> list[Reading]:
+    """Means over units by each rule for empty sets, and sums of sets without the labels that gold lacks."""
+    rules = [
+        (slug, empty)
+        for slug in unit_metrics_on(label_set)
+        for empty in Empty
+        if slug != "hamming" or empty is Empty.ONE
+    ]
+    sums = [metric.slug for metric in aggregates_on(label_set) if label_set.is_of_sets and metric.sums]
+    return [
+        *(Reading(slug, empty=empty, unknown=unknown) for slug, empty in rules for unknown in Unknown),
+        *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),
+    ]
 
 
 def _plainness(reading: Reading) -> tuple[int, int]:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from audit.domain import ScoreKey
-from audit.inference import label_source
-from audit.inference import gaussian, influence_blocks
+from audit.inference import gaussian, influence_blocks, label_source
 from tests.nightly import slow, untraced
 
 from .campaigns import made_certain, noisy

@@ -22,7 +22,7 @@ def metrics(*, as_json: Json = False) -> None:
     The numbers of averaged_f2, f2[LABEL] and macro_recall_p2 are examples. ~ behind a name is balanced prevalence.
     mean(A,B) and mean_rank(A,B) make one score of several.
     """
-    from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS
+    from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS
 
     print_entries(
         [
@@ -38,7 +38,12 @@ def metrics(*, as_json: Json = False) -> None:
                 "scored": _where_scored(metric),
                 "source": metric.source,
             }
-            for metric in (*METRICS.values(), *ITEM_SCORE_METRICS.values(), *SCALE_METRICS.values())
+            for metric in (
+                *METRICS.values(),
+                *ITEM_SCORE_METRICS.values(),
+                *SCALE_METRICS.values(),
+                *UNIT_METRICS.values(),
+            )
         ],
         ("named", "formula", "range", "better", "chance", "scored", "source"),
         as_json=as_json,
@@ -46,6 +51,8 @@ def metrics(*, as_json: Json = False) -> None:
 
 
 def _where_scored(metric: "Metric") -> str:
+    if metric.over == "units":
+        return "where sets are scored, if asked for"
     if metric.of_item_scores:
         return "where files give scores of single items"
     if metric.of_scale:

@@ -50,6 +50,6 @@ def paper_files(
         "methods.tex": tex.PREAMBLE + "\n".join(Methods(evaluation, prose).sentences()) + "\n",
         "results.tex": tex.PREAMBLE + "\n".join(PaperFindings(evaluation, prose).sentences()) + "\n",
         "numbers.tex": numbers_tex(evaluation),
-        "references.bib": REFERENCES if evaluation.item_scores is None else REFERENCES + OF_ITEM_SCORES,
+        "references.bib": REFERENCES if not evaluation.task.scored_labels else REFERENCES + OF_ITEM_SCORES,
     }
     return {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}

@@ -1,0 +1,132 @@
+"""Means over units whose sets are scored: of each unit's F1 or Jaccard index, of equal sets, of wrong labels.
+
+None of them is a function of the confusion, which has the things of all units together: each looks at how many things
+of each unit are in both sets, and in each.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from audit.domain import Empty, Kind, LabelSet, Unknown
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.sets import UnitCounts
+from audit.metrics import gradients, kernels
+from audit.metrics.metric import Metric
+
+
+def _of_units(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+    return Metric(
+        over="units",
+        kernel=kernels.undefined,
+        gradient=gradients.undefined,
+        baseline="depends on the sets",
+        averages=False,
+        standard=False,
+        votes=False,
+        triggers=False,
+        moves_with_classes=False,
+        needs_every_class=False,
+        of_sets=True,
+        **declared,
+    )
+
+
+UNIT_METRICS: Mapping[str, Metric] = {
+    metric.slug: metric
+    for metric in (
+        _of_units(
+            slug="example_f1",
+            label="Example F1",
+            phrase="example F1",
+            short="exF1",
+            formula=r"\frac{1}{|U|} \sum_{u} \frac{2\, |G_u \cap P_u|}{|G_u| + |P_u|}",
+            explanation="The mean over units of the F1 of each unit’s set, 1 where both sets are empty: scikit-learn’s "
+            "average='samples'.",
+            source="Godbole & Sarawagi 2004; as scikit-learn computes it",
+        ),
+        _of_units(
+            slug="example_jaccard",
+            label="Example Jaccard index",
+            phrase="example Jaccard index",
+            short="exJ",
+            formula=r"\frac{1}{|U|} \sum_{u} \frac{|G_u \cap P_u|}{|G_u \cup P_u|}",
+            explanation="The mean over units of the share of things in either set that are in both, 1 where both sets "
+            "are empty; of several labels what some tasks call accuracy.",
+            source="Godbole & Sarawagi 2004; as scikit-learn computes it",
+        ),
+        _of_units(
+            slug="subset_accuracy",
+            label="Subset accuracy",
+            phrase="subset accuracy",
+            short="SubAcc",
+            formula=r"\frac{1}{|U|} \sum_{u} [G_u = P_u]",
+            explanation="The share of units whose two sets are equal: exact match, scikit-learn’s accuracy_score.",
+            source="as scikit-learn computes it",
+        ),
+        _of_units(
+            slug="hamming",
+            label="Hamming loss",
+            phrase="Hamming loss",
+            short="Hamming",
+            formula=r"\frac{1}{|U|\, L} \sum_{u} |G_u \mathbin{\triangle} P_u|",
+            explanation="The share of all pairs of a unit and one of the L declared labels that are wrong.",
+            source="Schapire & Singer 1999; as scikit-learn computes it",
+            greater_is_better=False,
+        ),
+    )
+}
+"""The metrics that an evaluation of sets can have, by slug."""
+
+_VALUES: Mapping[str, Callable[[Counts, Counts, Counts, int], tuple[Counts, Counts]]] = {
+    "example_f1": lambda hits, gold, predicted, _: (2 * hits, gold + predicted),
+    "example_jaccard": lambda hits, gold, predicted, _: (hits, gold + predicted - hits),
+    "subset_accuracy": lambda hits, gold, predicted, _: (
+        ((hits == gold) & (hits == predicted)) * (gold + predicted),
+        gold + predicted,
+    ),
+    "hamming": lambda hits, gold, predicted, n_labels: (gold + predicted - 2 * hits, np.full(hits.shape, n_labels)),
+}
+"""Things in both sets, in gold and predicted, and the number of labels → numerator and denominator of each unit."""
+
+
+def unit_metrics_on(label_set: LabelSet) -> tuple[str, ...]:
+    """The slugs of those that have sense with these labels: Hamming loss needs a closed set of labels."""
+    if not label_set.is_of_sets:
+        return ()
+    is_closed = label_set.kind is Kind.LABELS and label_set.declared
+    return tuple(slug for slug in UNIT_METRICS if slug != "hamming" or is_closed)
+
+
+def values_of_units(name: str, counts: UnitCounts) -> Floats:
+    """The value of each unit by one of these metrics, with its choices in parentheses, shape (T, U); NaN if dropped."""
+    slug, _, choices = name.partition("(")
+    chosen = dict(choice.split("=") for choice in choices.rstrip(")").split(",") if choice)
+    empty, unknown = Empty(chosen.get("empty", Empty.ONE)), Unknown(chosen.get("unknown", Unknown.FALSE_ALARM))
+    gold = np.broadcast_to(counts.gold, counts.hits.shape)
+    predicted = counts.known if unknown is Unknown.DROPPED else counts.predicted
+    part, whole = _VALUES[slug](counts.hits, gold, predicted, counts.n_labels)
+    both_empty = (gold == 0) & (predicted == 0)
+    undefined = 0.0 if empty is Empty.ZERO else 1.0
+    values = np.divide(part, whole, out=np.full(whole.shape, undefined), where=whole > 0)
+    values[~counts.answered & (gold == 0) & (whole == 0)] = 0.0  # a unit that is left out has no answer
+    values[_dropped(empty, both_empty & counts.answered, gold == 0, (gold == 0) | (predicted == 0))] = np.nan
+    if counts.drops_missing:
+        values[~counts.answered] = np.nan
+    return np.asarray(values)
+
+
+def _dropped(empty: Empty, both: Bools, of_gold: Bools, either: Bools) -> Bools:
+    """The units that a mean leaves out by a rule for empty sets, shape (T, U)."""
+    rules = {Empty.DROPPED: both, Empty.GOLD_DROPPED: of_gold, Empty.EITHER_DROPPED: either}
+    return rules.get(empty, np.zeros(both.shape, dtype=bool))
+
+
+def score_units(name: str, counts: UnitCounts) -> Floats:
+    """The mean over units by one of these metrics, shape (T,); NaN where none is left."""
+    values = values_of_units(name, counts)
+    counted = ~np.isnan(values)
+    n_units = counted.sum(axis=1)
+    sums = np.where(counted, values, 0.0).sum(axis=1)
+    return np.asarray(np.divide(sums, n_units, out=np.full(sums.shape, np.nan), where=n_units > 0))
