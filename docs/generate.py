@@ -27,6 +27,7 @@ from audit.metrics import (
     PRESETS,
     SCALE_METRICS,
     STANDARD,
+    UNIT_METRICS,
     Metric,
     Preset,
 )
@@ -121,7 +122,15 @@ def metrics_page() -> str:
         "`averaged_f1[low|middle,high]`. They do not vote, and no finding compares their winners.\n"
     )
     scales = [of_scales, *map(_metric, SCALE_METRICS.values())]
-    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept, *scales])
+    of_units = (
+        '## Means over units with sets\n\nWith [`kind = "sets"`](recipes.md#several-labels-and-spans), where they are '
+        "asked for. `example_f1(empty=zero)`, `empty=dropped`, `gold-empty-dropped` and `either-empty-dropped` are "
+        "other rules for units with empty sets; `unknown=dropped` leaves out the things of labels that gold has "
+        "nowhere, also in `micro_f1(unknown=dropped)`. A unit that a team leaves out is 0. Units are drawn, or the "
+        "groups that they are in.\n"
+    )
+    units = [of_units, *map(_metric, UNIT_METRICS.values())]
+    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept, *scales, *units])
 
 
 def _metric(metric: Metric) -> str:

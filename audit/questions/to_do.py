@@ -22,6 +22,7 @@ _CHOICES: Mapping[str, str] = {
     "slice-crowns-another": "part of the test set",
     "class-set-matters": "class set",
     "answered-items-alone": "unanswered items",
+    "empty-sets": "rule for empty sets",
 }
 """What the first place depends on, by the finding that says that it changes."""
 

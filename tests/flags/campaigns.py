@@ -12,6 +12,7 @@ import audit
 from audit.domain import (
     Campaign,
     Gold,
+    Kind,
     LabelSet,
     Options,
     PrintedScore,
@@ -22,6 +23,7 @@ from audit.domain import (
     Submission,
     Task,
 )
+from audit.domain.sets import Pool, Things
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.readings import identify
 
@@ -79,6 +81,21 @@ def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *,
     )
     task = Task("t", "T", labels, **task)
     return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions), options)
+
+
+def of_sets(gold, teams, **task):
+    """An evaluation of sets: a row of the labels a and b, 0 or 1, for each unit."""
+    every = [
+        Things(np.ones(len(rows), bool), *np.nonzero(rows), np.zeros(np.count_nonzero(rows), int))
+        for rows in (gold, *teams.values())
+    ]
+    pool = Pool.of(every, 2)
+    labels = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)
+    of_gold, *others = map(pool.codes, every)
+    ids = pool.ids([f"u{number}" for number in range(len(gold))], ("a", "b"), ("",))
+    submissions = tuple(Submission(team, codes) for team, codes in zip(teams, others, strict=True))
+    items = Gold(labels, of_gold, ids, groups=pool.units, unit="item")
+    return evaluate_campaign(Campaign(Task("s", "S", labels, **task), items, submissions), WITHOUT_CERTAINTY)
 
 
 def with_published(evaluation, **columns):

@@ -6,9 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from audit.domain import ChosenRun, Evaluation, Policies, Role, SpanScores
+from audit.domain import ChosenRun, Evaluation, Policies, Role, ScoreKey, SpanScores
 
-from .campaigns import compared, evaluated, of_confusions, of_runs, with_published
+from .campaigns import compared, evaluated, of_confusions, of_runs, of_sets, with_published
+
+EXAMPLE_F1 = ScoreKey("example_f1")
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,10 @@ CASES: Mapping[str, Case] = {
     "decimals-below-detection": Case(
         lambda: compared(TRADED, official_metric="accuracy"),
         lambda: compared(TRADED, official_metric="accuracy", official_decimals=2),
+    ),
+    "empty-sets": Case(
+        lambda: of_sets([[1, 1]] * 9 + [[0, 0]] * 2, {"X": [[1, 0]] * 9 + [[0, 0]] * 2}, official_metric=EXAMPLE_F1),
+        lambda: of_sets([[1, 1]] * 9 + [[0, 0]], {"X": [[1, 0]] * 9 + [[0, 0]]}, official_metric=EXAMPLE_F1),
     ),
     "too-few-gold-items": Case(
         lambda: compared({"X": [[6, 4], [10, 50]]}),

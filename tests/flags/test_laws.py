@@ -67,7 +67,9 @@ def hostile():
 def disguised(evaluation, start):
     """The same evaluation under hostile names: labels, teams and stray labels, from a place in the list on."""
     names = [*HOSTILE[start:], *HOSTILE[:start]]
-    labels = LabelSet(tuple(names[: len(evaluation.task.label_set)]), scale=evaluation.task.label_set.scale)
+    of, n_labels = evaluation.task.label_set, len(evaluation.task.label_set)
+    rest = names[n_labels - 1] if of.is_of_sets else None
+    labels = LabelSet(tuple(names[:n_labels]), rest=rest, kind=of.kind, scale=of.scale)
     before, after = (all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels))
     renamed = dict(zip(before, after, strict=True))
     renamed |= {key: key for key in evaluation.keys if key not in renamed}  # what was asked for besides names no label

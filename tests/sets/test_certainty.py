@@ -102,7 +102,7 @@ def test_a_perfect_team_and_one_that_says_nothing_have_intervals(tmp_path):
     """1 and nearly 0, with a range below and above; by labels that are never predicted, too."""
     gold, teams = matrices(4)
     silent = np.zeros_like(gold)
-    silent[:6, 1] = 1
+    silent[:20, 1] = 1
     evaluation = certain(tmp_path, [gold, silent, teams[1]], gold)
     intervals = evaluation.certainty.intervals
     row = evaluation.row(ScoreKey("micro_f1"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audit.domain import ScoreKey
+from audit.domain import MARKS, Mark, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
@@ -44,12 +44,13 @@ def test_class_distributions_and_chance_are_refused_with_the_reason(evaluation):
 
 
 def test_a_team_without_any_label_scores_0_and_is_last(evaluation):
-    """By every score, with an interval that reaches above 0."""
+    """By every score, of which no interval is known."""
     intervals = evaluation.certainty.intervals
     for slug in ("micro_precision", "micro_f1", "averaged_f1", "f1_of_averages", "macro_recall"):
         row = evaluation.row(ScoreKey(slug))
         assert evaluation.values[row, 3] == 0
-        assert intervals.lower[row, 3] == 0
+        assert MARKS[intervals.marks[row, 3]] is Mark.FEW_UNITS
+        assert np.isnan(intervals.lower[row, 3])
         assert evaluation.order(ScoreKey(slug))[-1] == 3
 
 
