@@ -19,7 +19,7 @@ from audit.version import __version__
 COMMAND_GROUPS = {
     "Start": ("run", "init", "sample", "load", "check"),
     "Ask": (
-        *("show", "compare", "diff", "readings", "identify", "whatif", "project"),
+        *("show", "compare", "diff", "readings", "identify", "whatif"),
         *("winners", "properties", "power", "score"),
     ),
     "Paper": ("evaluate", "report", "export", "verify"),

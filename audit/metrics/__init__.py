@@ -9,7 +9,6 @@ from audit.metrics.calibration import (
     margins_under,
     parse_prevalence,
     parse_shares,
-    projected_margins,
 )
 from audit.metrics.composites import Term, composite_name, mean_of_terms, terms_of
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions

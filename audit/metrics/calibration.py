@@ -1,4 +1,4 @@
-"""Class distributions: as a user types them, scores calibrated to one, margins under many at once, and projected ones.
+"""Class distributions: as a user types them, scores calibrated to one, and margins under many at once.
 
 The error behaviour within each gold class stays as it was observed; the mass of the classes changes.
 Source: Opitz 2024, equations 5 and 6.
@@ -169,7 +169,7 @@ def _rates(cells: Cells) -> Cells:
 
 def by_answer(cells: Cells) -> "sparse.csr_array":
     """Counts of each team's answers by gold class, shape (T (C + 1), C), without those of 0: of many classes most."""
-    from scipy import sparse  # noqa: PLC0415 - few commands project
+    from scipy import sparse  # noqa: PLC0415 - few commands need it
 
     team, cell = np.nonzero(cells.counts)
     n_columns = cells.n_classes + 1
@@ -180,23 +180,6 @@ def by_answer(cells: Cells) -> "sparse.csr_array":
 def _scaled(rates: Cells, shares: Floats) -> Floats:
     """Rows of shares scaled to class distributions, shape (D, T, C, C + 1)."""
     return np.asarray(shares[:, None, :, None] * rates.dense())
-
-
-def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Margins:
-    """Margins that recall lets one expect on data without gold labels.
-
-    Precision there is R_i · share_i / predicted_i, and estimated scores of every metric follow. Above 1 the three
-    contradict each other: then recall is another on the new data, or its class distribution is.
-    """
-    present = shares > 0
-    return Margins(
-        correct=np.where(present, recall, 0) * shares,
-        bias=predicted,
-        prevalence=shares,
-        unanswered=np.maximum(1 - over_classes(predicted), 0),
-        total=over_classes(shares),
-        averaged=present,
-    )
 
 
 def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:

@@ -7,17 +7,17 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
-from audit.metrics import AGGREGATES, NOT_OF_SETS, metric_name, named_metric
+from audit.metrics import AGGREGATES, NOT_OF_SETS, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
-from audit.questions.wording import NAME_LIMIT, entrant, entrants, name, names, of, plain_names, shown_name
+from audit.questions.wording import entrant, entrants, name, names, of, plain_names, shown_name
 from audit.ranking.nearest import monte_carlo_interval, winner_maps
-from audit.ranking.prevalence_shift import Projection, Scenario
+from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import agreeing, listed, number, quoted, sentence_case, visible
+from audit.text import agreeing, listed, number, quoted, sentence_case
 
 PLACE = 50
 RULES_PLACE = 70
@@ -208,7 +208,7 @@ def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
 
 
 def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario]) -> Iterator[Block]:
-    """The ranking under each class distribution beside the one at hand, and the precision of who is first there."""
+    """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
     printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
@@ -229,52 +229,6 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         )
         yield Paragraph(heading(evaluation, ScoreKey(key.metric, each.prevalence.name)), "heading")
         yield Table("table-scenario", "", columns, rows)
-        yield from _precision_there(evaluation, each, each.winners(key.metric))
-
-
-def _precision_there(evaluation: Evaluation, scenario: Scenario, winners: Sequence[int]) -> Iterator[Block]:
-    """The first team's precision there, which follows from how it answers the items of each class."""
-    if not winners:
-        return
-    labels, team = evaluation.task.label_set, winners[0]
-    rows = []
-    for code, label in enumerate(labels.shown):
-        recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
-        here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
-        shifted = float(scenario.values[scenario.row(precision), team])
-        rows.append((Cell(visible(label, NAME_LIMIT)), *(Cell(number(value)) for value in (*here, shifted))))
-    columns = row_names("class"), *map(Column, ("recall", "precision here", "precision there"))
-    caption = f"Precision of {shown_name(evaluation, team)}, as its recall lets one expect it there:"
-    yield Table("table-precision-there", caption, columns, tuple(rows))
-
-
-def projection_blocks(evaluation: Evaluation, projection: Projection) -> Iterator[Block]:
-    """Precision projected from recall, and the scores that follow."""
-    team = shown_name(evaluation, projection.team)
-    yield Paragraph(f"{visible(evaluation.task.title)}: {team} on data without gold labels", "heading")
-    numbers = (
-        projection.shares,
-        projection.predicted,
-        projection.recall,
-        projection.precision_here,
-        projection.precision,
-    )
-    rows = tuple(
-        (Cell(visible(label, NAME_LIMIT)), *(Cell(number(float(column[code]))) for column in numbers))
-        for code, label in enumerate(evaluation.task.label_set.shown)
-    )
-    heads = ("expected", "predicted", "recall", "precision here", "precision there")
-    yield Table("table-projection", "", (row_names("class"), *map(Column, heads)), rows)
-    scores = zip(projection.names, projection.scores_here.tolist(), projection.scores.tolist(), strict=True)
-    rows = tuple((Cell(name), Cell(number(here)), Cell(number(projected))) for name, here, projected in scores)
-    yield Table("table-projected", "", (row_names("metric"), Column("here"), Column("there")), rows)
-    if projection.contradictory:
-        classes = listed([quoted(evaluation.task.label_set.named[code]) for code in projection.contradictory])
-        yield Paragraph(
-            f"The precision of {classes} would exceed 1: recall, the expected class distribution and the predictions "
-            "contradict each other, so one of them is another on these data.",
-            "lead",
-        )
 
 
 def _best_there(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:

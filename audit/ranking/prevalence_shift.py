@@ -5,24 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain import Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.sets import UnitCounts
-from audit.errors import UsageError
 from audit.metrics import (
-    AGGREGATES,
-    NOT_OF_SETS,
     all_keys,
     goodness,
     lost_classes,
-    margins_at,
     margins_under,
     mean_of_terms,
-    metric_name,
     metric_of,
     named_metric,
     prevalence_shares,
-    projected_margins,
     score_each,
     score_items,
     score_what_is_left,
@@ -200,47 +194,3 @@ def triangle_rows(n_rows: int) -> list[Floats]:
         third = row + np.where(upright, 1, 2) / 3
         rows.append(np.stack([n_rows - second - third, second, third], axis=-1) / n_rows)
     return rows
-
-
-@dataclass(frozen=True, eq=False)
-class Projection:
-    """Scores of one team that its recall lets one expect on data without gold labels."""
-
-    team: int  # the team that is projected
-    shares: Floats  # (C,): the class distribution to expect there, and how often the team predicts each class there
-    predicted: Floats  # (C,)
-    recall: Floats  # (C,): recall here, and precision to expect there; NaN for a class that gold lacks
-    precision: Floats  # (C,)
-    precision_here: Floats  # (C,): precision here
-    names: tuple[str, ...]  # the aggregate metrics
-    scores: Floats  # (10,): what they give there and here
-    scores_here: Floats  # (10,)
-
-    @property
-    def contradictory(self) -> tuple[int, ...]:
-        """Classes with a precision above 1: recall, class distribution and predictions contradict each other."""
-        return tuple(np.flatnonzero(np.nan_to_num(self.precision) > 1).tolist())
-
-
-def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted: Floats) -> Projection:
-    """Project a team's scores onto data without gold labels."""
-    labels, cells = evaluation.task.label_set, evaluation.cells.of_teams([team])
-    if labels.is_of_sets:
-        raise UsageError(f"Precision at another class distribution {NOT_OF_SETS}")
-    shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
-    here = margins_at(cells, OBSERVED, labels)
-    recall = np.divide(here.correct, here.prevalence, out=np.zeros(here.correct.shape), where=here.averaged)[0]
-    margins = projected_margins(recall, shares, predicted)
-    precisions = [metric_name("precision", (code,), labels) for code in range(len(labels))]
-    names = tuple(metric.slug for metric in AGGREGATES)
-    return Projection(
-        team=team,
-        shares=shares,
-        predicted=predicted,
-        recall=np.where(shares > 0, recall, np.nan),
-        precision=score_each(precisions, margins, labels),
-        precision_here=score_each(precisions, here, labels)[:, 0],
-        names=names,
-        scores=score_each(names, margins, labels),
-        scores_here=score_each(names, here, labels)[:, 0],
-    )

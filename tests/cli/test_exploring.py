@@ -70,17 +70,6 @@ def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
         assert found[name][2:4] == [f"{there[team]:.{decimals}f}".lstrip("0"), f"{here[team]:.{decimals}f}".lstrip("0")]
 
 
-def test_whatif_projects_the_winners_precision(loaded, evaluation):
-    """Recall stays, precision is that of the scaled confusion."""
-    output = loaded("whatif", "flood-posts", "-p", WRITTEN).stdout
-    team = evaluation.names.index(re.search(r"Precision of (\S+),", output)[1])
-    rates = evaluation.confusions[team] / evaluation.confusions[team].sum(axis=1, keepdims=True)
-    masses = np.array(list(SHARES.values()))[:, None] * rates
-    for code, label in enumerate(SHARES):
-        precision = f"{masses[code, code] / masses[:, code].sum():.3f}".lstrip("0")
-        assert re.search(rf"^{label} +\S+ +\S+ +{re.escape(precision)}$", output, re.MULTILINE), label
-
-
 def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
     """Who wins at every named prevalence, and how much of the simplex."""
     output = loaded("whatif", "flood-posts").stdout
@@ -157,41 +146,6 @@ def test_what_cannot_be_meant_is_wrong_usage(loaded, arguments, message):
     result = loaded("whatif", "flood-posts", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
-
-
-def test_project_follows_the_paper(loaded, evaluation):
-    """R_i · P(c = i) / P(f → i), and the macro scores that follow (Opitz 2024, section 6.3)."""
-    team = evaluation.names[0]
-    predicted = dict.fromkeys(SHARES, 0.2)
-    answers = ",".join(f"{label}={share}" for label, share in predicted.items())
-    result = loaded("project", "flood-posts", team, "-p", WRITTEN, "--predicted", answers, "--json")
-    data = json.loads(result.stdout)
-    recall = {label: evaluation.scores_of(ScoreKey(f"recall[{label}]"))[0] for label in SHARES}
-    precision = {label: recall[label] * SHARES[label] / predicted[label] for label in SHARES}
-    assert data["team"] == team
-    assert data["recall"] == pytest.approx(recall)
-    assert data["precision"] == pytest.approx(precision)
-    f1 = [2 * p * r / (p + r) if p + r else 0 for p, r in zip(precision.values(), recall.values(), strict=True)]
-    assert data["scores"]["averaged_f1"] == pytest.approx(np.mean(f1))
-    assert data["scores"]["macro_precision"] == pytest.approx(np.mean(list(precision.values())))
-    assert data["contradictory"] == [label for label in SHARES if precision[label] > 1]
-
-
-def test_project_says_when_the_shares_contradict_each_other(loaded, evaluation):
-    """More found of a class than there can be: a precision above 1."""
-    team = evaluation.names[evaluation.winners(ScoreKey("accuracy"))[0]]
-    arguments = ("project", "flood-posts", team, "-p", WRITTEN, "--predicted")
-    good, bad = loaded(*arguments, WRITTEN), loaded(*arguments, "not_relevant=.96,damage=.01,sympathy=.03")
-    assert "contradict" not in good.stdout
-    assert "“damage”" in bad.stdout
-    assert "contradict each other" in bad.stdout
-
-
-def test_project_needs_a_team_that_is_there(loaded):
-    """With the nearest name."""
-    result = loaded("project", "flood-posts", "Kingfishr", "-p", WRITTEN, "--predicted", WRITTEN)
-    assert result.exit_code == 2
-    assert "no entry “Kingfishr” here. Did you mean “Kingfisher”" in result.stderr
 
 
 def test_winners_are_those_of_the_rules(loaded, evaluation):

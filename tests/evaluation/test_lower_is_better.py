@@ -24,7 +24,6 @@ from audit.inference.comparison import compare_pair
 from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
 from audit.questions.comparisons import undecided
 from audit.questions.wording import winners_by
-from audit.ranking.prevalence_shift import project
 from audit.ranking.ranks import published_ranks
 from audit.resources import samples
 from audit.store import open_store
@@ -184,16 +183,6 @@ def test_without_the_items_that_carry_it_the_rival_is_better(evaluation, campaig
     assert (~kept).sum() == carried.n_items
     left = [np.where(each > most, most, np.abs(each - gold))[kept].mean() for each in (first, second)]
     assert left[1] < left[0]
-
-
-def test_what_a_projection_cannot_know_has_no_score(evaluation):
-    """Which errors a team makes on data without gold does not follow from its recall."""
-    n_classes = len(evaluation.task.label_set)
-    found = project(evaluation, 0, OBSERVED, np.full(n_classes, 1 / n_classes))
-    scores = dict(zip(found.names, zip(found.scores_here, found.scores, strict=True), strict=True))
-    assert not np.isnan(scores["absolute_error"][0])
-    assert np.isnan(scores["absolute_error"][1])
-    assert not np.isnan(scores["macro_miss_rate"]).any()
 
 
 def test_the_best_run_has_the_least_error(campaign):

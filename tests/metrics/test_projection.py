@@ -17,7 +17,6 @@ from audit.metrics import (
     parse_prevalence,
     parse_shares,
     prevalence_shares,
-    projected_margins,
     score,
     score_each,
 )
@@ -115,43 +114,6 @@ def test_a_submission_scored_on_fewer_items_keeps_its_own_classes():
     [(_, margins)] = margins_under(Cells.of(both), np.array([[0.3, 0.7]]))
     assert margins.averaged[0].tolist() == [[True, True], [True, False]]
     np.testing.assert_allclose(METRICS["macro_recall"].kernel(margins)[0], [0.8, 0.6])
-
-
-# Precision from recall
-
-
-@given(st.data())
-def test_projected_scores_are_those_of_the_distribution(data):
-    """Where predictions follow the rates of the classes, Opitz 2024, section 6.3, and equation 5 say the same."""
-    confusion = data.draw(confusions())
-    prevalence = data.draw(shares_for(confusion))
-    labels = label_set_of(confusion)
-    shares = prevalence_shares(prevalence, confusion.sum(axis=1), labels)
-    rates = confusion / np.maximum(confusion.sum(axis=1, keepdims=True), 1)
-    margins = projected_margins(np.diagonal(rates), shares, shares @ rates[:, :-1])
-    names = [key.metric for key in all_keys(labels, [OBSERVED]) if key.metric not in {"mcc", "kappa"}]
-    np.testing.assert_allclose(
-        score_each(names, margins, labels), score_each(names, *_batch(confusion, shares)), atol=1e-9
-    )
-
-
-def _batch(confusion, shares):
-    [(_, margins)] = margins_under(Cells.of(confusion[None]), shares[None])
-    return Margins(*(getattr(margins, name)[0, 0] for name in _PARTS)), label_set_of(confusion)
-
-
-_PARTS = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
-
-
-def test_precision_is_projected_as_the_paper_states_it():
-    """R_i · P(c = i) / P(f → i), found by counting a sample that has these recalls."""
-    gold = np.repeat([0, 1, 2], [500, 300, 200])
-    answers = np.concatenate([np.repeat([0, 1, 2], n) for n in ([400, 60, 40], [30, 240, 30], [20, 40, 140])])
-    recall = [np.mean(answers[gold == code] == code) for code in range(3)]
-    predicted = [np.mean(answers == code) for code in range(3)]
-    precision = [np.mean(gold[answers == code] == code) for code in range(3)]
-    margins = projected_margins(np.array(recall), np.array([0.5, 0.3, 0.2]), np.array(predicted))
-    np.testing.assert_allclose(margins.correct / margins.bias, precision)
 
 
 # What a user types

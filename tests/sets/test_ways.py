@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from audit.domain import MARKS, Mark, ScoreKey
-from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
 from audit.questions.distributions import map_blocks
 from audit.questions.properties import properties_blocks
-from audit.ranking.prevalence_shift import project
 from audit.store.repository import open_store
 from audit.writers.data.export import evaluation_data
 from tests.sets.drawn import in_cell, matrices, written
@@ -32,13 +30,9 @@ def evaluation(folder):
 
 
 def test_class_distributions_and_chance_are_refused_with_the_reason(evaluation):
-    """In what-if, projection and properties; no baseline, no map, no finding on chance."""
+    """In what-if and properties; no baseline, no map, no finding on chance."""
     assert "not defined for sets" in str(list(map_blocks(evaluation, evaluation.task.ranking_metric, (), None)))
     assert "not defined for sets" in str(properties_blocks(evaluation))
-    labels = evaluation.task.label_set
-    shares = np.full(len(labels), 1 / len(labels))
-    with pytest.raises(UsageError, match="not defined for sets"):
-        project(evaluation, 0, evaluation.prevalences[0], shares)
     assert (evaluation.baselines, evaluation.winner_map, evaluation.demonstrations) == ((), None, ())
     assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
 

@@ -85,45 +85,6 @@ def whatif(
     )
 
 
-@command(
-    "audit project semeval2017-task4a A --prevalence negative=.5,neutral=.3,positive=.2 "
-    "--predicted negative=.55,neutral=.2,positive=.25"
-)
-def project(  # noqa: PLR0913 - a command's parameters are its interface
-    task: TaskSlug,
-    team: Annotated[str, typer.Argument(metavar="TEAM", help="Whose scores.", show_default=False)],
-    prevalence: Annotated[
-        str, typer.Option("--prevalence", "-p", help="LABEL=SHARE,…: the class distribution to expect there.")
-    ],
-    predicted: Annotated[
-        str, typer.Option("--predicted", help="LABEL=SHARE,…: how often the team predicts each class there.")
-    ],
-    store: Store = DEFAULT_STORE,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Project precision onto data without gold."""
-    import numpy as np
-
-    from audit import workflow
-    from audit.metrics import parse_prevalence, parse_shares
-    from audit.questions.distributions import projection_blocks
-    from audit.ranking.prevalence_shift import project as project_onto
-    from audit.writers.data.command_data import projection_data
-
-    evaluation = workflow.read_scores(task, store)
-    labels = evaluation.task.label_set
-    shares = parse_shares(predicted, labels)
-    answers = np.array([shares.get(label, 0.0) for label in labels])
-    expected = parse_prevalence(prevalence, evaluation.prevalences, evaluation.prevalence_counts, labels)
-    projection = project_onto(evaluation, evaluation.entry_number(team), expected, answers)
-    answer(
-        lambda: {"task": evaluation.task.slug, **projection_data(evaluation, projection)},
-        lambda: projection_blocks(evaluation, projection),
-        as_json=as_json,
-    )
-
-
 @command("audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
 def winners(
     task: TaskSlug,

@@ -35,7 +35,7 @@ from audit.questions.power import powers_of
 from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.properties import witness_sentence
 from audit.ranking.nearest import monte_carlo_interval
-from audit.ranking.prevalence_shift import Projection, Scenario
+from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
 from audit.readings.macro_f1_wording import definition, presets_of, statements
@@ -171,21 +171,6 @@ def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
     if n_classes <= MOST_IN_MATRIX:
         return list(witness.confusions.tolist())
     return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
-
-
-def projection_data(evaluation: Evaluation, projection: Projection) -> dict[str, Any]:
-    """A projection as plain data."""
-    return {
-        "team": evaluation.names[projection.team],
-        "shares": _by_label(evaluation, projection.shares),
-        "predicted": _by_label(evaluation, projection.predicted),
-        "recall": _by_label(evaluation, projection.recall),
-        "precision": _by_label(evaluation, projection.precision),
-        "precision_here": _by_label(evaluation, projection.precision_here),
-        "scores": dict(zip(projection.names, map(nullable, projection.scores.tolist()), strict=True)),
-        "scores_here": dict(zip(projection.names, map(nullable, projection.scores_here.tolist()), strict=True)),
-        "contradictory": [evaluation.task.label_set.labels[code] for code in projection.contradictory],
-    }
 
 
 def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
