@@ -138,7 +138,6 @@ class Table:
     note: str = ""
     sortable: bool = True
     upright: bool = False  # heads stand upright, to save width
-    ranks: bool = False  # every number is a rank, of which the smallest comes first
 
     def noting(self, *notes: str) -> "Table":
         """The same table with more below it."""

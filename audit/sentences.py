@@ -41,12 +41,11 @@ _TEXTS = {
         "{most} on (the pair with the median standard error, {tested})."
     ),
     "power-needed": (
-        "{first} leads {second} by {difference}. If that is the true difference, a test of this pair alone, fixed "
-        "beforehand, finds it 80% of the time with {few}, a comparison of all pairs with {many}; the test set has "
-        "{size}."
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes {few} "
+        "for this pair alone, {many} among all pairs; the test set has {size}."
     ),
     "power-needed-by-two": (
-        "{first} leads {second} by {difference}. If that is the true difference, a test finds it 80% of the time with "
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes "
         "{few}; the test set has {size}."
     ),
     "power-level": (
@@ -90,8 +89,8 @@ _TEXTS = {
     "column-interval": "Wilson interval with an effective number of items",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (
-        "{mark} an averaged class has fewer than 5 gold items: the interval is rough, and by geometric and harmonic "
-        "macro recall none was found that holds its level"
+        "{mark} a class has fewer than 5 gold items: the interval is rough; by scores of single items none is given, "
+        "and by geometric and harmonic macro recall none was found that holds its level"
     ),
     "mark-few-hits": (
         "{mark} no interval: of many classes, one has fewer right answers than half the number of classes, and no "
@@ -147,7 +146,6 @@ _TEXTS = {
     ),
     "column-could-be-best": "Whether it could be best",
     "column-behind": "How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs",
-    "column-lead": "Half of the simultaneous 95% interval over all pairs; as wide for a baseline, which is in no pair",
     "column-adjusted-p": "Of the difference from the first, adjusted for all pairs",
     "behind-note": (
         "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise."
@@ -182,11 +180,6 @@ _TEXTS = {
     ),
     "pair-left-out": "The certainty was left out: differences have no ± and no adjusted p.",
     "no-map-of-pairs": "The table of pairs is left out for so many teams; audit export writes pairs.csv.",
-    "no-pair-of-neighbours": (
-        "No {entrant} is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs "
-        "compared at once, family-wise error 5%)."
-    ),
-    "no-pair-of-neighbours-paper": "No system is statistically ahead of the one ranked next.",
     # Two of them: the page's choice and audit compare
     "pair-verdict-ahead": (
         "{first} is statistically ahead of {second} by {metric}: {difference} ± {half} over all pairs, adjusted p {p}."
@@ -249,27 +242,12 @@ _TEXTS = {
     "verdict-alone": "{leader} is the only entry that is ranked: {score} by {metric}.",
     "verdict-nobody": "By {metric} no {entrant} {lacking}.",
     "verdict-no-official-metric": "No official metric is stated: the ranking is by averaged F1 until one is.",
-    "verdict-needed": (
-        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes {few} "
-        "for this pair alone, {many} among all pairs."
-    ),
-    "verdict-needed-by-two": (
-        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes {few}."
-    ),
     "could-be-best": "{teams} could each be best by {metric}: {names}. The true best is among them with 95%.",
     "only-best": (
         "{leader} is the only one of {teams} that could be best by {metric}, and so is statistically ahead of each "
         "other one."
     ),
-    "could-be-best-paper": "By {metric}, {teams} could each be best, at 95% confidence.",
-    "remedy-several": "Announce them together, or state that the test set does not show who is best.",
-    "remedy-neighbours": "Publish tiers or possible ranks: the test set does not show the order of neighbours.",
     # First place
-    "change-not-tested": "whether the test set shows this change was not tested",
-    "change-other-shown": "the test set shows it: each is statistically ahead of the other by its own score",
-    "change-other-not-shown": (
-        "the test set does not show this change, and that is no evidence that the two agree on the winner"
-    ),
     "slice-crowns": "{slice} crowns {names} ({score}; {state})",
     "slices-crown": "Cut by {column}: {clauses}.",
     "slices-hold": "Cut by {column}: {names} is first in {parts}.",
@@ -351,7 +329,6 @@ _TEXTS = {
     "middle-of-replicates": "the middle 95% of replicates: [{lower}, {upper}]",
     "middle-note": "A pointer on a number shows the middle 95% of replicates, which --json prints too.",
     # Distributions
-    "monte-carlo": "Monte Carlo 95% interval [{lower}, {upper}]",
     "monte-carlo-method": "intervals are Monte Carlo errors at 95% (Wilson), not sampling errors of the test set.",
     # Readings
     "reading-scores": (
@@ -373,10 +350,6 @@ _TEXTS = {
     ),
     "column-monte-carlo": "Monte Carlo interval (Wilson)",
     # Rules
-    "rule-several-could-be-best": "Fires when more than one team could be best by the ranking metric.",
-    "rule-no-adjacent-pair-separable": (
-        "Fires when, with three or more teams, none is statistically ahead of the one ranked next."
-    ),
     "rule-flip": (
         "Fires when, beside any change of winner, one team is statistically ahead of another {one}, and the other of "
         "it {other}."
@@ -392,11 +365,6 @@ _TEXTS = {
     ),
     "rule-too-few-gold-items": "Fires when the 95% interval of a class’s recall is wider than .3 for the median team.",
     "rule-few-groups": "Fires when items come in fewer than 20 groups: intervals and comparisons are then rough.",
-    "rule-winner-holds-on-little": (
-        "Fires when, of 2,000 class distributions drawn uniformly from the simplex, the winner by the ranking metric "
-        "is first on so few that the Monte Carlo 95% interval (Wilson) of the share is below .5. Not for a ranking "
-        "metric that states its prevalence."
-    ),
     "rule-best-run-counts": (
         'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '
         "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score."
@@ -482,12 +450,12 @@ _TEXTS = {
     "paper-more-not-tested": "; not tested: by {n} more",
     "paper-tied-best": "The test set does not show which of {names} is best.",
     "paper-other-other-shown": (
-        "By other scores another is first, each statistically ahead of the other by its own score: {clauses}{more}."
+        "By other {by} another is first, each statistically ahead of the other by its own score: {clauses}{more}."
     ),
     "paper-other-other-not-shown": (
-        "By other scores another is first, which the test set does not show: {clauses}{more}."
+        "By other {by} another is first, which the test set does not show: {clauses}{more}."
     ),
-    "paper-other-not-tested": "By other scores another is first, which was not tested: {clauses}{more}.",
+    "paper-other-not-tested": "By other {by} another is first, which was not tested: {clauses}{more}.",
     "paper-same-shown": "By {scores}, too, {names} {is_} first and statistically ahead of all others.",
     "paper-same": "By {scores}, too, {names} {is_} first, which the test set does not show by each of these.",
     "paper-limit": "Not shown is not equal; errors in the gold labels are not covered.",

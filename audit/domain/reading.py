@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.arrays import Floats
 from audit.domain.cells import Cells
 from audit.domain.submitted_runs import SourceFile
 from audit.domain.task import Prevalence, ScoreKey
@@ -275,6 +276,11 @@ class PublishedColumn:
     heading: str
     scores: tuple[PrintedScore | None, ...]
     can_only_be_ranks: bool = False  # whether its numbers are none of rows, though its heading would say so
+
+    @property
+    def values(self) -> Floats:
+        """The numbers as they are printed, NaN where a team has none."""
+        return np.array([np.nan if cell is None else cell.value for cell in self.scores])
 
     @property
     def is_of_ranks(self) -> bool:

@@ -93,7 +93,7 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
         *(
             ("metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale", key, other)
             for other in others
-            if other in evaluation.keys and other != key
+            if other in evaluation.keys and other != key and {key, other} != {AVERAGED, OF_AVERAGES}
         ),
     )
     return tuple((kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds)

@@ -105,7 +105,8 @@ def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
         yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends), **luck)
     elif shown.marks[leader]:
         yield say("leader-without-interval", leader=name(evaluation, leader))
-        yield say("marked-comparisons", metric=of(evaluation, comparison.key))
+        if metric_of(comparison.key.metric, evaluation.task.label_set).of_labels:
+            yield say("marked-comparisons", metric=of(evaluation, comparison.key))
 
 
 def how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:

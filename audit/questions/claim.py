@@ -9,7 +9,7 @@ from audit.questions.against_baselines import baseline_ahead, near_baseline
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
-from audit.questions.power_sentences import needed_items, power_of, short
+from audit.questions.power_sentences import needed, power_of
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
@@ -36,7 +36,7 @@ def claim_of(evaluation: Evaluation) -> Verdict:
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
-        more=_further_sentence(evaluation, claim, comparison),
+        more=_further_sentence(evaluation, claim),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
         uncertain=() if comparison is None else tuple(team for team in best if comparison.uncertain[team]),
@@ -129,25 +129,10 @@ def _metric_note(evaluation: Evaluation) -> str:
     return "" if evaluation.task.official_metric else say("verdict-no-official-metric")
 
 
-def _further_sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
+def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:
     """A sentence on what would tell more, or on what the verdict does not say."""
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
         return "" if by_ranking is None else say("verdict-because", reason=undecided(evaluation, by_ranking))
-    return _needed(evaluation) if claim is Claim.OPEN and comparison is not None else ""
-
-
-def _needed(evaluation: Evaluation) -> str:
-    """The number of items that would tell the first two apart, if they differ as much as they seem to."""
     power = power_of(evaluation, evaluation.task.ranking_metric)
-    if power is None or power.needed_as_pair is None:
-        return ""
-    shared = {
-        "first": name(evaluation, power.first),
-        "second": name(evaluation, power.second),
-        "difference": short(power.difference),
-        "few": needed_items(evaluation, power, power.needed_as_pair),
-    }
-    if power.needed_among_all is None or int(evaluation.comparable.sum()) <= 2:  # noqa: PLR2004 - one pair
-        return say("verdict-needed-by-two", **shared)
-    return say("verdict-needed", **shared, many=needed_items(evaluation, power, power.needed_among_all))
+    return needed(evaluation, power) if claim is Claim.OPEN and power is not None else ""

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, row_names
-from audit.domain import OBSERVED, LabelSet, ScoreKey
+from audit.domain import LabelSet
 from audit.domain.arrays import Floats
-from audit.metrics import Spread, aggregates_of, phrase, spread_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS, picture
 from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import (
@@ -18,12 +17,8 @@ from audit.questions.printing import (
     class_scores,
     label_text,
     label_texts,
-    metric_column,
-    range_text,
-    score_cells,
-    short_label,
 )
-from audit.questions.wording import NAME_LIMIT, shown_name
+from audit.questions.wording import NAME_LIMIT
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -39,7 +34,7 @@ _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 def section(show: Printing) -> Section:
     """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
     recall = classwise_table(show, "recall")
-    tables = classes_table(show), recall, classwise_table(show, "precision"), spread_table(show)
+    tables = classes_table(show), recall, classwise_table(show, "precision")
     blocks: list[Block] = [
         picture(show.evaluation, "class-recall"),
         Fold("class-tables", "Recall and precision of every class and team", tables),
@@ -161,47 +156,6 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
         f"{show.score(medians[order[0]])}), highest for "
         f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
     )
-
-
-def spread_table(show: Printing) -> Table:
-    """The ranking metric, and the macro scores of every evaluation, with deviation and range over the classes."""
-    evaluation, labels = show.evaluation, show.evaluation.task.label_set
-    keys = (
-        evaluation.task.ranking_metric,
-        *(ScoreKey(metric.slug, OBSERVED.name) for metric in aggregates_of(evaluation)),
-    )
-    spreads = {key: spread for key in dict.fromkeys(keys) if (spread := spread_of(evaluation, key)) is not None}
-    columns: list[tuple[Column, list[Cell]]] = []
-    for key, spread in spreads.items():
-        deviations = [Cell(show.score(value)) for value in spread.deviation.tolist()]
-        ends = zip(spread.lowest.tolist(), spread.highest.tolist(), strict=True)
-        ranges = [Cell(range_text(show, *each)) for each in ends]
-        behind = f"Standard deviation of the class scores behind {phrase(key, labels)}"
-        spans = f"Lowest and highest class score behind {short_label(key, evaluation)}"
-        columns += [
-            (metric_column(key, evaluation), score_cells(show, key)),
-            (Column("SD", title=behind), deviations),
-            (Column("range", title=spans), ranges),
-        ]
-    note = "SD: standard deviation over the averaged classes; beside it the lowest and the highest class score."
-    caption = _spread_caption(show, *next(iter(spreads.items())))
-    return show.with_legend(show.by_team("table-spread", caption, columns).noting(note))
-
-
-def _spread_caption(show: Printing, key: ScoreKey, spread: Spread) -> str:
-    """The caption: the teams whose class scores are most alike and furthest apart."""
-    teams, words = list(show.ranked), phrase(key, show.evaluation.task.label_set)
-    deviation = np.where(np.isnan(show.evaluation.scores_of(key)), np.nan, spread.deviation)[teams]
-    if np.isnan(deviation).all():
-        return f"No team has class scores behind {words}."
-    least, most = int(np.nanargmin(deviation)), int(np.nanargmax(deviation))
-    names = [
-        f"{shown_name(show.evaluation, teams[place])} (SD {show.score(float(deviation[place]))})"
-        for place in (least, most)
-    ]
-    if least == most:
-        return f"Behind {words} the class scores of {names[0]} vary."
-    return f"Behind {words} class scores are most alike for {names[0]}, and furthest apart for {names[1]}."
 
 
 _EXPORT = "confusions.csv holds every matrix"

@@ -1,18 +1,16 @@
 """Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
+from audit.domain import Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
 from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_name, metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.power_sentences import power_of, short, typical
 from audit.questions.wording import (
-    AVERAGED,
-    OF_AVERAGES,
     as_shown,
     beyond,
     entrant,
@@ -20,10 +18,8 @@ from audit.questions.wording import (
     groups_of,
     have,
     name,
-    names,
     of,
     plain_names,
-    winners_by,
 )
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
@@ -43,11 +39,6 @@ def state_between(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> Sta
     """What the choice between two scores makes of the first place."""
     states = (change.state for change in changes_of(evaluation) if set(change.keys) == {one, other})
     return next(states, State.NOT_TESTED)
-
-
-def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> str:
-    """Whether the test set shows the change of winner between two scores, as part of a sentence."""
-    return say(f"change-{state_between(evaluation, one, other)}")
 
 
 def why_untested(evaluation: Evaluation, *keys: ScoreKey) -> str:
@@ -102,156 +93,62 @@ def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
     return comparison_of(evaluation, evaluation.task.ranking_metric)
 
 
-@flag(
-    "macro-f1-flip-supported",
-    "Pairs of teams turn round between the two macro F1s, and the test set shows both",
-    Severity.ORDER,
-    "certainty",
-    say("rule-flip", one="under averaged F1", other="under F1 of averages"),
-)
-def macro_f1_flip_supported(evaluation: Evaluation) -> Fired | None:
-    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
-    return _supported(evaluation, _MACRO_F1)
+def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
+    """The rule that the test set separates two teams one way on one side of a choice and the other way on the other.
 
-
-@flag(
-    "prevalence-flip-supported",
-    "Pairs of teams turn round between observed and balanced prevalence, and the test set shows both",
-    Severity.ORDER,
-    "certainty",
-    say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
-)
-def prevalence_flip_supported(evaluation: Evaluation) -> Fired | None:
-    """Whether the test set separates two teams one way at observed and the other way at balanced prevalence."""
-    return _supported(evaluation, _prevalence(evaluation))
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """A choice on which the order of teams can turn: which macro F1, or which prevalence."""
-
-    between: str  # the two sides, in words
-    by: tuple[str, str]  # each side, as it stands behind “ahead”
-    keys: tuple[ScoreKey, ScoreKey]  # each side's score
-
-
-_MACRO_F1 = _Choice("the two macro F1s", ("by averaged F1", "by F1 of averages"), (AVERAGED, OF_AVERAGES))
-
-
-def _prevalence(evaluation: Evaluation) -> _Choice:
-    metric = evaluation.task.ranking_metric.metric
-    keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
-    by = of(evaluation, keys[0])
-    sides = (f"by {by} at observed prevalence", f"by {by} at balanced prevalence")
-    return _Choice("observed and balanced prevalence", sides, keys)
-
-
-def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
-    """Pairs [a, b] with a separably ahead of b on the one side, and b of a on the other.
-
-    Those of the winners are left out where the change of winner is a finding of its own.
+    The pair of winners is left out where their change is a finding of its own.
     """
-    one, other = (comparison_of(evaluation, key) for key in choice.keys)
-    if one is None or other is None:
-        return []
-    pairs: list[list[int]] = np.argwhere(one.ahead & other.ahead.T).tolist()
-    if state_between(evaluation, *choice.keys) is not State.OTHER_SHOWN:
-        return pairs
-    first, second = (winners_by(evaluation, key) for key in choice.keys)
-    return [[above, below] for above, below in pairs if above not in first or below not in second]
+
+    def rule(evaluation: Evaluation) -> Fired | None:
+        change = next((each for each in changes_of(evaluation) if each.kind == kind), None)
+        comparisons = [comparison_of(evaluation, key) for key in change.keys] if change else []
+        if change is None or comparisons[0] is None or comparisons[1] is None:
+            return None
+        pairs: list[list[int]] = np.argwhere(comparisons[0].ahead & comparisons[1].ahead.T).tolist()
+        if change.state is State.OTHER_SHOWN:
+            pairs.remove([change.winners[0][0], change.winners[1][0]])
+        if not pairs:
+            return None
+        return Fired(
+            sentence=_flip_sentence(evaluation, between, change, pairs),
+            remedy="Which of the two is meant decides; state it.",
+            paper=say("flips-paper", n=plural(len(pairs), "pair"), between=between),
+            evidence={"pairs": [plain_names(evaluation, pair) for pair in pairs]},
+        )
+
+    return rule
 
 
-def _supported(evaluation: Evaluation, choice: _Choice) -> Fired | None:
-    """The flag that the test set separates two teams one way on one side and the other way on the other."""
-    flips = _flips(evaluation, choice)
-    if not flips:
-        return None
-    return Fired(
-        sentence=_flip_sentence(evaluation, choice, flips),
-        remedy="Which of the two is meant decides; state it.",
-        paper=say("flips-paper", n=plural(len(flips), "pair"), between=choice.between),
-        evidence={"pairs": [plain_names(evaluation, flip) for flip in flips]},
-    )
-
-
-def _flip_sentence(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
+def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
     """A sentence that says who of each pair is ahead by which of two scores."""
-    one, other = choice.by
-    if len(flips) == 1:
-        above, below = (name(evaluation, team) for team in flips[0])
-        return say("flips-one", between=choice.between, above=above, below=below, one=one, other=other)
-    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in flips]
-    return say(
-        "flips-several", between=choice.between, n=f"{len(flips):,}", one=one, other=other, pairs=_with_more(shown)
-    )
+    one, other = (f"by {of(evaluation, key)}" for key in change.keys)
+    if len(pairs) == 1:
+        above, below = (name(evaluation, team) for team in pairs[0])
+        return say("flips-one", between=between, above=above, below=below, one=one, other=other)
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in pairs]
+    return say("flips-several", between=between, n=f"{len(pairs):,}", one=one, other=other, pairs=_with_more(shown))
+
+
+for _kind, _between, _one, _other in (
+    ("macro-f1", "the two macro F1s", "under averaged F1", "under F1 of averages"),
+    (
+        "prevalence",
+        "observed and balanced prevalence",
+        "by the ranking metric at observed prevalence",
+        "at balanced prevalence",
+    ),
+):
+    flag(
+        f"{_kind}-flip-supported",
+        f"Pairs of teams turn round between {_between}, and the test set shows both",
+        Severity.ORDER,
+        "certainty",
+        say("rule-flip", one=_one, other=_other),
+    )(_flips(_kind, _between))
 
 
 def _with_more(shown: list[str]) -> str:
     return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
-
-
-@flag(
-    "several-could-be-best",
-    "Several teams could be best",
-    Severity.NOTE,
-    "certainty",
-    say("rule-several-could-be-best"),
-)
-def several_could_be_best(evaluation: Evaluation) -> Fired | None:
-    """Whether the data leave open which entry is the best."""
-    comparison = ranking_comparison(evaluation)
-    if comparison is None or len(comparison.contenders) < 2:  # noqa: PLR2004 - one is the best
-        return None
-    teams = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
-    by, n_teams = of(evaluation, comparison.key), entrants(evaluation, len(teams))
-    return Fired(
-        sentence=say("could-be-best", teams=n_teams, metric=by, names=names(evaluation, teams, limit=8)),
-        remedy=say("remedy-several"),
-        paper=say("could-be-best-paper", metric=by, teams=plural(len(teams), "system")),
-        evidence={
-            "metric": str(comparison.key),
-            "first": None if comparison.leader is None else evaluation.names[comparison.leader],
-            "teams": [
-                {
-                    "team": evaluation.names[team],
-                    "possible_ranks": comparison.possible_ranks[team].tolist(),
-                    "adjusted_p": _p_against_the_first(comparison, team),
-                }
-                for team in teams
-            ],
-        },
-    )
-
-
-def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
-    leader = comparison.leader
-    return None if leader is None or team == leader else float(comparison.adjusted_p[leader, team])
-
-
-@flag(
-    "no-adjacent-pair-separable",
-    "No team is shown to be ahead of the next",
-    Severity.NOTE,
-    "certainty",
-    say("rule-no-adjacent-pair-separable"),
-)
-def no_adjacent_pair_separable(evaluation: Evaluation) -> Fired | None:
-    """Whether no team is separable from the one ranked next."""
-    comparison = ranking_comparison(evaluation)
-    order = [] if comparison is None else family_of(evaluation, comparison)
-    if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
-        return None
-    if comparison.ahead[order[:-1], order[1:]].any():
-        return None
-    pairs = plural(len(order) - 1, "pair")
-    return Fired(
-        sentence=say(
-            "no-pair-of-neighbours", entrant=entrant(evaluation), pairs=pairs, metric=of(evaluation, comparison.key)
-        ),
-        remedy=say("remedy-neighbours"),
-        paper=say("no-pair-of-neighbours-paper"),
-        evidence={"metric": str(comparison.key), "adjacent_pairs": len(order) - 1},
-    )
 
 
 @flag(

@@ -3,21 +3,19 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
-from audit.metrics import AGGREGATES, NOT_OF_SETS, named_metric
+from audit.metrics import NOT_OF_SETS, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.printing import Printing, heading, metric_href, printing, rank_change
-from audit.questions.wording import entrant, entrants, name, names, of, plain_names, shown_name
-from audit.ranking.nearest import monte_carlo_interval, winner_maps
+from audit.questions.printing import Printing, heading, printing, rank_change
+from audit.questions.wording import entrant, entrants, names, of, plain_names, shown_name
+from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import agreeing, listed, number, quoted, sentence_case
+from audit.text import listed, number, quoted, sentence_case
 
 PLACE = 50
 RULES_PLACE = 70
@@ -28,29 +26,27 @@ def section(show: Printing) -> Section | None:
     evaluation, winner_map = show.evaluation, show.evaluation.winner_map
     if winner_map is None:
         return None
-    maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
     answer, *statements = map_statements(evaluation, winner_map)
     method = (Paragraph(sentence, "note") for sentence in _method(winner_map))
-    tables = held_by_metric_table(show, maps), held_by_team_table(show, winner_map)
     blocks = (
         *map(Paragraph, statements),
         picture(evaluation, "winner-map"),
-        Fold("winner-maps", "Other metrics, and who holds how much", (*tables, *method)),
+        Fold("winner-maps", "Who holds how much", (held_by_team_table(show, winner_map), *method)),
     )
     question = "Does another class distribution?"
     return Section("class-distributions", question, (answer,), blocks, "audit whatif TASK")
 
 
 def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
-    """Statements on the share that each winner holds, and on the nearest other winner."""
+    """Statements on the nearest other winner, and on the share that each winner holds."""
     by = of(evaluation, winner_map.key)
     if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         who = names_of(evaluation, winner_map.winners)
         return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
     if winner_map.key.prevalence != OBSERVED.name:
         premise = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
-        return premise, _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
-    return _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
+        return premise, _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
+    return _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
 
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
@@ -137,38 +133,6 @@ def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
     return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
 
 
-def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
-    """How much of the simplex the winner holds by each metric, and who holds most of it."""
-    evaluation, rows = show.evaluation, []
-    for of_metric in maps:
-        metric, share = sentence_case(of(evaluation, of_metric.key)), float(of_metric.uniform.max())
-        most = tuple(np.flatnonzero(of_metric.uniform == share).tolist()) if share else ()
-        cells = (
-            Cell(metric, href=metric_href(of_metric.key, evaluation)),
-            Cell(names(evaluation, of_metric.winners, limit=3) or "–"),
-            *_share(of_metric.holds_uniform, of_metric.n_draws),
-            *_share(of_metric.holds_nearby, of_metric.n_draws),
-            Cell(names(evaluation, most, limit=3) or "–", style="same" if most == of_metric.winners else ""),
-            Cell(number(share)),
-        )
-        rows.append(cells)
-    columns = (
-        row_names("Metric"),
-        Column("First here", numeric=False),
-        Column("Holds anywhere", title="Share of class distributions, drawn uniformly, at which the winner still wins"),
-        Column("95%", title=say("column-monte-carlo")),
-        Column(
-            "Holds around here", title="Share of class distributions around this one at which the winner still wins"
-        ),
-        Column("95%", title=say("column-monte-carlo")),
-        Column("Wins most of the simplex", numeric=False),
-        Column("Share", title="Share of class distributions, drawn uniformly, at which that team is first"),
-    )
-    little = f"By {sum(each.holds_uniform < LITTLE for each in maps)} of {len(maps)} metrics the winner holds"
-    caption = f"{little} on less than half of the simplex of class distributions."
-    return Table("table-held-by-metric", caption, columns, tuple(rows))
-
-
 # For a command
 
 
@@ -188,9 +152,8 @@ def map_blocks(
     blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, rows)
     if winner_map is None:
         return *blocks, Paragraph(_no_map(evaluation, key), "lead")
-    show, maps = printing(evaluation), winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
     statements = (Paragraph(statement, "lead") for statement in map_statements(evaluation, winner_map))
-    return *blocks, *statements, held_by_team_table(show, winner_map), held_by_metric_table(show, maps)
+    return *blocks, *statements, held_by_team_table(printing(evaluation), winner_map)
 
 
 def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
@@ -273,48 +236,6 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
             "others": plain_names(evaluation, shift.winners),
             "total_variation": shift.distance,
             "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
-        },
-    )
-
-
-@flag(
-    "winner-holds-on-little-of-the-simplex",
-    "The winner holds on less than half of the class distributions",
-    Severity.NOTE,
-    "class-distributions",
-    say("rule-winner-holds-on-little"),
-)
-def winner_holds_on_little(evaluation: Evaluation) -> Fired | None:
-    """Whether the winner holds on less than half of the class distributions."""
-    winner_map = _not_fixed(evaluation)
-    if winner_map is None:
-        return None
-    lower, upper = monte_carlo_interval(winner_map.holds_uniform, winner_map.n_draws)
-    if upper >= LITTLE:
-        return None
-    most = int(winner_map.uniform.argmax())
-    others = f"; {name(evaluation, most)} would be on {number(float(winner_map.uniform[most]), 2)}"
-    other = "" if most in winner_map.winners else others
-    by, share = of(evaluation, winner_map.key), number(winner_map.holds_uniform, 2)
-    n_first = len(winner_map.winners)
-    who = f"{names(evaluation, winner_map.winners)} {agreeing(n_first, 'is', 'are')} first"
-    would = "and" if n_first == 1 else "and one of them"  # the share is that of all of them together
-    error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
-    how = f"{winner_map.n_draws:,} drawn uniformly, {error}"
-    return Fired(
-        sentence=f"By {by} {who} here, {would} would be on {share} of all class distributions ({how}){other}.",
-        remedy="Say that the win is one for class distributions like this test set’s; the map shows which others.",
-        paper=f"By {by} {who} for the class distribution of the test set, {would} on {share} of the simplex of class "
-        f"distributions{other}.",
-        evidence={
-            "metric": str(winner_map.key),
-            "winners": plain_names(evaluation, winner_map.winners),
-            "share": winner_map.holds_uniform,
-            "interval": [lower, upper],
-            "draws": winner_map.n_draws,
-            "seed": winner_map.seed,
-            "most": evaluation.entries[most].name,
-            "share_of_most": float(winner_map.uniform[most]),
         },
     )
 

@@ -16,19 +16,11 @@ from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.questions.comparisons import changes_of, comparison_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import scores_as_wrong
+from audit.questions.winner_changes import CHOICES
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking.ranks import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
-
-_CHOICES = {
-    "winner-depends-on-macro-f1": "macro-f1",
-    "winner-depends-on-prevalence": "prevalence",
-    "winner-depends-on-metric": "metric",
-    "winner-depends-on-label-order": "scale",
-    "slice-crowns-another": "slice",
-}
-"""The choice whose row of the verdict may say the same as a finding, by the finding's slug."""
 
 _SHOWN = 3
 _NAMED = 3  # beyond so many other metrics only those in the worst state are named
@@ -39,13 +31,21 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     """The choices that the first place depends on, always in one order; none where nobody is first."""
     if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
-    rows = (_macro_f1, _metric, _scale, _prevalence, _class_set, _slices, _missing_items, _rounding)
-    return tuple(dependence for row in rows for dependence in row(evaluation))
+    return (
+        *_macro_f1(evaluation),
+        *_of_changes(evaluation, "metric", "Metric"),
+        *_of_changes(evaluation, "scale", "Order of the labels"),
+        *_prevalence(evaluation),
+        *_class_set(evaluation),
+        *_slices(evaluation),
+        *_missing_items(evaluation),
+        *_rounding(evaluation),
+    )
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
     """Whether what the first place depends on says already that it changes, so that the finding need not."""
-    states = (row.state for row in verdict.depends_on if row.choice == _CHOICES.get(flag.slug))
+    states = (row.state for row in verdict.depends_on if row.choice == CHOICES.get(flag.slug))
     return any(not state.is_same for state in states)
 
 
@@ -83,10 +83,17 @@ def _state(evaluation: Evaluation, first: Sequence[int]) -> State:
 
 
 def _of_changes(evaluation: Evaluation, kind: str, title: str) -> Iterator[Dependence]:
-    for change in changes_of(evaluation):
-        if change.kind == kind and all(winners_by(evaluation, key) for key in change.keys):
-            reason = why_untested(evaluation, *change.keys)
-            yield _dependence(kind, title, change.state, _winners_of_change(evaluation, change), reason)
+    """The worst state that the choices of a kind make, with those who are first there; the others are counted."""
+    changes = [
+        change
+        for change in changes_of(evaluation)
+        if change.kind == kind and all(winners_by(evaluation, key) for key in change.keys)
+    ]
+    if changes:
+        state = min((change.state for change in changes), key=list(State).index)
+        of_two = kind in {"macro-f1", "prevalence"}
+        first = _winners_of_change(evaluation, changes[0]) if of_two else _by_metrics(evaluation, changes, state)
+        yield _dependence(kind, title, state, first, why_untested(evaluation, *changes[0].keys))
 
 
 def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
@@ -104,32 +111,6 @@ def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
     if change.state is not State.SAME_NOT_SHOWN or not others:
         return ""
     return say("place-others", others=plural(len(others), f"other {entrant(evaluation)}"))
-
-
-def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The winners by the other metrics."""
-    yield from _of_metrics(evaluation, "metric", "Metric")
-
-
-def _scale(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The winners by scores that look at the order of labels on a scale."""
-    yield from _of_metrics(evaluation, "scale", "Order of the labels")
-
-
-def _of_metrics(evaluation: Evaluation, kind: str, title: str) -> Iterator[Dependence]:
-    """The worst state that some other metrics make, with those who are first there; the others are counted."""
-    ranking = evaluation.task.ranking_metric
-    changes = [
-        change
-        for change in changes_of(evaluation)
-        if change.kind == kind
-        and {key.metric for key in change.keys} != set(BOTH_MACRO_F1)
-        and all(winners_by(evaluation, key) for key in change.keys)
-    ]
-    if changes:
-        state = min((change.state for change in changes), key=list(State).index)
-        first = _by_metrics(evaluation, changes, state)
-        yield _dependence(kind, title, state, first, why_untested(evaluation, ranking))
 
 
 def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:

@@ -17,7 +17,6 @@ from audit.metrics import (
     macro_f1_gap,
     reading_phrase,
 )
-from audit.questions.comparisons import change_clause, state_between
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
@@ -42,13 +41,10 @@ from audit.questions.wording import (
     entrants,
     name,
     names,
-    plain_names,
     shown_name,
-    winner_clause,
-    winners_by,
 )
 from audit.ranking.ranks import TIE_TOLERANCE, ranks_among
-from audit.readings.macro_f1_wording import definition, is_first, presets_of, shown_groups, statements, team_names
+from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
@@ -273,47 +269,6 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
 
 
 _PAIRS_LISTED = 20
-
-
-@flag(
-    "winner-depends-on-macro-f1",
-    "The winner depends on which macro F1 is used",
-    Severity.WINNER,
-    "macro-f1",
-    say("rule-states"),
-)
-def winner_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
-    """Whether the two macro F1s have different winners.
-
-    Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are
-    called macro F1, so a paper that says only that leaves open who won.
-    """
-    by_averaged, by_averages = winners_by(evaluation, AVERAGED), winners_by(evaluation, OF_AVERAGES)
-    if by_averaged == by_averages or not by_averaged or not by_averages:
-        return None
-    scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
-    teams = sorted({*by_averaged, *by_averages})
-    decimals = max(decimals_to_tell_apart(values[teams].tolist()) for values in scores)
-    return Fired(
-        sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
-        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}; "
-        f"{change_clause(evaluation, AVERAGED, OF_AVERAGES)}. The paper must say which is meant.",
-        remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
-        paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "
-        f"{is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "
-        f"{names(evaluation, by_averages)} would be; {change_clause(evaluation, AVERAGED, OF_AVERAGES)}.",
-        evidence={
-            "state": state_between(evaluation, AVERAGED, OF_AVERAGES).value,
-            "winners": {
-                str(AVERAGED): plain_names(evaluation, by_averaged),
-                str(OF_AVERAGES): plain_names(evaluation, by_averages),
-            },
-            "scores": [
-                {"team": evaluation.names[team], "averaged_f1": scores[0][team], "f1_of_averages": scores[1][team]}
-                for team in teams
-            ],
-        },
-    )
 
 
 @flag("order-depends-on-macro-f1", "The order of teams depends on which macro F1 is used", Severity.ORDER, "macro-f1")

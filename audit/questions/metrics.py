@@ -1,18 +1,15 @@
 """Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Table, row_names
-from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
-from audit.domain.arrays import Floats, Ints
-from audit.metrics import aggregate_keys, aggregates_of, phrase, triggers_of
+from audit.domain import Evaluation, Prevalence, ScoreKey, Severity
+from audit.domain.arrays import Floats
+from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
-from audit.questions.comparisons import change_clause, changes_of, state_between
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
@@ -31,14 +28,11 @@ from audit.questions.wording import (
     entrants,
     names,
     of,
-    plain_names,
     shown_name,
-    winner_clause,
-    winners_by,
 )
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
+from audit.text import listed, number, quoted, sentence_case, visible
 
 PLACE = 40
 RULES_PLACE = 20
@@ -66,7 +60,7 @@ def section(show: Printing) -> Section:
     blocks = (
         picture(evaluation, "rank-by-metric"),
         Fold("first-by-metric", "Who is first by which metric, and by how much", (winners,)),
-        Fold("every-metric", "Every metric of every team", (_switched(show), ranks_table(show))),
+        Fold("every-metric", "Every metric of every team", (_switched(show),)),
         Fold("agreement", "How alike the metrics rank the teams", agreement),
         elections_fold(show),
     )
@@ -159,39 +153,6 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     return f"{at} {listed(leaders, 'or', limit=6)} is best, depending on the metric."
 
 
-def ranks_table(show: Printing) -> Table:
-    """Rank by every metric, observed and balanced, shaded from first to last."""
-    evaluation = show.evaluation
-    keys = [key for prevalence in (OBSERVED, BALANCED) for key in aggregate_keys(evaluation, prevalence.name)]
-    ranks = np.stack([evaluation.ranks_of(key) for key in keys])
-    printed = [printed_ranks(evaluation.goodness_of(key), evaluation.competing) for key in keys]
-    shares = (ranks - 1) / max(1, len(show.ranked) - 1)  # from first to last
-    shades = np.minimum(SHADES - 1, np.rint(shares * (SHADES - 1)).astype(int)).tolist()
-    columns = [
-        (
-            metric_column(key, evaluation),
-            [Cell(rank, style=f"r{shade}") for rank, shade in zip(printed[row], shades[row], strict=True)],
-        )
-        for row, key in enumerate(keys)
-    ]
-    table = show.by_team("table-ranks", _ranks_caption(show, keys, ranks), columns).noting("Darker is a better rank.")
-    return show.with_legend(replace(table, upright=True, ranks=True))
-
-
-def _ranks_caption(show: Printing, keys: Sequence[ScoreKey], ranks: Ints) -> str:
-    teams = sorted(show.ranked)
-    spread = (ranks.max(axis=0) - ranks.min(axis=0))[teams]
-    if not spread.any():
-        return "Rank by metric: every metric ranks the teams alike."
-    team = teams[int(spread.argmax())]
-    labels = show.evaluation.task.label_set
-    best, worst = keys[int(ranks[:, team].argmin())], keys[int(ranks[:, team].argmax())]
-    return (
-        f"Rank by metric: {shown_name(show.evaluation, team)} moves most, from {ranks[:, team].min()} "
-        f"by {phrase(best, labels)} to {ranks[:, team].max()} by {phrase(worst, labels)}."
-    )
-
-
 Ends = tuple[Floats, Floats]
 
 
@@ -251,10 +212,6 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     )
 
 
-FEWEST_TEAMS_FOR_OUTLIER = 5
-OUTLIER_BELOW = 0.5
-
-
 @flag("tied-winners", "Several teams share first place", Severity.WINNER, "ranking")
 def tied_winners(evaluation: Evaluation) -> Fired | None:
     """Whether several teams have the best score; runs of one team are not tied with each other.
@@ -278,118 +235,6 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
-    """Metrics with the same winners; where these are not the winners of the ranking metric, whether that is shown."""
-    ranking, clauses = evaluation.task.ranking_metric, defaultdict(list)
-    for key in keys:
-        changed = winners_by(evaluation, key) != winners_by(evaluation, ranking)
-        clauses[f" ({say(f'state-{state_between(evaluation, ranking, key)}')})" if changed else ""].append(key)
-    return " and by ".join(f"{listed([of(evaluation, key) for key in by])}{state}" for state, by in clauses.items())
-
-
-@flag(
-    "winner-depends-on-prevalence",
-    "The winner changes when prevalence is balanced",
-    Severity.WINNER,
-    "every-metric",
-    say("rule-states"),
-)
-def winner_depends_on_prevalence(evaluation: Evaluation) -> Fired | None:
-    """Whether another team wins once all classes have equal mass, and whether the test set shows it.
-
-    Fires when the winner by the official metric (by any aggregate metric where none is stated) is another one after
-    every class is given the same mass. Such a win is owed in part to the class distribution of the test set.
-    """
-    official = evaluation.task.official_metric
-    metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
-    pairs = [tuple(ScoreKey(metric, each.name) for each in (OBSERVED, BALANCED)) for metric in metrics]
-    winners = [
-        (keys, tuple(winners_by(evaluation, key) for key in keys)) for keys in pairs if keys[1] in evaluation.keys
-    ]
-    changed = [(keys, (first, then)) for keys, (first, then) in winners if first and then and first != then]
-    if not changed:
-        return None
-    clauses = [_change(evaluation, *each, brief=len(changed) > 1) for each in changed]
-    return Fired(
-        sentence=f"The winner changes when prevalence is balanced: {'; '.join(clauses)}.",
-        remedy="Say that the ranking holds for the class distribution of this test set, and show the balanced scores.",
-        paper=f"With all classes given equal mass (prevalence calibration), the winner changes: {'; '.join(clauses)}.",
-        evidence={
-            "metrics": [
-                {
-                    "metric": keys[0].metric,
-                    "observed": plain_names(evaluation, observed),
-                    "balanced": plain_names(evaluation, balanced),
-                    "state": state_between(evaluation, *keys).value,
-                }
-                for keys, (observed, balanced) in changed
-            ]
-        },
-    )
-
-
-def _change(
-    evaluation: Evaluation, keys: tuple[ScoreKey, ...], winners: tuple[tuple[int, ...], ...], *, brief: bool
-) -> str:
-    teams = sorted({team for some in winners for team in some})
-    digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
-    before, after = (winner_clause(evaluation, key, digits) for key in keys)
-    state = say(f"state-{state_between(evaluation, *keys)}") if brief else change_clause(evaluation, *keys)
-    suffix = f" ({state})" if brief else f"; {state}"
-    return f"by {of(evaluation, keys[0])} from {before} to {after}{suffix}"
-
-
-@flag(
-    "winner-depends-on-metric", "The winner depends on the metric", Severity.WINNER, "every-metric", say("rule-states")
-)
-def winner_depends_on_metric(evaluation: Evaluation) -> Fired | None:
-    """Whether other metrics have other winners, and whether the test set shows it.
-
-    Fires when an aggregate metric, at the prevalence of the ranking metric, has another winner than the ranking
-    metric. Where labels are on a scale, metrics that look at their order are compared with each other, and the others
-    with each other. Class scores are not compared, nor is a metric by which all teams have the same score, or none
-    above 0.
-    """
-    return winner_depends_on(
-        evaluation,
-        "metric",
-        "The winner depends on the metric",
-        "Say why the official metric is the one that fits the task, and show the other columns.",
-        "Which system leads depends on the metric",
-    )
-
-
-def winner_depends_on(evaluation: Evaluation, kind: str, what: str, remedy: str, paper: str) -> Fired | None:
-    """The flag that metrics of a kind have other winners than the ranking metric."""
-    ranking = evaluation.task.ranking_metric
-    others = [change.keys[1] for change in changes_of(evaluation) if change.kind == kind]
-    metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for key in (ranking, *others):
-        if winners := winners_by(evaluation, key):
-            metrics_of[winners].append(key)
-    if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
-        return None
-    groups = sorted(metrics_of.items(), key=lambda group: (ranking not in group[1], -len(group[1])))
-    said = "; ".join(f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups)
-    return Fired(
-        sentence=f"{what}: {said}.",
-        remedy=remedy,
-        paper=f"{paper}: {said}.",
-        evidence={
-            "winners": [
-                {
-                    "teams": plain_names(evaluation, winners),
-                    "metrics": [str(key) for key in keys],
-                    "state": {
-                        str(key): state_between(evaluation, ranking, key).value for key in keys if key != ranking
-                    },
-                }
-                for winners, keys in groups
-            ]
-        },
-    )
-
-
 @flag("no-official-metric", "No official metric is stated", Severity.NOTE, "method")
 def no_official_metric(evaluation: Evaluation) -> Fired | None:
     """Whether nobody has said what the official metric is.
@@ -403,32 +248,4 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
         remedy='Write official_metric = "…" into task.toml: the metric that was announced to the teams.',
         paper="No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s.",
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
-    )
-
-
-@flag("outlier-metric", "A metric that ranks unlike all others", Severity.NOTE, "agreement")
-def outlier_metric(evaluation: Evaluation) -> Fired | None:
-    """Whether a metric ranks the teams unlike every other.
-
-    Fires when, with five or more teams, the largest Spearman correlation of a metric or class recall with any other
-    of them, at observed prevalence, is below .5.
-    """
-    if evaluation.competing.sum() < FEWEST_TEAMS_FOR_OUTLIER:
-        return None
-    agreement = evaluation.agreement
-    observed = [row for row, key in enumerate(agreement.keys) if key.prevalence == OBSERVED.name]
-    rho = agreement.spearman[np.ix_(observed, observed)].copy()
-    np.fill_diagonal(rho, np.nan)
-    nearest = np.where(np.isnan(rho), -np.inf, rho).max(axis=1)
-    rows = np.flatnonzero((nearest < OUTLIER_BELOW) & np.isfinite(nearest)).tolist()
-    if not rows:
-        return None
-    outliers = [(agreement.keys[observed[row]], float(nearest[row])) for row in rows]
-    clauses = [f"{of(evaluation, key)} (largest ρ {number(rho_max, 2)})" for key, rho_max in outliers]
-    return Fired(
-        sentence=f"{plural(len(outliers), 'metric')} {agreeing(len(outliers), 'ranks', 'rank')} the teams unlike all "
-        f"others: {listed(clauses, limit=5)}.",
-        remedy="Look at what this metric sees that the others do not, before choosing or dropping it.",
-        paper=f"The ranking by {listed([of(evaluation, key) for key, _ in outliers])} differs from all others.",
-        evidence={"metrics": [{"metric": str(key), "largest_spearman": rho_max} for key, rho_max in outliers]},
     )

@@ -20,6 +20,7 @@ from audit.version import versions
 
 _MOST_NAMED = 3
 _MOST_SCORES = 2
+_FURTHER = frozenset({"class-set", "slice", "missing-items"})  # choices other than a score
 
 
 @dataclass(frozen=True)
@@ -174,18 +175,25 @@ class PaperFindings:
     # What other choices make of the first place
 
     def _choices(self) -> Iterator[str]:
-        """Who else is first by which other score, the worst state first; or that the same is first by all."""
+        """Who else is first by which other choice, the worst state first; or that the same is first by all scores."""
         changes = [
             change
             for change in changes_of(self.evaluation)
             if all(winners_by(self.evaluation, key) for key in change.keys)
         ]
         others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
-        if others:
-            state = min((change.state for change in others), key=list(State).index)
-            worst = [change for change in others if change.state is state]
-            more = self._more([change.state for change in others if change.state is not state])
-            yield self.setting.sentence(f"paper-other-{state}", clauses=self._clauses(worst), more=more)
+        rows = self.evaluation.verdict.depends_on
+        further = [
+            row for row in rows if row.choice in _FURTHER and row.state in {State.OTHER_SHOWN, State.OTHER_NOT_SHOWN}
+        ]
+        states = [*(change.state for change in others), *(row.state for row in further)]
+        if states:
+            worst = min(states, key=list(State).index)
+            by_scores = self._clauses([change for change in others if change.state is worst])
+            clauses = [*by_scores, *(self.setting.text(row.first) for row in further if row.state is worst)]
+            more = self._more([state for state in states if state is not worst])
+            by = "choices" if further else "scores"
+            yield self.setting.sentence(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
         elif changes:
             n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
             scores = self._scores([change.keys[1] for change in changes])
@@ -198,7 +206,7 @@ class PaperFindings:
         state = "not-tested" if set(states) == {State.NOT_TESTED} else "not-shown"
         return self.setting.sentence(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
 
-    def _clauses(self, changes: Sequence[WinnerChange]) -> str:
+    def _clauses(self, changes: Sequence[WinnerChange]) -> list[str]:
         """Who is first by which scores, those with the same winners together."""
         scores_of: dict[tuple[int, ...], list[ScoreKey]] = {}
         for change in changes:
@@ -206,7 +214,7 @@ class PaperFindings:
         limit = 1 if len(scores_of) > 1 else _MOST_SCORES
         clauses = [f"{self._listed(winners)} by {self._scores(keys, limit)}" for winners, keys in scores_of.items()]
         n_more = len(clauses) - _MOST_NAMED
-        return "; ".join([*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])])
+        return [*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])]
 
     def _scores(self, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
         words = [self._words(key) for key in dict.fromkeys(keys)]

@@ -23,7 +23,7 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
     power = next((each for each in evaluation.power if each.key == key), None)
     if power is None:
         return (say("power-nothing", metric=of(evaluation, key)),)
-    sentences = [_typical(evaluation, power), _needed(evaluation, power)]
+    sentences = [_typical(evaluation, power), needed(evaluation, power)]
     if power.difference > TIE_TOLERANCE:  # of joint winners none has a first place to lose
         sentences += [_carried(evaluation, power), _noise(evaluation, power)]
     return tuple(filter(None, sentences))
@@ -99,7 +99,7 @@ def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
     return next((each for each in evaluation.power if each.key == key and not math.isnan(each.median_error)), None)
 
 
-def _needed(evaluation: Evaluation, power: Power) -> str:
+def needed(evaluation: Evaluation, power: Power) -> str:
     """The number of items that the observed lead needs; nothing where it has no standard error."""
     both = {"first": name(evaluation, power.first), "second": name(evaluation, power.second)}
     if power.difference <= TIE_TOLERANCE:
@@ -110,15 +110,15 @@ def _needed(evaluation: Evaluation, power: Power) -> str:
     shared = {
         **both,
         "difference": short(power.difference),
-        "few": needed_items(evaluation, power, few),
+        "few": _items(evaluation, power, few),
         "size": plural(power.n_units, drawn(evaluation)),
     }
     if many is None or not _several(evaluation):
         return say("power-needed-by-two", **shared)
-    return say("power-needed", **shared, many=needed_items(evaluation, power, many))
+    return say("power-needed", **shared, many=_items(evaluation, power, many))
 
 
-def needed_items(evaluation: Evaluation, power: Power, count: int) -> str:
+def _items(evaluation: Evaluation, power: Power, count: int) -> str:
     """How many items, or groups of them, are needed: a number that nobody collects is not printed."""
     if count > _MANY_TIMES * power.n_units:
         return f"more than a hundred times as many {drawn(evaluation)}s"

@@ -3,19 +3,17 @@
 import numpy as np
 
 from audit.document import Cell, Column, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey, Severity
+from audit.domain import Evaluation, ScoreKey
 from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import state_between
 from audit.questions.first_place import first_place
-from audit.questions.flag_kind import Fired, flag
-from audit.questions.metrics import winner_depends_on, winner_row
+from audit.questions.metrics import winner_row
 from audit.questions.printing import SHADES, Printing, label_texts
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
 from audit.text import agreeing, plural, sentence_case
 
 PLACE = 45
-RULES_PLACE = 25
 
 _AS_NAMES = ("accuracy", "kappa", "averaged_f1")
 _STEPS = SHADES - 1
@@ -87,25 +85,3 @@ def distances_table(show: Printing, team: int) -> Table:
         "one step from gold. The darker, the farther from gold."
     )
     return Table("table-distances", caption, columns, rows, sortable=False)
-
-
-@flag(
-    "winner-depends-on-label-order",
-    "The winner depends on whether the order of the labels counts",
-    Severity.WINNER,
-    "label-order",
-    say("rule-states"),
-)
-def winner_depends_on_label_order(evaluation: Evaluation) -> Fired | None:
-    """Whether scores that look at the order of labels on a scale crown others than scores that do not.
-
-    Fires when a metric has another winner than the ranking metric, and one of the two looks at the order of the labels
-    and the other does not.
-    """
-    return winner_depends_on(
-        evaluation,
-        "scale",
-        "The winner depends on whether the order of the labels counts",
-        "Say whether a near miss is less of an error in this task, and show a score that agrees with it.",
-        "Which system leads depends on whether the order of the labels counts",
-    )

@@ -215,16 +215,14 @@ def identified_ranks(
 
 def _as_ranks(column: PublishedColumn) -> ScoredColumn:
     """A column's printed ranks, or means of ranks."""
-    values = np.array([np.nan if cell is None else cell.value for cell in column.scores])
-    return ScoredColumn(quoted(column.heading), values, greater_is_better=False, is_mean=not column.is_of_ranks)
+    return ScoredColumn(quoted(column.heading), column.values, greater_is_better=False, is_mean=not column.is_of_ranks)
 
 
 def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
     falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
     unit = 100.0 if identified.percent else 1.0
-    scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
-    return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
+    return ScoredColumn(quoted(column.heading), column.values / unit, greater_is_better=not falls)
 
 
 def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:

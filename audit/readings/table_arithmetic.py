@@ -84,16 +84,12 @@ def _number(cell: PrintedScore | None) -> str:
 
 def _above(precision: PublishedColumn, recall: PublishedColumn, f_score: PublishedColumn) -> list[int]:
     """The rows whose F1 is too high, whichever numbers were rounded to what is printed."""
-    p, r, f = (_values(column) for column in (precision, recall, f_score))
+    p, r, f = (column.values for column in (precision, recall, f_score))
     p, r = p + _half_units(precision), r + _half_units(recall)
     with np.errstate(invalid="ignore", divide="ignore"):
         most = 2 * p * r / (p + r)
         rows: list[int] = np.flatnonzero(f - _half_units(f_score) > most + 1e-9).tolist()
     return rows
-
-
-def _values(column: PublishedColumn) -> Floats:
-    return np.array([np.nan if cell is None else cell.value for cell in column.scores])
 
 
 def _half_units(column: PublishedColumn) -> Floats:
@@ -104,7 +100,7 @@ def _half_units(column: PublishedColumn) -> Floats:
 def _same(scores: Sequence[PublishedColumn], headings: Sequence[Heading]) -> Iterator[str]:
     """The sentence for two columns with the same numbers under headings that cannot mean the same."""
     for (one, first), (other, second) in combinations(zip(scores, headings, strict=True), 2):
-        a, b = _values(one), _values(other)
+        a, b = one.values, other.values
         are_known = first.is_understood and second.is_understood and first.slugs and second.slugs
         differ = are_known and not first.slugs & second.slugs
         if differ and len(np.unique(a[~np.isnan(a)])) >= _FEWEST and np.array_equal(a, b, equal_nan=True):

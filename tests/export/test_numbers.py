@@ -391,16 +391,11 @@ def test_the_map_of_pairs_on_the_page_is_that_of_the_json(page, expected, order)
 
 @pytest.mark.parametrize("prevalence", ["observed", "balanced"])
 def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, prevalence):
-    """Twenty scores and twenty ranks a team."""
+    """Twenty scores a team."""
     table = page.by_id(f"table-metrics-{prevalence}")
     keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
     rows = grid(page, f"table-metrics-{prevalence}").rows
     assert [row[1:] for row in rows] == [[expected.score(key, team) for key in keys] for team in order]
-    ranks = page.by_id("table-ranks")
-    keys = [head.attributes["title"].split(":")[0] for head in ranks.one("thead").all("th")[1:]]
-    assert [row[1:] for row in grid(page, "table-ranks").rows] == [
-        [expected.rank(key, team) for key in keys] for team in order
-    ]
 
 
 def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):

@@ -39,7 +39,7 @@ from .parts import every, fold_of, section_of, sentences, table_of, terms_of
 KEY = ScoreKey("averaged_f1")
 TEAM_TABLES = (
     *("table-ranking", "table-gap", "table-metrics-observed", "table-metrics-balanced"),
-    *("table-ranks", "table-recall", "table-precision", "table-files"),
+    *("table-recall", "table-precision", "table-files"),
 )
 ROLES = {1: Role.LATE, 2: Role.BASELINE, 5: Role.UNOFFICIAL, 7: Role.BASELINE}
 
@@ -204,27 +204,6 @@ def test_the_terminal_says_it_in_words(mixed, capsys):
     assert "in parentheses: the rank that an entry would take; it takes none" in printed
 
 
-def test_how_far_the_winner_stands_from_every_reference(mixed, page):
-    """A perfect system, the next team, both kinds of baseline and the oracle, by subtraction, best first."""
-    table, scores = grid(page, "table-competitiveness"), mixed.scores_of(KEY)
-    (winner,) = mixed.winners(KEY)
-    row = mixed.keys.index(KEY)
-    expected = {"A perfect system": 1.0} | {f"{item.title} (computed)": item.values[row] for item in mixed.baselines}
-    expected |= {found.name: scores[mixed.names.index(found.name)] for found in entry(mixed, Role.BASELINE)}
-    others = [team for team in mixed.order(KEY) if mixed.competing[team] and team != winner]
-    expected[mixed.names[others[0]] + ("‡" if mixed.entries[others[0]].n_dropped else "")] = scores[others[0]]
-    rows = {cells[0]: cells for cells in (*table.rows, *table.computed)}
-    assert set(rows) == set(expected)
-    for name, value in expected.items():
-        lead = float(rows[name][2].replace("−", "-"))
-        assert lead == pytest.approx(scores[winner] - value, abs=6e-4)
-    comparison = mixed.comparison("averaged_f1")
-    assert comparison.leader == winner
-    for found in entry(mixed, Role.BASELINE):
-        half = comparison.half_width[winner, mixed.names.index(found.name)]
-        assert rows[found.name][3] == f"{half:.3f}"[1:]
-
-
 def test_a_baseline_at_the_top_does_not_win(mixed):
     """The answer says that nobody is above it and names the best that competes; nothing takes it for the winner."""
     top = max(np.flatnonzero(mixed.competing), key=lambda team: mixed.scores_of(KEY)[team])
@@ -250,7 +229,6 @@ def test_nobody_competes():
     alone = replace(campaign, submissions=tuple(replace(item, role=Role.BASELINE) for item in campaign.submissions))
     page = read(render_html(evaluate(alone)))
     assert "no team competes" in page.by_id("verdict").text
-    assert not page.where(lambda element: element.attributes.get("id") == "table-competitiveness")
     assert "nothing is compared in pairs: there are 0 teams to compare" in page.by_id("ahead").text
     assert {row[0][0] for row in grid(page, "table-ranking").rows} == {"("}
 
@@ -264,7 +242,6 @@ def test_a_winner_on_fewer_items_is_not_compared():
     found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
     document = document_of(found)
     assert "is scored on fewer items than the others" in document.verdict.sentence
-    assert {row[3] for row in table_of(document, "table-competitiveness").texts} == {"–"}
 
 
 def test_one_submission_makes_no_pair():

@@ -9,7 +9,7 @@ import pytest
 import audit
 from audit.document import Listing
 from audit.domain import ScoreKey
-from audit.metrics import AGGREGATES, Holds
+from audit.metrics import Holds
 from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.distributions import map_blocks
 from audit.questions.report import document_of
@@ -59,7 +59,7 @@ def test_why_there_is_no_map_of_winners_is_said():
 
 def test_the_statements_are_those_of_the_map(flood):
     """Shares and distance as printed, from the evaluation's own map."""
-    found, (holds, nearest) = flood.winner_map, said(flood)
+    found, (nearest, holds) = flood.winner_map, said(flood)
     assert f" on {f'{found.holds_uniform:.3f}'.lstrip('0')} of the simplex" in holds
     assert flood.names[int(found.uniform.argmax())] in holds
     assert f"total variation distance {f'{found.nearest.distance:.3f}'.lstrip('0')}" in nearest
@@ -96,17 +96,6 @@ def test_where_nothing_changes_the_page_says_so():
     elections = table_of(document, "table-elections")
     assert elections.caption == "By every rule that names one winner, first is first, over 10 metrics."
     assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]
-
-
-def test_shares_by_metric_are_those_of_the_maps(flood, flood_page):
-    """Every row against a map of that metric alone."""
-    rows = grid(flood_page, "table-held-by-metric").rows
-    assert len(rows) == 10
-    for row, metric in zip(rows, AGGREGATES, strict=True):
-        found = winner_map(flood, ScoreKey(metric.slug))
-        assert row[1] == ", ".join(flood.names[team] for team in found.winners)
-        assert row[2] == f"{found.holds_uniform:.3f}".removeprefix("0")
-        assert row[7] == f"{found.uniform.max():.3f}".removeprefix("0")
 
 
 def test_the_rules_on_the_page_are_those_of_the_json(flood, flood_page):

@@ -45,7 +45,7 @@ def test_the_verdict_has_a_row_of_it_and_data_the_states():
     data = evaluation_data(evaluation)
     assert data["scale"] == [0, 1, 2]
     kinds = [change.kind for change in evaluation.certainty.changes]
-    assert (kinds.count("scale"), kinds.count("metric")) == (10, 7)
+    assert (kinds.count("scale"), kinds.count("metric")) == (10, 8)
     change = next(each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey("accuracy"))
     assert (change.kind, change.state) == ("scale", State.OTHER_SHOWN)
 

@@ -404,7 +404,7 @@ def test_formulas_become_well_formed_mathml(latex, flood_html):
 
 def test_a_metric_s_head_leads_to_its_definition(flood_page):
     """Every column of scores links to the formula of its metric."""
-    for anchor in ("table-metrics-observed", "table-metrics-balanced", "table-ranks", "table-spearman"):
+    for anchor in ("table-metrics-observed", "table-metrics-balanced", "table-spearman"):
         heads = flood_page.by_id(anchor).one("thead").all("th")[1:]
         assert heads
         for head in heads:

@@ -73,7 +73,6 @@ def test_three_hundred_teams_are_reported():
         "table-ranking",
         "table-gap",
         "table-metrics-observed",
-        "table-ranks",
         "table-recall",
         "table-files",
     ):
