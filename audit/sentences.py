@@ -141,8 +141,8 @@ _TEXTS = {
     "mark-best": "{mark} could be best: the true best is among these with 95%",
     "ranks-among-compared": "possible ranks are among the {n} that are compared",
     "mark-uncertain": (
-        "{mark} differences from it are much less sure than those of the others: it cannot be excluded, and moves no "
-        "line between tiers"
+        "{mark} differences from it are much less sure than those of the others: it moves no line between tiers, and "
+        "where {mark} stands in place of ●, it cannot be excluded"
     ),
     "column-could-be-best": "Whether it could be best",
     "column-behind": "How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs",
@@ -164,7 +164,8 @@ _TEXTS = {
     ),
     "table-pairs": "One is statistically ahead of the other in {separable} of {pairs}.",
     "table-pairs-note": "▲ the row’s is statistically ahead of the column’s; ▽ behind it; · not shown.",
-    "table-tiers": "By {metric} there {are} {tiers}; the first holds {first}.",
+    "table-tiers": "By {metric} there {are} {tiers}; the first holds {first}{aside}.",
+    "tier-best": "; {leader} alone could be best",
     "tier-alone": "{leader} alone",
     "tier-together": "{leader} and {n} more",
     "nothing-compared": "By {metric} nothing is compared in pairs: {reason}.",

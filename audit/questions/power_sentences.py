@@ -113,7 +113,7 @@ def needed(evaluation: Evaluation, power: Power) -> str:
         "few": _items(evaluation, power, few),
         "size": plural(power.n_units, drawn(evaluation)),
     }
-    if many is None or not _several(evaluation):
+    if many is None or not _several(evaluation) or min(few, many) > _MANY_TIMES * power.n_units:
         return say("power-needed-by-two", **shared)
     return say("power-needed", **shared, many=_items(evaluation, power, many))
 

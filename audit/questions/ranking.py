@@ -11,8 +11,9 @@ from audit.metrics import named_metric, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.printing import (
+    UNCERTAIN_MARK,
     Printing,
-    best_notes_of,
+    best_notes,
     best_text,
     interval_notes,
     interval_texts,
@@ -21,11 +22,13 @@ from audit.questions.printing import (
     score_cells,
     tier_text,
 )
-from audit.questions.shown_intervals import possible_ranks_text, rank_shares
-from audit.questions.wording import name, shown_name
+from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
+from audit.questions.wording import name, names, shown_name
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case
+
+_NAMED = 2
 
 
 def ranking_table(show: Printing) -> Table:
@@ -130,10 +133,16 @@ def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
         *([] if comparison is None else _alone(evaluation, comparison)),
         say("behind-baselines") if beside else "",
         say("won-note") if rank_shares(evaluation, key) is not None else "",
-        *(f"{note}." for note in ([] if comparison is None else best_notes_of(comparison, show.order))),
+        *(f"{note}." for note in ([] if comparison is None else _marks_said(comparison))),
         *interval_notes(evaluation, key),
     )
     return " ".join(filter(None, sentences))
+
+
+def _marks_said(comparison: Comparison) -> Iterator[str]:
+    """What the marks of who could be best mean, and those behind tiers."""
+    marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
+    return best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks)
 
 
 def _alone(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
@@ -181,7 +190,17 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
         say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
     )
     n_tiers = int(tiers.max())
-    return say("table-tiers", metric=by, are=agreeing(n_tiers, "is", "are"), tiers=plural(n_tiers, "tier"), first=first)
+    aside = aside_of_tiers(show.evaluation, comparison)
+    if comparison.contenders == (family[0],) and n_first > 1:
+        aside += say("tier-best", leader=leader)
+    tiers_said = {"are": agreeing(n_tiers, "is", "are"), "tiers": plural(n_tiers, "tier")}
+    return say("table-tiers", metric=by, **tiers_said, first=first, aside=aside)
+
+
+def aside_of_tiers(evaluation: Evaluation, comparison: Comparison) -> str:
+    """The entries that the lines between tiers say too much of, as a clause; nothing where there are none."""
+    crossing = across_tiers(comparison, evaluation.order(comparison.key))
+    return say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
 
 
 def _unanswered_title(evaluation: Evaluation) -> str:

@@ -13,8 +13,9 @@ from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.comparisons import comparison_of
 from audit.questions.printing import Printing, best_notes_of, best_text, interval_mark, interval_notes, marks, rank_note
-from audit.questions.shown_intervals import across_tiers, possible_ranks_text, shown_intervals, starts_of_tiers
-from audit.questions.wording import names, other_macro_f1
+from audit.questions.ranking import aside_of_tiers
+from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
+from audit.questions.wording import other_macro_f1
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
@@ -61,7 +62,6 @@ def _request(to_do: ToDo) -> Text:
 
 
 MOST_ROWS = 15
-_NAMED = 2
 _MARGIN = 0.06  # of the scale, on each side
 _MOST_TICKS = 5
 _FAR = 3.0
@@ -177,8 +177,7 @@ def _caption(show: Printing, key: ScoreKey) -> str:
     comparison = comparison_of(evaluation, key)
     if comparison is None or int(comparison.tiers.max()) == 1:
         return f"The ranking by {by}.{lower}"
-    crossing = across_tiers(comparison, show.order)
-    aside = say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
+    aside = aside_of_tiers(evaluation, comparison)
     return f"The ranking by {by}.{lower} {say('board-tiers', aside=aside)}"
 
 

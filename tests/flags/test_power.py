@@ -48,7 +48,7 @@ def test_numbers_are_those_of_the_power(evaluation):
         "a true difference of .0095 between two teams is found about half the time; 80% of the time from .011"
         in typical
     )
-    assert "A leads B by .0063" in needed
+    assert needed.startswith("A is .0063 ahead of B.")
     for count in (POWER.needed_as_pair, POWER.needed_among_all):
         assert f"about {about(count)}" in needed
     assert needed.endswith("the test set has 50,000 items.")
@@ -77,7 +77,7 @@ def test_groups_are_what_is_counted(evaluation):
         gold = replace(evaluation.gold, groups=np.arange(evaluation.gold.n_items) // 125, unit=unit)
         needed = told(replace(evaluation, gold=gold), replace(POWER, n_groups=400))[1]
         assert needed.endswith(f"the test set has 400 {noun}.")
-        assert f" {noun}, a comparison" in needed
+        assert f" {noun} for this pair alone, " in needed
 
 
 def test_a_single_item_carries_the_first_place(evaluation):

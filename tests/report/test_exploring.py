@@ -92,7 +92,7 @@ def test_where_nothing_changes_the_page_says_so():
     """The spotless campaign: one region, no nearest change, one winner by every rule."""
     evaluation = campaigns.spotless_evaluation()
     document = document_of(evaluation)
-    assert said(evaluation)[-1] == "No class distribution was found at which another team is first."
+    assert said(evaluation)[0] == "No class distribution was found at which another team is first."
     elections = table_of(document, "table-elections")
     assert elections.caption == "By every rule that names one winner, first is first, over 10 metrics."
     assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]
