@@ -159,5 +159,29 @@ def test_columns_that_hold_other_numbers_than_0_and_1_are_refused(tmp_path):
     """Scores have to be made decisions first, and -1 may mean anything."""
     files = {"gold.csv": "id,joy,fear\n1,1,0\n2,0,1\n", "submissions/x.csv": "id,joy,fear\n1,.7,-1\n2,0,1\n"}
     stated = 'label = ["joy", "fear"]\n'
-    with pytest.raises(InputError, match=r"“\.7” is neither 0 nor 1"):
+    with pytest.raises(InputError, match=r"“\.7” is a score"):
         campaign(tmp_path, files, f"[gold]\n{stated}[submissions]\n{stated}")
+
+
+def test_forms_that_are_not_read_say_why(tmp_path):
+    """Standoff files are documents of their own; scores say nothing without the thresholds of their labels."""
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "gold.ann").write_text("T1\tPER 0 5\tAlice\n", encoding="utf-8")
+    (tmp_path / "submissions" / "a.ann").write_text("T1\tPER 0 5\tAlice\n", encoding="utf-8")
+    (tmp_path / "task.toml").write_text('kind = "sets"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="each file is one document"):
+        read_campaign(tmp_path)
+    (tmp_path / "gold.ann").unlink()
+    (tmp_path / "gold.csv").write_text("id,joy,fear\na,1,0\nb,0,1\n", encoding="utf-8")
+    (tmp_path / "submissions" / "b.csv").write_text("id,joy,fear\na,.9,0\nb,.1,1\n", encoding="utf-8")
+    columns = 'label = ["joy", "fear"]\n'
+    (tmp_path / "task.toml").write_text(
+        f'kind = "sets"\n[sets]\nform = "columns"\n[gold]\n{columns}[submissions]\n{columns}', encoding="utf-8"
+    )
+    with pytest.raises(InputError) as refused:
+        read_campaign(tmp_path)
+    assert {issue.file: issue.found.partition(":")[0] for issue in refused.value.issues}.keys() == {
+        "submissions/a.ann",
+        "submissions/b.csv",
+    }
+    assert "the threshold of its label is not known" in str(refused.value)

@@ -115,7 +115,10 @@ class SetReader:
             parts = [cell] if self.form == "rows" else cell.split(self.separator)
             return [part.strip() for part in parts if part.strip()]
         if cell.startswith(NEITHER):
-            raise ValueError(f"{quoted(cell.removeprefix(NEITHER))} is neither 0 nor 1, which say what a set has")
+            cell = cell.removeprefix(NEITHER)
+            is_score = re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", cell, re.IGNORECASE)
+            reason = "a score, and the threshold of its label is not known: write 0 and 1, as the team decided"
+            raise ValueError(f"{quoted(cell)} is {reason if is_score else 'neither 0 nor 1, which say what a set has'}")
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
             return _as_list(json.loads(cell, parse_int=str, parse_float=str))
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):

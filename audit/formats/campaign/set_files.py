@@ -132,6 +132,7 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     if isinstance(settings.gold.group, GroupFile):
         defect = 'a second file of groups beside kind = "sets"'
         raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
+    _refuse_standoff(path)
     unpacked_data = unpacked(path, data)
     content = with_lists_as_text(decode(path, unpacked_data, settings.gold.encoding))
     keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
@@ -160,6 +161,14 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
     target = Target(of_units, table.sequences, SourceFile.of(path, unpacked_data).sha256)
     return _GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
+
+
+def _refuse_standoff(path: str) -> None:
+    """Refuse files of brat, of which each is one document of a team."""
+    if path.lower().endswith(".ann"):
+        defect = "standoff annotation: each file is one document, and a submission is one file here"
+        expected = "the spans of all documents in one file: JSON lists of start, end and label by document"
+        raise InputError([Issue.of("bad-set", path, defect, expected=expected)])
 
 
 def _gold_table(content: Content, keys: Keys) -> Table:
@@ -226,6 +235,7 @@ def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Setting
     """One submission from the bytes of its file."""
     source = SourceFile.of(claim.path, data)
     try:
+        _refuse_standoff(claim.path)
         unpacked_data = unpacked(claim.path, data)
         refuse_copy(claim.path, unpacked_data, settings, gold.target)
         content = with_lists_as_text(decode(claim.path, unpacked_data, settings.submissions.encoding))
