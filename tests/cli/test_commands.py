@@ -16,11 +16,11 @@ import pytest
 from rich.console import Console
 
 import audit
-from audit.domain import LabelSet, Severity
+from audit.domain import Kind, LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError, causes_of
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, parse_score_key
+from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS, parse_score_key
 from audit.questions import short
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.short import ranking_blocks
@@ -333,7 +333,11 @@ def test_tasks_and_submissions_list_the_store(run):
 
 @pytest.mark.parametrize(
     ("command", "registry"),
-    [("metrics", {**METRICS, **ITEM_SCORE_METRICS, **SCALE_METRICS}), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)],
+    [
+        ("metrics", {**METRICS, **ITEM_SCORE_METRICS, **SCALE_METRICS, **UNIT_METRICS}),
+        ("flags", FLAG_KINDS),
+        ("issues", ISSUE_KINDS),
+    ],
 )
 def test_registries_are_listed_whole(run, command, registry):
     """Every slug with its explanation, in print and as JSON, and no store is needed or made."""
@@ -349,6 +353,8 @@ def test_a_metric_is_scored_by_each_name_that_is_listed(run):
     for entry in parsed(run("metrics", "--json").stdout):
         for form in entry["named"].split(" or "):
             labels = LabelSet(("a", "b"), scale=(0.0, 1.0))
+            if entry["slug"] in UNIT_METRICS:
+                labels = LabelSet(("a", "nothing"), declared=True, rest="nothing", kind=Kind.LABELS)
             key = parse_score_key(form.replace("LABEL,LABEL", "a,b").replace("LABEL", "a"), labels)
             assert key.metric.partition("[")[0] == entry["slug"]
 
