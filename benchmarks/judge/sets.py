@@ -22,8 +22,10 @@ from benchmarks.judge.judging import monte_carlo_interval
 SCORES = (
     *("micro_precision", "micro_recall", "micro_f1"),
     *("macro_precision", "macro_recall", "averaged_f1", "f1_of_averages", "weighted_f1"),
+    *("example_f1", "subset_accuracy"),
 )
-COMPARED = ("micro_f1", "averaged_f1", "f1_of_averages", "macro_precision")
+COMPARED = ("micro_f1", "averaged_f1", "f1_of_averages", "macro_precision", "example_f1")
+_DRAWN_FOR_TRUTH = 100  # test sets
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,21 @@ class SetCell:
             "averaged_f1": f1s.mean(axis=1),
             "f1_of_averages": 2 * macro[0] * macro[1] / (macro[0] + macro[1]),
             "weighted_f1": (f1s * gold).sum(axis=1) / gold.sum(axis=1),
+            **self._truth_of_units(),
         }
+
+    def _truth_of_units(self) -> dict[str, Floats]:
+        """Means over units, which have no formula: those of many units, and of all teams that are alike."""
+        rng, drawn = np.random.default_rng([7, self.n_labels]), np.zeros((2, self.n_teams))
+        for _ in range(_DRAWN_FOR_TRUTH):
+            gold, answers = self.draw(rng)
+            things = gold.sum(axis=-1) + answers.sum(axis=-1)
+            hits = (gold & answers).sum(axis=-1)
+            f1s = np.where(things > 0, 2 * hits / np.maximum(things, 1), 1.0)
+            drawn += f1s.mean(axis=-1), (gold == answers).all(axis=-1).mean(axis=-1)
+        alike = slice(None) if self.shy == 1 else slice(-1)
+        drawn[:, alike] = drawn[:, alike].mean(axis=1, keepdims=True)
+        return dict(zip(("example_f1", "subset_accuracy"), drawn / _DRAWN_FOR_TRUTH, strict=True))
 
     def draw(self, rng: np.random.Generator) -> tuple[Bools, Bools]:
         """Gold, shape (U, L), and answers, shape (T, U, L), of 0 and 1; a gold without things is drawn again."""
@@ -141,8 +157,9 @@ def _campaign(cell: SetCell, gold: Bools, answers: Bools) -> Campaign:
     unit = "document" if cell.document > 1 else "item"
     of_gold = Gold(label_set, pool.codes(every[0]), ids, None, groups, unit)
     task = Task("sets", "Sets", label_set, official_metric=ScoreKey(COMPARED[0]))
+    compare = (*COMPARED[1:], "subset_accuracy")
     submissions = tuple(Submission(f"team {number:02}", pool.codes(things)) for number, things in enumerate(every[1:]))
-    return Campaign(task, of_gold, submissions, options=Options(compare=COMPARED[1:]))
+    return Campaign(task, of_gold, submissions, options=Options(compare=compare))
 
 
 def _things(matrix: Bools) -> Things:
