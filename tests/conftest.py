@@ -163,6 +163,51 @@ def _baselines_drawn_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def _found() -> dict[object, object]:
+    """What was found about the evaluations of a module, by all that it is computed from."""
+    return {}
+
+
+@pytest.fixture
+def computed_once(
+    monkeypatch: pytest.MonkeyPatch, _found: dict[object, object], request: pytest.FixtureRequest
+) -> None:
+    """The same evaluation is analysed once; what a measured test asks for, a measured test has computed."""
+    from audit import evaluation  # noqa: PLC0415 - after coverage has begun
+    from audit.inference.certainty_analysis import certainty_of, power_of  # noqa: PLC0415 - likewise
+
+    is_measured = Measuring.of(request.config).is_on
+
+    def once(compute, asked, *alive):
+        key = is_measured, asked
+        if key not in _found:
+            _found[key] = compute(), alive
+        return _found[key][0]
+
+    def certainty(found, predictions, *, seed, also, blocks):
+        asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
+        return once(lambda: certainty_of(found, predictions, seed=seed, also=also, blocks=blocks), asked)
+
+    def power(found, items, also=()):
+        groups = None if items.groups is None else items.groups.tobytes()
+        asked = found.signature, tuple(also), id(found.certainty), items.sample.predictions.tobytes(), groups
+        return once(lambda: power_of(found, items, also), asked, found.certainty)
+
+    def of_scores(analyse):
+        def analysed(found):
+            asked = analyse, found.signature, found.names, found.task.label_set, found.confusions.tobytes()
+            return once(lambda: analyse(found), (*asked, found.values.tobytes()))
+
+        return analysed
+
+    known = evaluation._OF_SCORES
+    costly = {name: of_scores(known[name]) for name in ("macro_f1", "demonstrations", "winner_map")}
+    monkeypatch.setattr(evaluation, "_OF_SCORES", {**known, **costly})
+    monkeypatch.setattr(evaluation, "certainty_of", certainty)
+    monkeypatch.setattr(evaluation, "power_of", power)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """A context in which a submission with the bytes of gold is refused, as it is by default.

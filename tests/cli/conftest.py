@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from audit import evaluation
 from audit.cli import app
-from audit.inference.certainty_analysis import certainty_of, power_of
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
@@ -35,40 +33,13 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def _found():
-    """What was found about the evaluations of these tests, by all that it is computed from."""
+    """Of the commands of all these modules: most ask for the sample."""
     return {}
 
 
 @pytest.fixture(autouse=True)
-def _computed_once(monkeypatch, _found):
-    """Commands of this process analyse the same evaluation once: most ask for that of the sample."""
-
-    def once(compute, asked, *alive):
-        if asked not in _found:
-            _found[asked] = compute(), alive
-        return _found[asked][0]
-
-    def certainty(found, predictions, *, seed, also, blocks):
-        asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
-        return once(lambda: certainty_of(found, predictions, seed=seed, also=also, blocks=blocks), asked)
-
-    def power(found, items, also=()):
-        groups = None if items.groups is None else items.groups.tobytes()
-        asked = found.signature, tuple(also), id(found.certainty), items.sample.predictions.tobytes(), groups
-        return once(lambda: power_of(found, items, also), asked, found.certainty)
-
-    def of_scores(analyse):
-        def analysed(found):
-            asked = analyse, found.signature, found.names, found.task.label_set, found.confusions.tobytes()
-            return once(lambda: analyse(found), (*asked, found.values.tobytes()))
-
-        return analysed
-
-    known = evaluation._OF_SCORES
-    costly = {name: of_scores(known[name]) for name in ("macro_f1", "demonstrations", "winner_map")}
-    monkeypatch.setattr(evaluation, "_OF_SCORES", {**known, **costly})
-    monkeypatch.setattr(evaluation, "certainty_of", certainty)
-    monkeypatch.setattr(evaluation, "power_of", power)
+def _once(computed_once):
+    """Commands of this process analyse the same evaluation once."""
 
 
 @pytest.fixture

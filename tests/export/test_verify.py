@@ -46,6 +46,8 @@ from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
 from tests.nightly import ALL, by_day, slow, some_slow, untraced, whole_or
 
+pytestmark = pytest.mark.usefixtures("computed_once")  # the same evaluations are asked for again and again
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -50,9 +50,9 @@ def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
     tables.write_table(pa.table({"id": ["q1", "q2"], "label": ["yes", "no"]}), target)
     original = parquet._column
 
-    def shorter(file, content, place, limit):
-        column = original(file, content, place, limit)
-        return parquet._Column(column.cells[: 1 if place.name == "label" else None])
+    def shorter(content, name, n_before, limit):
+        column = original(content, name, n_before, limit)
+        return parquet._Column(column.cells[: 1 if name == "label" else None])
 
     monkeypatch.setattr(parquet, "_column", shorter)
     issue = rejected(tmp_path, "B.parquet", target.getvalue())
