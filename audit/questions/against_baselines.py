@@ -30,13 +30,17 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     """The teams that are not above a baseline by the ranking metric.
 
     Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed one:
-    majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where chance
-    has a known level by the metric, and are no measure for recall of a class, of which always answering this class
-    has all.
+    majority class, uniform random, random by prevalence. Those that are not above chance are left to
+    at-or-below-chance where chance has a known level by the metric; computed ones are no measure for recall of a
+    class, of which always answering this class has all.
     """
     key = evaluation.task.ranking_metric
     goodness = evaluation.goodness_of(key)
-    levels = _levels(evaluation, computed=not _chance_is_told(evaluation))
+    chance = chance_levels(evaluation, key)
+    levels = _levels(evaluation, computed=bool(np.isnan(chance).all()))
+    if not np.isnan(chance).all():  # who is not above chance is told by at-or-below-chance
+        most = np.nanmin(evaluation.goodness(key, chance)) + TIE_TOLERANCE
+        levels = {title: level for title, level in levels.items() if evaluation.goodness(key, level) > most}
     not_above = {
         title: evaluation.contending & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)
         for title, level in levels.items()
@@ -109,11 +113,6 @@ def _is_above_chance(evaluation: Evaluation, entry: int, goodness: float) -> boo
     if evaluation.task.label_set.is_of_sets:
         return False
     return bool(goodness > evaluation.goodness(key, chance_levels(evaluation, key)[entry]) + TIE_TOLERANCE)
-
-
-def _chance_is_told(evaluation: Evaluation) -> bool:
-    """Whether `at-or-below-chance` says who is not above chance by the ranking metric."""
-    return not np.isnan(chance_levels(evaluation, evaluation.task.ranking_metric)).all()
 
 
 def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:

@@ -3,12 +3,10 @@
 from audit.readings.identification import identify
 from audit.readings.macro_f1_audit import (
     Move,
-    Swap,
     audit_macro_f1,
     groups_by_winners,
     largest_move,
     nearest_flip,
-    swaps,
 )
 from audit.readings.space import base_reading, every_reading, macro_f1_readings
 from audit.readings.team_names import match_names
@@ -16,7 +14,6 @@ from audit.readings.token_tags import span_scores
 
 __all__ = [
     "Move",
-    "Swap",
     "audit_macro_f1",
     "base_reading",
     "every_reading",
@@ -27,5 +24,4 @@ __all__ = [
     "match_names",
     "nearest_flip",
     "span_scores",
-    "swaps",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Evaluation, MacroF1Audit, ReadingGroup
 from audit.metrics import score_readings
-from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
+from audit.ranking.ranks import competition_ranks
 from audit.readings.space import base_reading, macro_f1_readings, told_apart
 
 
@@ -72,30 +72,3 @@ def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move |
         return None
     group, team = map(int, np.unravel_index(int(moves.argmax()), moves.shape))
     return Move(team, audit.groups[group], int(ranks[group, team]), int(base.ranks[team]))
-
-
-@dataclass(frozen=True)
-class Swap:
-    """A pair of teams of which each is ahead under some reading."""
-
-    ahead: int  # the team that leads by the base, or by the reading nearest to it that does not tie them
-    behind: int  # the other
-    first: ReadingGroup  # the readings nearest to the base by which the one leads
-    other: ReadingGroup  # those by which the other leads
-
-
-def swaps(audit: MacroF1Audit) -> tuple[Swap, ...]:
-    """Every pair of teams that swaps between readings, those first that the fewest changes swap."""
-    n_teams = len(audit.teams)
-    never = len(audit.groups)
-    first_led = np.full((n_teams, n_teams), never)  # the first group by which the row's team leads the column's
-    for place in range(never - 1, -1, -1):
-        scores = audit.groups[place].scores
-        with np.errstate(invalid="ignore"):
-            first_led[scores[:, None] - scores[None, :] > TIE_TOLERANCE] = place
-    pairs = np.argwhere((first_led < first_led.T) & (never > first_led.T))
-    other = first_led.T[tuple(pairs.T)]
-    return tuple(
-        Swap(ahead, behind, audit.groups[first_led[ahead, behind]], audit.groups[first_led[behind, ahead]])
-        for ahead, behind in pairs[np.argsort(other, kind="stable")].tolist()
-    )

@@ -6,8 +6,8 @@ from functools import lru_cache
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, averaged_in_words, difference_in_words, reading_phrase
 from audit.metrics.reading_choices import rules_in_words
-from audit.readings.macro_f1_audit import groups_by_winners, largest_move, nearest_flip, swaps
-from audit.text import agreeing, listed, number, plural, quoted, visible
+from audit.readings.macro_f1_audit import groups_by_winners, largest_move, nearest_flip
+from audit.text import agreeing, listed, plural, quoted, visible
 
 _NAME_LIMIT = 40
 
@@ -42,7 +42,7 @@ def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
     if (n_groups := len(audit.groups)) > 1:
         tables = f"on this campaign they give {n_groups:,} different tables of scores."
         summary = f"{audit.n_readings:,} readings of macro F1 were tried; {tables}"
-    told = summary, _winner(audit, label_set), _farthest(audit, label_set), _swapped(audit, label_set)
+    told = summary, _winner(audit, label_set), _farthest(audit, label_set)
     return list(filter(None, told))
 
 
@@ -79,27 +79,6 @@ def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
         if move
     ]
     return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
-
-
-def _swapped(audit: MacroF1Audit, label_set: LabelSet) -> str:
-    pairs = swaps(audit)
-    n_pairs = len(audit.teams) * (len(audit.teams) - 1) // 2
-    if not pairs:
-        return ""
-    swap = pairs[0]
-    ahead, behind = (team_names(audit, [team]) for team in (swap.ahead, swap.behind))
-    first, other = (reading_phrase(group.reading, label_set) for group in (swap.first, swap.other))
-    return (
-        f"{len(pairs):,} of {plural(n_pairs, 'pair')} {agreeing(len(pairs), 'swaps', 'swap')} between some two "
-        f"readings: {ahead} leads {behind} by {_lead(swap.first, swap.ahead, swap.behind)} with {first}, and "
-        f"trails by {_lead(swap.other, swap.behind, swap.ahead)} with {other}."
-    )
-
-
-def _lead(group: ReadingGroup, ahead: int, behind: int) -> str:
-    lead = float(group.scores[ahead] - group.scores[behind])
-    digits = next((digits for digits in range(3, 7) if float(number(lead, digits))), 7)
-    return number(lead, digits)
 
 
 def presets_of(readings: Iterable[Reading], label_set: LabelSet) -> list[str]:

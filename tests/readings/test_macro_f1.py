@@ -1,7 +1,6 @@
-"""The macro F1 audit against brute force: groups, winners, the nearest flip, moves, swaps, and their sentences."""
+"""The macro F1 audit against brute force: groups, winners, the nearest flip, moves, and their sentences."""
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from audit.readings import (
     largest_move,
     macro_f1_readings,
     nearest_flip,
-    swaps,
 )
 from audit.readings.macro_f1_wording import definition, shown_groups, statements
 from audit.writers.data.command_data import macro_f1_data
@@ -42,7 +40,7 @@ def by_brute_force(evaluation):
 @given(campaigns(fewest_teams=2))
 @examples(4)
 def test_the_audit_is_every_reading_one_by_one(made):
-    """Groups hold each reading once, with its scores; the first is the base; winners, flip, move and swaps follow."""
+    """Groups hold each reading once, with its scores; the first is the base; winners, flip and move follow."""
     evaluation = evaluate(made)
     found, scores = audit_macro_f1(evaluation), by_brute_force(evaluation)
     assert sorted(map(str, scores)) == sorted(str(reading) for group in found.groups for reading in group.readings)
@@ -68,16 +66,6 @@ def test_the_audit_is_every_reading_one_by_one(made):
     move = largest_move(found)
     assert (0 if move is None else abs(move.rank - move.base_rank)) == farthest
 
-    swapped = set()
-    for one, other in combinations(range(len(found.teams)), 2):
-        leads = {float(np.sign(round(g.scores[one] - g.scores[other], 11))) for g in found.groups}
-        if {1.0, -1.0} <= leads:
-            swapped.add(frozenset((one, other)))
-    assert {frozenset((swap.ahead, swap.behind)) for swap in swaps(found)} == swapped
-    for swap in swaps(found):
-        assert swap.first.scores[swap.ahead] > swap.first.scores[swap.behind]
-        assert swap.other.scores[swap.behind] > swap.other.scores[swap.ahead]
-
     assert all(sentence.endswith(".") for sentence in statements(found, made.task.label_set))
     shown = shown_groups(found)
     assert 1 <= len(shown) <= 14
@@ -92,11 +80,8 @@ def test_opitz_and_bursts_tables_swap_between_the_two_formulas():
     evaluation = audit.evaluate(gold, {"even": even, "skewed": skewed}, certainty=False)
     found = audit_macro_f1(evaluation)
     assert nearest_flip(found).changed == ("metric",)
-    (swap,) = swaps(found)
-    assert (swap.first.reading, swap.other.reading) == (Reading("averaged_f1"), Reading("f1_of_averages"))
     said = " ".join(statements(found, evaluation.task.label_set))
     assert "with F1 of averages, skewed is first" in said
-    assert "even leads skewed by .007 with averaged F1, and trails by .055 with F1 of averages" in said
 
 
 def test_where_every_reading_agrees_the_audit_says_so():
@@ -106,12 +91,11 @@ def test_where_every_reading_agrees_the_audit_says_so():
     found = audit_macro_f1(evaluation)
     assert len(found.groups) == 2  # undefined F1s of a team without a correct item are its only choice
     assert nearest_flip(found) is None
-    assert swaps(found) == ()
     said = statements(found, evaluation.task.label_set)
     assert "right is first by every one of them." in said
     assert "No reading changes the rank of any team." in said
     data = macro_f1_data(found, evaluation)
-    assert (data["farthest_move"], data["swaps"], data["nearest_reading_with_another_winner"]) == (None, [], None)
+    assert (data["farthest_move"], data["nearest_reading_with_another_winner"]) == (None, None)
     alone = audit_macro_f1(audit.evaluate(gold, {"right": gold}, certainty=False))
     assert len(alone.groups) == 1
     assert statements(alone, evaluation.task.label_set)[0].startswith("All 192 readings")

@@ -37,7 +37,7 @@ from audit.questions.properties import witness_sentence
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
-from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
 from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, nullable, picked, reasons
 
@@ -307,15 +307,6 @@ def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = 
         "nearest_reading_with_another_winner": flip and _group_data(flip, audit),
         "farthest_move_by_one_choice": _move_data(largest_move(audit, most_changes=1), audit),
         "farthest_move": _move_data(largest_move(audit), audit),
-        "swaps": [
-            {
-                "ahead": audit.teams[swap.ahead],
-                "behind": audit.teams[swap.behind],
-                "by": str(swap.first.reading),
-                "not_by": str(swap.other.reading),
-            }
-            for swap in swaps(audit)
-        ],
         "groups": [
             _group_data(group, audit)
             | {"presets": presets_of(group.readings, labels), "alike": len(group.readings)}
