@@ -146,7 +146,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
     except UsageError as error:
         data["error"] = str(error)
     table = table_of_files(folder, campaigns)
-    data |= {"files": list(map(asdict, table.rows)), "draft": table.settings}
+    data |= {"files": table.data(), "draft": table.settings}
     if campaigns is None:
         return data
     policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]

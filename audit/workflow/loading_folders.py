@@ -148,4 +148,4 @@ def write_draft(folder: Path, *, overwrite: bool = False) -> tuple[list[Path], i
     written = [write_text(folder / MANIFEST, drafted.files)]
     if drafted.settings is not None:
         written.append(write_text(folder / SETTINGS_FILE, drafted.settings))
-    return written, drafted.open_rows
+    return written, sum(not row.kind for row in drafted.rows)

@@ -30,7 +30,7 @@ from audit.formats.settings.parsing import Settings, parse_parts
 from audit.formats.settings.values import Names, Pattern
 from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
-_CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
+CODALAB = re.compile(r"(?:Team (?=.+  - ))?(?P<team>.+?) {1,2}- (?P<run>[0-9]+) submission")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
 
 def uploader(name: str) -> tuple[str, str | None]:
     """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``."""
-    match = _CODALAB.fullmatch(name)
-    return (name, None) if match is None else (match["team"] or match["user"], match["run"])
+    match = CODALAB.fullmatch(name)
+    return (name, None) if match is None else (match["team"], match["run"])
 
 
 def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:

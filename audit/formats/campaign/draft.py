@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from operator import attrgetter
 from pathlib import Path
@@ -30,7 +30,7 @@ from audit.formats.campaign.survey import (
     tried,
     wide_candidates,
 )
-from audit.formats.campaign.whose import Whose, told_by_tables, whose_of
+from audit.formats.campaign.whose import told_by_tables, whose_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -46,20 +46,23 @@ _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
 _ORDER = ("", "gold", "published", "names", "submission", "reference", "ignore")
 _FEW = 4  # files on which choices are tried
 _NEVER_DATA = "documentation, scores or a program’s, by its name"
-_NOBODY = Whose()
 
 
 @dataclass(frozen=True)
 class Draft:
     """What `audit init` writes into a folder."""
 
-    files: str  # the text of files.csv
-    settings: str | None  # that of task.toml; None where there is one
+    rows: Sequence[FileRow]  # of files.csv; those without a kind a person has to decide
+    settings: str | None  # the text of task.toml; None where there is one
 
     @property
-    def open_rows(self) -> int:
-        """The files of which a person has to say what they are."""
-        return sum(not row["kind"] for row in csv.DictReader(io.StringIO(self.files)))
+    def files(self) -> str:
+        """The text of files.csv."""
+        file = io.StringIO()
+        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(_cells, self.rows))
+        return file.getvalue()
 
 
 def draft(folder: Path) -> Draft:
@@ -72,22 +75,17 @@ def draft(folder: Path) -> Draft:
         found.fill()
         rows = sorted(found.rows.values(), key=lambda row: (_ORDER.index(row.kind), row.part, natural_order(row.file)))
         settings = None if has_settings else "\n".join([*_head(folder), *_of_labels(tree, found)]) + "\n"
-    return Draft(_text(rows), settings)
-
-
-def _text(rows: Iterable[FileRow]) -> str:
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(_cells, rows))
-    return file.getvalue()
+    return Draft(rows, settings)
 
 
 def _cells(row: FileRow) -> dict[str, str]:
     """The cells of a row, none of which a spreadsheet takes for a formula."""
-    names = dict(zip(FileRow.__slots__, astuple(row), strict=True))
-    names |= {name: names[name].lstrip(_FORMULA) for name in ("team", "run", "part")}
-    return names | {"file": f"./{row.file}" if row.file[0] in _FORMULA else row.file, "why": visible(row.why, 200)}
+    names = {name: getattr(row, name).lstrip(_FORMULA) for name in ("team", "run", "part")}
+    return (
+        asdict(row)
+        | names
+        | {"file": f"./{row.file}" if row.file[0] in _FORMULA else row.file, "why": visible(row.why, 200)}
+    )
 
 
 @dataclass
@@ -103,9 +101,9 @@ class _Rows:
     has_place: bool = False  # whether there is a folder of submissions
     wide: str | None = None  # the file with gold and every system
 
-    def add(self, kind: str, path: str, why: str, whose: Whose = _NOBODY, part: str = "") -> None:
+    def add(self, kind: str, path: str, why: str, whose: FileRow | None = None, part: str = "") -> None:
         """A row, unless the file has one."""
-        self.rows.setdefault(path, FileRow(0, path, kind, whose.role, whose.team, whose.run, part, why))
+        self.rows.setdefault(path, replace(whose or FileRow(path), kind=kind, part=part, why=why))
 
     def open_paths(self, paths: Iterable[str]) -> list[str]:
         """The files without a row."""
@@ -161,8 +159,7 @@ class _Rows:
         """Where no file answers gold: files that are alike as submissions; the others are asked about."""
         for path, why in golds.items():
             self.add("gold" if len(golds) == 1 else "", path, f"may be gold: {why}")
-        claims, _ = conventional_claims(self.tree)
-        told = {claim.path: Whose(claim.team, claim.run or "", why="in submissions/") for claim in claims}
+        told = self._in_submissions()
         alone = set(lone_files(data))
         is_told = len(golds) == 1  # a file in a folder beside it is said to be no submission by reading it
         likely = {path for path in data if path not in alone or (is_told and "/" in path)}
@@ -170,6 +167,14 @@ class _Rows:
         for path, whose in whose_of(alike, told).items():
             self.add("submission", path, whose.why or "by its place; there is no gold that would tell", whose)
         self._rest("", data, "there is no gold that would tell")
+
+    def _in_submissions(self) -> dict[str, FileRow]:
+        """The submissions that the conventions find."""
+        claims, _ = conventional_claims(self.tree)
+        return {
+            claim.path: FileRow(claim.path, "submission", team=claim.team, run=claim.run or "", why="in submissions/")
+            for claim in claims
+        }
 
     def _rest(self, kind: str, paths: Iterable[str], why: str) -> None:
         for path in self.open_paths(paths):
@@ -197,16 +202,16 @@ class _Rows:
         owners = _owners_of(trials)
         n_of_name = Counter(map(conventions.name_of, data))
         self.like_gold = {path for path in others if says_gold(path) and n_of_name[conventions.name_of(path)] == 1}
-        claims, _ = conventional_claims(self.tree)
-        self.has_place = bool(claims)
-        if not claims and not any(owners.values()):
+        in_place = self._in_submissions()
+        self.has_place = bool(in_place)
+        if not in_place and not any(owners.values()):
             self._by_look(data, {gold.path: f"{_in_words(gold)}, which no file answers" for gold in golds})
             return
         self._gold_rows(golds, list(owners.values()))
         told, table = told_by_tables(self.tree, others, [path for path in others if not owners[path]])
         if table is not None:
             self.add("ignore", table, "a platform’s list of submissions, which says whose they are")
-        told = {claim.path: Whose(claim.team, claim.run or "", why="in submissions/") for claim in claims} | told
+        told = in_place | told
         alike = {_place(path) for path in others if owners[path]}
         of_part: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.open_paths(others):
@@ -236,18 +241,20 @@ class _Rows:
             else:
                 self.add("ignore", gold.path, "no file answers its items")
 
-    def _submission(self, path: str, whose: Whose, trial: Trial, part: str) -> None:
+    def _submission(self, path: str, whose: FileRow, trial: Trial, part: str) -> None:
         """The row of a file that answers gold, or stands among such."""
         answers = f"answers {trial.n_answered:,} items" if trial.fits else f"among submissions{_because(trial)}"
+        doubt = ""
         if trial.is_gold:
-            self.add("", path, "all its answers are gold’s: a copy of gold, or a team’s?", whose, part)
-        elif trial.fits and path in self.like_gold and not whose.why:
-            self.add("", path, f"its name says gold, and it {answers}: another gold, or a team’s?", whose, part)
-        elif trial.fits and self.has_place and not whose.why:
-            self.add(
-                "", path, f"{answers}, outside of the place of submissions: another gold, or a team’s?", whose, part
-            )
-        elif whose.is_counted:
+            doubt = "all its answers are gold’s: a copy of gold, or a team’s?"
+        elif trial.fits and not whose.why and (path in self.like_gold or self.has_place):
+            place = f"its name says gold, and it {answers}"
+            if path not in self.like_gold:
+                place = f"{answers}, outside of the place of submissions"
+            doubt = f"{place}: another gold, or a team’s?"
+        if doubt:
+            self.add("", path, doubt, whose, part)
+        elif whose.kind == "submission":
             self.add("submission", path, "; ".join(filter(None, (whose.why, answers))), whose, part)
         else:
             self.add("ignore", path, whose.why)

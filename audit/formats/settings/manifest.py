@@ -23,16 +23,15 @@ KINDS = {
 
 COLUMNS = ("file", "kind", "role", "team", "run", "part", "why")
 _FURTHER_COLUMNS = ("affiliation", "paper")
-_DELIMITERS = ",;\t"
+DELIMITERS = ",;\t"
 
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A line of the manifest; what it leaves empty is empty here."""
+    """What a file is, as a line of the manifest says it; what is left empty is empty here."""
 
-    line: int
     file: str
-    kind: str
+    kind: str = ""
     role: str = ""
     team: str = ""
     run: str = ""
@@ -40,6 +39,7 @@ class FileRow:
     why: str = ""
     affiliation: str = ""
     paper: str = ""
+    line: int = 0  # in files.csv
 
     def is_of(self, part: str | None) -> bool:
         """Whether the file is of a test set, or of all."""
@@ -86,7 +86,7 @@ def _lines(content: Content) -> list[tuple[int, list[str]]] | None:
     if content.binary_format is not None or not content.lines:
         return None
     first = content.lines[0]
-    delimiter = max(_DELIMITERS, key=first.count)
+    delimiter = max(DELIMITERS, key=first.count)
     reader = csv.reader(content.lines, delimiter=delimiter, strict=True)
     try:
         heads = [cell.strip().casefold() for cell in next(reader)]
@@ -115,7 +115,7 @@ def _rows(tree: Tree, lines: Sequence[tuple[int, list[str]]]) -> list[FileRow]:
         except InputError as error:
             issues.extend(error.issues)
             continue
-        row = FileRow(line, **values)
+        row = FileRow(**values, line=line)
         if row.kind not in {"", *KINDS}:
             defect = f"the kind {quoted(row.kind)}.{did_you_mean(row.kind, KINDS)}"
             issues.append(bad_manifest(defect, line, expected=listed(list(KINDS), "or")))
