@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
-from audit.formats.campaign.conventions import check_name
 from audit.formats.campaign.submission import Checked, checked, facts_of, gold_digest, journal_of_gold, read_submission
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
@@ -38,10 +38,26 @@ class Answer:
     """The result of reading one submission file."""
 
     claim: FileClaim  # the path, team and run of the file
-    submission: Submission | None  # the submission; None where it is rejected
-    issues: tuple[Issue, ...]  # everything found in it
-    assumption: str | None = None  # how it was read, where task.toml leaves some of it open
-    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
+    checked: Checked  # what was found in it
+    submission: Submission | None = None  # the submission under its team's name; None where it is rejected
+
+    @classmethod
+    def of(cls, claim: FileClaim, checked: Checked, settings: Settings, source: SourceFile) -> Self:
+        """The submission under its team's name, if it is accepted."""
+        if checked.codes is None:
+            return cls(claim, checked)
+        submission = Submission(
+            shown_name(claim, settings),
+            checked.codes,
+            claim.run,
+            checked.unusable_labels,
+            checked.issues,
+            source,
+            claim.role,
+            claim.origin,
+            checked.scores,
+        )
+        return cls(claim, checked, submission)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,32 +102,18 @@ def read_claims(
 def read_claim(context: ReadingContext, claim: FileClaim) -> Answer:
     """One submission, whatever is wrong with it."""
     try:
-        check_name(claim.path)
-        data = context.tree.original(claim.path)
+        data = bytes_of(context.tree, claim.path)
     except InputError as error:
-        return Answer(claim, None, error.issues)
+        return Answer(claim, Checked(claim.path, None, issues=error.issues))
     settings = context.settings.of_submission(claim.path, claim.run, claim.team)
     read = read_submission(claim.path, data, settings, context.facts, context.target)
-    return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
+    return Answer.of(claim, read, context.settings, SourceFile.of(claim.path, data))
 
 
-def answer_of(claim: FileClaim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
-    """The submission under its team's name, if it is accepted."""
-    assumption = read.layout if read.is_assumed else None
-    if read.codes is None:
-        return Answer(claim, None, read.issues, assumption, read.journal)
-    submission = Submission(
-        shown_name(claim, settings),
-        read.codes,
-        claim.run,
-        read.unusable_labels,
-        read.issues,
-        source,
-        claim.role,
-        claim.origin,
-        read.scores,
-    )
-    return Answer(claim, submission, read.issues, assumption, read.journal)
+def bytes_of(tree: Tree, path: str) -> bytes:
+    """The bytes of a file, whose name has to be one that can be stored."""
+    conventions.check_name(path)
+    return tree.original(path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +124,34 @@ class FilesRead:
     answers: Sequence[Answer]
     assumptions: Sequence[str]  # how files were read
     claimed: Sequence[str]  # the files that a rule claims
-    misplaced: Sequence[Issue] = ()  # of places rather than files
-    journal: tuple[JournalEntry, ...] = ()
+    misplaced: Sequence[Issue]  # of places rather than files
+    journal: tuple[JournalEntry, ...]
+
+    @classmethod
+    def of(  # noqa: PLR0913, PLR0917 - gold, submissions, and what is to be said of them
+        cls,
+        path: str,
+        table: Table,
+        gold: Gold,
+        answers: Sequence[Answer],
+        sentences: Iterable[str],
+        settings: Settings,
+        misplaced: Sequence[Issue] = (),
+        how: str | None = None,
+    ) -> Self:
+        """Gold as it was read from a table, and the submissions: how each was read where task.toml leaves it open."""
+        layouts = Counter(answer.checked.layout for answer in answers if answer.checked.is_assumed)
+        assumptions = [
+            *([] if table.layout.stated else [f"{visible(path, 200)}: {how or table.layout}."]),
+            *sentences,
+            *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
+            *_numbers_sentence([answer.claim for answer in answers]),
+        ]
+        of_manifest = [] if settings.manifest is None else [JournalEntry("read", MANIFEST, "What each file is.")]
+        of_answers = [entry for answer in answers for entry in answer.checked.journal]
+        claimed = dict.fromkeys([path, *_further_files(settings, gold), *(answer.claim.path for answer in answers)])
+        journal = (*of_manifest, *journal_of_gold(path, table, gold), *of_answers)
+        return cls(gold, answers, assumptions, list(claimed), misplaced, journal)
 
 
 # Gold and submissions in files of their own
@@ -151,20 +179,14 @@ def read_files(
     ]
     if doubtful := list(_misspelt(path, gold, table, answers)):
         raise InputError(doubtful)
-    gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
-    layouts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
     are_grouped = gold.groups is not None and settings.gold.group is None
     by_sequence = [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
-    assumptions = [
-        *gold_sentence,
+    sentences = [
         *by_sequence[: int(are_grouped)],
         *_tags_sentence(path, table),
         *gold_file.suggestions,
-        *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
-        *_numbers_sentence(claims),
     ]
-    claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
-    return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
+    return FilesRead.of(path, table, gold, answers, sentences, settings, misplaced)
 
 
 _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
@@ -199,9 +221,10 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
         return answer
     why = f"; or: {suggestions[0]}"
     issues = (
-        replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue for issue in answer.issues
+        replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue
+        for issue in answer.checked.issues
     )
-    return replace(answer, issues=tuple(issues))
+    return replace(answer, checked=replace(answer.checked, issues=tuple(issues)))
 
 
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
@@ -226,15 +249,6 @@ def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
     if len(claims) < 2 or not all(claim.team.isdigit() for claim in claims):  # noqa: PLR2004 - all of several
         return []
     return [f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."]
-
-
-def _journal(
-    path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
-) -> tuple[JournalEntry, ...]:
-    """The journal of reading: files.csv, gold, its groups, and each submission."""
-    of_manifest = [] if settings.manifest is None else [JournalEntry("read", MANIFEST, "What each file is.")]
-    of_answers = [entry for answer in answers for entry in answer.journal]
-    return (*of_manifest, *journal_of_gold(path, table, gold), *of_answers)
 
 
 def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue], Sequence[Issue]]:
@@ -280,8 +294,7 @@ class GoldFile:
 
 def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     """The gold file."""
-    conventions.check_name(path)
-    data = tree.original(path)
+    data = bytes_of(tree, path)
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
@@ -293,7 +306,10 @@ def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: S
     """Gold from its table, and from the file of the groups where task.toml names one."""
     group_file = None
     if isinstance(keys.group, GroupFile):
-        group_file = _group_lines(tree, conventions.only_file(tree, keys.group.path), keys.encoding)
+        file = conventions.only_file(tree, keys.group.path)
+        data = bytes_of(tree, file)
+        content = decode(file, unpacked(file, data), keys.encoding)
+        group_file = GroupLines(content, SourceFile.of(file, data))
     return build_gold(
         table,
         settings.toml.labels,
@@ -303,12 +319,6 @@ def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: S
         group_file=group_file,
         stratified=settings.stratified,
     )
-
-
-def _group_lines(tree: Tree, path: str, encoding: str | None) -> GroupLines:
-    conventions.check_name(path)
-    data = tree.original(path)
-    return GroupLines(decode(path, unpacked(path, data), encoding), SourceFile.of(path, data))
 
 
 # Gold and systems in one file
@@ -349,9 +359,8 @@ def _seems_wide(tree: Tree, path: str) -> bool:
 
 def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:
     """Gold and systems of one wide file."""
-    conventions.check_name(path)
     wide = settings.wide or Wide()
-    data = tree.original(path)
+    data = bytes_of(tree, path)
     content = decode(path, unpacked(path, data), wide.keys.encoding)
     table = read_wide(content, wide)
     source = SourceFile.of(path, data)
@@ -362,16 +371,8 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = FileClaim(path, name)
         claim = replace(claim, role=role_of(claim, settings.toml.roles) or claim.role)
-        read = replace(checked(path, column, target, settings.policies, wide.keys), is_assumed=False)
-        answers.append(_of_column(answer_of(claim, read, settings, source), name))
-    assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
-    assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
-    claimed = [path, *_further_files(settings, gold)]
-    return FilesRead(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))
-
-
-def _of_column(answer: Answer, column: str) -> Answer:
-    """The answer, its issues naming the column."""
-    named = tuple(replace(issue, found=f"column {quoted(column)}: {issue.found}") for issue in answer.issues)
-    submission = answer.submission and replace(answer.submission, issues=named)
-    return replace(answer, issues=named, submission=submission)
+        read = checked(path, column, target, settings.policies, wide.keys)
+        issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
+        answers.append(Answer.of(claim, replace(read, is_assumed=False, issues=issues), settings, source))
+    sentences = suggestions(content, table.gold, wide.keys, systems=table.systems)
+    return FilesRead.of(path, table.gold, gold, answers, sentences, settings, how=str(table))

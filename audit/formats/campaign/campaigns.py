@@ -151,45 +151,48 @@ def chosen_runs(
 
 
 def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
-    """The issues for teams, roles and runs of task.toml that no submission is of."""
-    teams, runs = {claim.team for claim in claims}, {claim.run for claim in claims if claim.run}
-    of_role = teams | runs | {claim.role_name for claim in claims if claim.role_name}
-    of_score, globs = teams | runs | {claim.path for claim in claims}, dict(settings.submissions.score_by_name)
-    role_expected = "a role's name in a path or in files.csv, or a run or a team; * stands for any text"
-    score_expected = "a path, a run or a team; * stands for any text"
-    unfitting = [
-        settings.issue("bad-setting", _nobody(settings, relation, name, names), *place, name, expected=expected)
-        for place, stated, fits, names, relation, expected in (
-            (["teams"], settings.toml.teams, eq, teams, "by the team", "a team's name as the file names give it"),
-            (["roles"], settings.toml.roles, fnmatchcase, of_role, "of the role, run or team", role_expected),
-            (["submissions", "score"], globs, fnmatchcase, of_score, "of the path, run or team", score_expected),
-        )
-        for name in stated
-        if not any(fits(each, name) for each in names)
-    ]
-    return [*unfitting, *_unknown_latex_names(settings, claims), *_unknown_runs(settings, claims)]
-
-
-def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
+    """The issues for teams, roles, paths and runs of task.toml that no submission is of."""
+    toml, paths = settings.toml, {claim.path for claim in claims}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
-    teams = set(shown.values())
-    expected = "a team's name as the report shows it"
+    names = {*shown, *(claim.run for claim in claims if claim.run)}
+    roles = {claim.role_name for claim in claims if claim.role_name}
+    columns, globs = dict(settings.submissions.score_by_name), "* stands for any text"
     issues = []
-    for name in settings.toml.latex_names:
-        if name not in teams:
-            near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, teams)
-            defect = f"no submission is by the team {quoted(name)}.{near}"
-            issues.append(settings.issue("bad-setting", defect, "latex_names", name, expected=expected))
-    return issues
-
-
-def _nobody(settings: Settings, relation: str, name: str, names: Iterable[str]) -> str:
-    """A defect: a name that no submission has; with a pattern, also what the pattern fits."""
-    files = (
-        settings.toml.submissions.files if settings.part is None else None
-    )  # the test sets together are asked, with a pattern each
-    pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
-    return f"no submission is {relation} {quoted(name)}.{did_you_mean(name, names)}{pattern}"
+    for place, stated, known, fits, relation, expected in (
+        (["teams"], toml.teams, {*shown}, eq, "by the team", "a team's name as the file names give it"),
+        (
+            ["latex_names"],
+            toml.latex_names,
+            {*shown.values()},
+            eq,
+            "by the team",
+            "a team's name as the report shows it",
+        ),
+        (
+            ["roles"],
+            toml.roles,
+            names | roles,
+            fnmatchcase,
+            "of the role, run or team",
+            f"a role's name in a path or in files.csv, or a run or a team; {globs}",
+        ),
+        (
+            ["submissions", "score"],
+            columns,
+            names | paths,
+            fnmatchcase,
+            "of the path, run or team",
+            f"a path, a run or a team; {globs}",
+        ),
+    ):
+        for name in (name for name in stated if not any(fits(each, name) for each in known)):
+            near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, known)
+            # The test sets together are asked, each with a pattern of its own.
+            files = toml.submissions.files if settings.part is None else None
+            pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
+            defect = f"no submission is {relation} {quoted(name)}.{near}{pattern}"
+            issues.append(settings.issue("bad-setting", defect, *place, name, expected=expected))
+    return [*issues, *_unknown_runs(settings, claims)]
 
 
 def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
@@ -246,24 +249,21 @@ def _official_metric(
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
+    defects: list[tuple[str, dict[str, str]]] = []
     if defect := why_no_item_scores(key, scored_labels, label_set):
-        remedy = f"keep {_KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES}"
-        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), remedy=remedy))
+        keeping = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
+        defects.append((defect, {"remedy": f"keep {keeping}"}))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
         defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
-        expected = 'runs = "last" or "primary" in [policies], or another metric'
-        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings), expected=expected))
+        defects.append((defect, {"expected": 'runs = "last" or "primary" in [policies], or another metric'}))
     if settings.policies.missing == "drop" and named_metric(key.metric, label_set).heeds_abstention:
         defect = f'{quoted(key.metric)} heeds what a team leaves unanswered, which missing = "drop" leaves out before'
-        issues.append(
-            settings.issue(
-                "bad-metric", defect, *_place_of_metric(settings), expected='missing = "wrong" in [policies]'
-            )
-        )
+        defects.append((defect, {"expected": 'missing = "wrong" in [policies]'}))
     names = [OBSERVED.name, BALANCED.name, *settings.toml.prevalence]
     if key.prevalence not in names:
-        defect = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, names)}"
-        issues.append(settings.issue("bad-metric", defect, *_place_of_metric(settings)))
+        defects.append((f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, names)}", {}))
+    place = _place_of_metric(settings)
+    issues.extend(settings.issue("bad-metric", defect, *place, **said) for defect, said in defects)
     return key
 
 
@@ -448,7 +448,7 @@ def _judged(
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
         *(
-            Rejection(conventions.printable(answer.claim.path), (*answer.issues, *twins.get(answer, ())))
+            Rejection(conventions.printable(answer.claim.path), (*answer.checked.issues, *twins.get(answer, ())))
             for answer in parts.answers
             if answer.submission is None or answer in twins
         ),
@@ -495,7 +495,7 @@ def _without_telling_ids(parts: FilesRead) -> FilesRead:
     answers = [
         replace(
             answer,
-            issues=ids.of_issues(answer.issues),
+            checked=replace(answer.checked, issues=ids.of_issues(answer.checked.issues)),
             submission=answer.submission and ids.of_submission(answer.submission),
         )
         for answer in parts.answers

@@ -24,7 +24,7 @@ from audit.formats.align.things import (
     with_lists_as_text,
 )
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import FilesRead, answer_of, gold_path, no_submissions
+from audit.formats.campaign.all_files import Answer, FilesRead, bytes_of, gold_path, no_submissions
 from audit.formats.campaign.claims import FileClaim, claims_of
 from audit.formats.campaign.submission import Checked, journal_of, refuse_copy
 from audit.formats.files.content import Content, decode, unpacked
@@ -35,7 +35,7 @@ from audit.formats.settings.layout import GroupFile, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.set_forms import FORMS
 from audit.formats.table.parsed import Table, TaskFacts, capped
-from audit.text import listed, plural, quoted, visible
+from audit.text import listed, plural, quoted
 
 _ONE = "thing"  # what stands for any set while units are aligned
 
@@ -92,17 +92,9 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
         checked = read.checked
         if checked.is_accepted:
             checked = replace(checked, codes=pooled.codes_of(read.sets))
-        answers.append(answer_of(read.claim, checked, settings, read.source))
-    journal = [entry for answer in answers for entry in answer.journal]
-    layouts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
-    sentences = [
-        *([] if gold.table.layout.stated else [f"{visible(path, 200)}: {gold.table.layout}."]),
-        f"Sets are scored: {FORMS[gold.reader.form]}. {pooled.sentence}",
-        *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
-    ]
-    claimed = [path, *(claim.path for claim in claims)]
-    of_gold = journal_of(path, gold.table)
-    return FilesRead(pooled.gold, answers, sentences, claimed, misplaced, (*of_gold, *journal))
+        answers.append(Answer.of(read.claim, checked, settings, read.source))
+    sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {pooled.sentence}"
+    return FilesRead.of(path, gold.table, pooled.gold, answers, [sentence], settings, misplaced)
 
 
 def read_set_gold(tree: Tree, settings: Settings) -> Gold:
@@ -224,8 +216,7 @@ def _read_submission(tree: Tree, claim: FileClaim, gold: _GoldSets) -> _Read:
     """One submission, whatever is wrong with it."""
     settings = gold.settings.of_submission(claim.path, claim.run, claim.team)
     try:
-        conventions.check_name(claim.path)
-        data = tree.original(claim.path)
+        data = bytes_of(tree, claim.path)
     except InputError as error:
         return _Read(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
     return _read_data(claim, data, gold, settings)

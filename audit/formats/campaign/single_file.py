@@ -19,7 +19,6 @@ from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.parsing import Settings, of_part, parse_settings
-from audit.formats.settings.values import Names
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import read_wide
 from audit.text import listed, quoted
@@ -31,7 +30,8 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None,
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
         settings = of_part(read_settings(tree), part)
-        return _gold(tree, settings), content, claims_in(tree, settings)
+        claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
+        return _gold(tree, settings), content, claims
 
 
 def read_gold_file(path: Path) -> Gold:
@@ -54,28 +54,26 @@ _SHOWN = 4
 
 
 def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Settings:
-    """The settings by which a load would read one file."""
+    """The settings by which a load would read one file: as the submission that it is, or would be at a place."""
     if not settings.submissions.score_by_name:
         return settings
-    candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
+    path = "/".join(part for part in (place or name).split("/") if part not in {"", "."})
+    candidates = [claim for claim in claims if f"/{path}/" in f"/{claim.path}/"]
+    if not candidates:
+        new = path if place is not None else f"{SUBMISSIONS}/{path}"
+        candidates = list(claims) if claims and place is None else [_claim_at(new, settings)]
     settings_of_each = [settings.of_submission(each.path, each.run, each.team) for each in candidates]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
+        known = (claim.path for claim in candidates)
         places = dict.fromkeys(
-            (claim.path if name in claim.path.split("/") else joined(claim.path.rpartition("/")[0], name))
-            for claim in candidates
-            if claim.path
+            each if name in each.split("/") else joined(each.rpartition("/")[0], name) for each in known
         )
-        like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN) or f"{SUBMISSIONS}/TEAM/{name}"
+        like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN)
         raise UsageError(
             f"Columns of scores are named for each file, and which of them {quoted(name, 120)} has depends on where it "
             f"would stand: say it with --as, like {like}."
         )
     return settings_of_each[0]
-
-
-def claims_in(tree: Tree, settings: Settings) -> tuple[FileClaim, ...]:
-    """The submissions of a folder, where they are needed for how a file is read."""
-    return tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
 
 
 def claims_of_loaded(
@@ -89,65 +87,22 @@ def claims_of_loaded(
     return tuple(FileClaim(path, own_names.get(team, team), run) for path, team, run in loaded)
 
 
-def _plain(path: str) -> str:
-    """A path without what changes nothing in it."""
-    return "/".join(part for part in path.split("/") if part not in {"", "."})
-
-
-def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Sequence[FileClaim]:
-    """Which submissions the file may be: one that is there, or a new one."""
-    if place is not None:
-        matching = [claim for claim in claims if claim.path == place or claim.path.startswith(f"{place}/")]
-    else:
-        matching = [claim for claim in claims if name in claim.path.split("/")]
-    if matching:
-        return matching
-    new = _claim_at(place or _place_of(name, settings, claims), settings)
-    return (
-        [*[FileClaim("", ""), *(FileClaim("", glob) for glob, _ in settings.submissions.score_by_name)], *claims]
-        if new is None
-        else [new]
-    )
-
-
-def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str:
-    """The place where a new file of this name would stand, or its name alone where that is open."""
-    if settings.toml.submissions.files is None:
-        return name if any(claim.run for claim in claims) else f"{SUBMISSIONS}/{name}"
-    above, _, _ = settings.toml.submissions.files.text.rpartition("/")
-    return name if set(above) & set("{*") else joined(above, name)
-
-
-def _claim_at(place: str, settings: Settings) -> FileClaim | None:
-    """Team and run of a path, as the pattern or the conventions have them; None where they do not tell."""
-    if settings.toml.submissions.files is not None:
-        names = _names_at(place, settings)
-        return None if names is None else FileClaim(place, *names)
-    folder, *path = place.split("/")
-    if folder != SUBMISSIONS or len(path) not in {1, 2}:
-        return None
-    if len(path) == 2:  # noqa: PLR2004 - a team's folder, and a run in it
-        is_archive = archive_ending(path[1]) is not None
-        return FileClaim(place, path[0], without_ending(path[1]) if is_archive else stem(path[1]))
-    return (
-        FileClaim(place, *uploader(without_ending(path[0])))
-        if archive_ending(path[0])
-        else FileClaim(place, stem(path[0]))
-    )
-
-
-def _names_at(place: str, settings: Settings) -> Names | None:
-    """The names that the pattern finds in a path, with the ending of a compression or without."""
+def _claim_at(place: str, settings: Settings) -> FileClaim:
+    """Team and run of a file that would stand at a place, as the pattern or the conventions have them."""
     pattern = settings.toml.submissions.files
-    if pattern is None:
-        return None
-    for path in dict.fromkeys((inner_name(place), place)):
-        splits = pattern.splits(path)
-        if len(splits) > 1:
-            raise UsageError(f"{quoted(pattern.text, 120)} splits {quoted(place, 120)} in several ways.")
-        if splits:
-            return splits[0]
-    return None
+    if pattern is not None:
+        ways = pattern.splits(inner_name(place)) or pattern.splits(place)
+        names = [tuple(way)[:2] for way in ways]
+    else:
+        folder, *folders, file = place.split("/") if "/" in place else ("", place)
+        base = without_ending(file) if archive_ending(file) else stem(file)
+        names = [(folders[0], base)] if folders else [uploader(base)]
+        names = names if folder == SUBMISSIONS and len(folders) <= 1 else []
+    if len(names) != 1:
+        raise UsageError(
+            f"No submission can stand at {quoted(place, 120)}: --as takes the path of one, as a load has it."
+        )
+    return FileClaim(place, *names[0])
 
 
 def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it

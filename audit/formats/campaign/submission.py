@@ -149,7 +149,11 @@ def journal_of(
 def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
     """How gold was read, what was repaired in it, and which of its items belong together."""
     read, *repaired = journal_of(path, table)
-    groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    groups = (
+        ""
+        if gold.groups is None or gold.label_set.is_of_sets
+        else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    )
     stratified = "; class counts fixed by design" if gold.stratified else ""
     cut = "".join(f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices)
     entry = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")

@@ -114,7 +114,7 @@ def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
         uploads = {path: match for path in paths if (match := _upload(path, pattern))}
         has_runs = "run" in pattern.groupindex
         teams = {match["team"] for match in uploads.values() if match["team"]}
-        if len(uploads) == len(paths) and (has_runs or len(teams) == len(paths)):
+        if len(uploads) == len(paths) > 0 and (has_runs or len(teams) == len(paths)):
             found = {
                 path: FileRow(
                     path,

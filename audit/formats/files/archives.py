@@ -2,7 +2,7 @@
 
 What could reach beyond the archive, or stand for two things, refuses it as a whole: paths that are absolute or lead
 upwards, links, devices, a name twice, encrypted entries, and more than the limits allow. Of a zip, the table at its end
-has to name everything in it, with the sizes that the entries have.
+has to name everything in it.
 """
 
 import re
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import IO
 
 from audit.domain import can_be_data
@@ -25,83 +24,39 @@ from audit.formats.files.content import BROKEN_STREAM, Unpacked, damaged
 from audit.text import plural, quoted
 
 _ENTRY = b"PK\3\4"
-_HEADER = struct.Struct("<4s2xHH4xIIIHH")  # signature, flags, method, check sum, both sizes, lengths of name and extra
+_HEADER = struct.Struct("<4s22xHH")  # signature, lengths of name and extra
 _DESCRIPTOR = b"PK\7\x08"
-_IS_STREAMED = 0x8
 _END_SIGNATURE = b"PK\5\6"
 _END = struct.Struct("<4s16xH")  # signature, length of the comment
 _MOST_OF_END = _END.size + 2**16  # bytes: the record at the end of a zip, and the comment in it
 _PROGRAMS = (b"MZ", b"#!")
 """How a program begins that unpacks itself: of Windows, and a script."""
-_LARGE = 0xFFFFFFFF
-_ZIP64 = 1
 _SLICE = 2**20
 _RAW = -15  # deflate without a header
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An entry as the bytes before its content have it."""
-
-    info: zipfile.ZipInfo
-    sizes: tuple[int, int, int]
-    is_streamed: bool
-    start: int
-
-    @classmethod
-    def of(cls, info: zipfile.ZipInfo, file: IO[bytes]) -> "_Entry":
-        file.seek(info.header_offset)
-        signature, flags, _, check, packed, size, n_name, n_extra = _HEADER.unpack(file.read(_HEADER.size))
-        if signature != _ENTRY:
-            raise zipfile.BadZipFile("its table of contents names an entry that is not there")
-        file.seek(n_name, 1)
-        packed, size = _large(file.read(n_extra), packed, size)
-        start = info.header_offset + _HEADER.size + n_name + n_extra
-        return cls(info, (check, packed, size), bool(flags & _IS_STREAMED), start)
-
-    @property
-    def end(self) -> int:
-        return self.start + self.info.compress_size
-
-    def descriptor(self, behind: bytes) -> int:
-        """How many bytes behind the content repeat the sizes, which a stream knows only there."""
-        of_directory = (self.info.CRC, self.info.compress_size, self.info.file_size)
-        if self.is_streamed:
-            forms = (struct.pack(form, *of_directory) for form in ("<III", "<IQQ"))
-            for text in (text for form in forms for text in (_DESCRIPTOR + form, form)):
-                if behind.startswith(text):
-                    return len(text)
-        if self.sizes != of_directory:
-            raise zipfile.BadZipFile("an entry has other sizes than the table of contents says")
-        return 0
+def _start_of(info: zipfile.ZipInfo, file: IO[bytes]) -> int:
+    """Where the content of an entry begins."""
+    file.seek(info.header_offset)
+    signature, n_name, n_extra = _HEADER.unpack(file.read(_HEADER.size))
+    if signature != _ENTRY:
+        raise zipfile.BadZipFile("its table of contents names an entry that is not there")
+    return info.header_offset + _HEADER.size + int(n_name) + int(n_extra)
 
 
-def _large(extra: bytes, packed: int, size: int) -> tuple[int, int]:
-    """Both sizes, taken from the extra field for large sizes where they stand in it."""
-    at = 0
-    while at + 4 <= len(extra):
-        kind, length = struct.unpack_from("<HH", extra, at)
-        values = list(struct.unpack_from(f"<{length // 8}Q", extra, at + 4)) if kind == _ZIP64 else []
-        if values and size == _LARGE:
-            size = values.pop(0)
-        if values and packed == _LARGE:
-            packed = values.pop(0)
-        at += 4 + length
-    return packed, size
-
-
-def check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
+def _check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
     """Refuse a zip with entries that its table of contents leaves out, or has otherwise than they are."""
     infos = sorted(content.infolist(), key=lambda info: info.header_offset)
-    entries = [_Entry.of(info, file) for info in infos]
     limits = [*(info.header_offset for info in infos), content.start_dir]
-    for entry, (_, limit) in zip(entries, pairwise(limits), strict=True):
-        if entry.end > limit:
+    for info, limit in zip(infos, limits[1:], strict=True):
+        end = _start_of(info, file) + info.compress_size
+        if end > limit:
             raise zipfile.BadZipFile("its entries overlap")
-        file.seek(entry.end)
-        behind = file.read(min(limit - entry.end, _SLICE))
-        behind = behind[entry.descriptor(behind) :]
-        if behind.strip(b"\0"):
+        file.seek(end)
+        behind = file.read(min(limit - end, _SLICE))
+        sizes = (info.CRC, info.compress_size, info.file_size)  # which a stream repeats behind the content
+        repeated = (mark + struct.pack(form, *sizes) for form in ("<III", "<IQQ") for mark in (_DESCRIPTOR, b""))
+        if behind[next((len(text) for text in repeated if behind.startswith(text)), 0) :].strip(b"\0"):
             raise zipfile.BadZipFile("it holds bytes between its entries that its table of contents does not name")
     before, after = (0, limits[0]), (content.start_dir, file.seek(0, 2))
     if any(_ENTRY in part for span in (before, after) for part in _parts(file, *span)):
@@ -133,9 +88,9 @@ def _parts(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
         yield file.read(min(_SLICE + len(_ENTRY) - 1, stop - at))
 
 
-def inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
+def _inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
     """The bytes of a deflated entry, which have to be all that its packed bytes unpack to."""
-    file.seek(_Entry.of(info, file).start)
+    file.seek(_start_of(info, file))
     stream = zlib.decompressobj(_RAW)
     data = stream.decompress(file.read(info.compress_size), info.file_size + 1)
     if len(data) != info.file_size or not stream.eof or stream.unused_data or zlib.crc32(data) != info.CRC:
@@ -287,7 +242,7 @@ def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
             guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
         guard.admit(name)
         yield name, partial(_zip_member, guard.archive, content, info)
-    check_contents(content, file)
+    _check_contents(content, file)
 
 
 def _size_of_directory(file: IO[bytes]) -> int:
@@ -313,7 +268,7 @@ def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
     """The bytes of an entry: never more than it says, and an error where it says otherwise."""
     try:
         if info.compress_type == zipfile.ZIP_DEFLATED and content.fp is not None:
-            return inflated(content.fp, info)
+            return _inflated(content.fp, info)
         with content.open(info) as member:
             data = member.read(info.file_size + 1)
         if len(data) != info.file_size:

@@ -1,5 +1,6 @@
 """How a file is laid out: what task.toml says of it, and one complete layout, in words and as task.toml states it."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -15,16 +16,8 @@ from audit.text import listed, quoted, visible
 
 
 def toml_text(text: str) -> str:
-    """Text as a TOML basic string."""
-    escaped = "".join(
-        f"\\{character}"
-        if character in '"\\'
-        else f"\\u{ord(character):04x}"
-        if ord(character) < 0x20 or ord(character) == 0x7F  # noqa: PLR2004 - TOML's control characters
-        else character
-        for character in text
-    )
-    return f'"{escaped}"'
+    """Text as a TOML basic string, whose escapes are JSON's."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def toml_list(texts: Iterable[str]) -> str:
@@ -32,15 +25,10 @@ def toml_list(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(toml_text, texts))}]"
 
 
-def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
-    """A truth value as TOML writes it."""
-    return "true" if value else "false"
-
-
 def shown_value(value: object) -> str:
     """A value of task.toml for a message, shortened."""
     if isinstance(value, bool):
-        return toml_bool(value)
+        return json.dumps(value)
     if isinstance(value, dict):
         pairs = (
             f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}" for key, inner in value.items()
@@ -307,7 +295,7 @@ class Layout:
             "records": toml_text(self.records),
             "skip": str(self.skip) if self.skip else None,
             "delimiter": toml_text(delimiter_name(self.delimiter)),
-            "header": toml_bool(self.header),
+            "header": json.dumps(self.header),
             "comment": toml_text(self.comment) if self.comment or self.format == "delimited" else None,
             "id": self._stating(self.id),
             label: greatest if isinstance(self.rule, Greatest) else self._stating(self.label),
