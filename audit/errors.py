@@ -110,21 +110,6 @@ _KINDS = (
         "write the slug of the metric that the campaign announced",
     ),
     IssueKind(
-        "bad-rest-label",
-        "A rest class that is none",
-        "The rest class, such as OTHERS, is a label of the task that joins no average over classes; averages run over "
-        "the others, so there are some.",
-        "a label of the label set, which has others too",
-        "write the label as the files have it, or leave rest_label out where every class counts",
-    ),
-    IssueKind(
-        "bad-prevalence",
-        "An unusable prevalence",
-        "A named prevalence gives a positive share to every class in gold and to no other.",
-        "one positive number per class in gold",
-        "correct the shares in task.toml",
-    ),
-    IssueKind(
         "bad-manifest",
         "A files.csv that cannot be used",
         "files.csv says what each file of the campaign is and whose; what it says has to be plain.",

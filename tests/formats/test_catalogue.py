@@ -96,9 +96,7 @@ BROKEN: Mapping[str, Broken] = {
     "unknown-setting": _settings('title = "A"\n[gold]\ndelimeter = "tab"\n', (3,)),
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
-    "bad-rest-label": _settings('title = "A"\nrest_label = "OTHERS"\n', (2,)),
     "bad-set": Broken({**GOOD, "task.toml": 'kind = "sets"\n', "gold.csv": "id,label\n1,no\n2,[a\n"}, "gold.csv", (3,)),
-    "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
     "bad-manifest": Broken(
         {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"}, "files.csv", (2,)
     ),

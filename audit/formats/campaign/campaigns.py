@@ -95,10 +95,10 @@ def with_order(label_set: LabelSet, settings: Settings) -> LabelSet:
     if rest not in label_set.code_of:
         defect = f"{quoted(rest)} is no label here.{did_you_mean(rest, label_set)}"
         labels = listed([quoted(label) for label in label_set], "or", limit=30)
-        raise InputError([settings.issue("bad-rest-label", defect, "rest_label", expected=labels)])
+        raise InputError([settings.issue("bad-setting", defect, "rest_label", expected=labels)])
     if len(label_set) == 1:
         defect = f"{quoted(rest)} is the only label, and averages over no other class"
-        raise InputError([settings.issue("bad-rest-label", defect, "rest_label")])
+        raise InputError([settings.issue("bad-setting", defect, "rest_label")])
     return replace(label_set, rest=rest)
 
 
@@ -218,15 +218,14 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
         further = [quoted(label) for label in shares if label not in present]
         total = sum(shares.values())
         scaled = tuple((label, shares[label] / total) for label in present if label in shares)
-        if missing or further:
-            parts = [f"no share for {listed(missing)}"] * bool(missing) + [f"a share for {listed(further)}"] * bool(
-                further
-            )
-            issues.append(settings.issue("bad-prevalence", f"{name}: {listed(parts)}", "prevalence", name))
-        elif not math.isfinite(total) or not all(share > 0 for _, share in scaled):
-            issues.append(
-                settings.issue("bad-prevalence", f"{name}: the shares cannot be scaled to 1", "prevalence", name)
-            )
+        defects = [f"no share for {listed(missing)}"] * bool(missing)
+        defects += [f"a share for {listed(further)}"] * bool(further)
+        if not defects and (not math.isfinite(total) or not all(share > 0 for _, share in scaled)):
+            defects = ["the shares cannot be scaled to 1"]
+        if defects:
+            expected = "one positive number for each class in gold"
+            found = f"the prevalence {name}: {listed(defects)}"
+            issues.append(settings.issue("bad-setting", found, "prevalence", name, expected=expected))
         else:
             prevalences.append(Prevalence(name, scaled))
     return tuple(prevalences)

@@ -92,7 +92,7 @@ def _claim_at(place: str, settings: Settings) -> FileClaim:
     pattern = settings.toml.submissions.files
     if pattern is not None:
         ways = pattern.splits(inner_name(place)) or pattern.splits(place)
-        names = [tuple(way)[:2] for way in ways]
+        names = [(way.team, way.run) for way in ways]
     else:
         folder, *folders, file = place.split("/") if "/" in place else ("", place)
         base = without_ending(file) if archive_ending(file) else stem(file)
@@ -102,7 +102,8 @@ def _claim_at(place: str, settings: Settings) -> FileClaim:
         raise UsageError(
             f"No submission can stand at {quoted(place, 120)}: --as takes the path of one, as a load has it."
         )
-    return FileClaim(place, *names[0])
+    ((team, run),) = names
+    return FileClaim(place, team, run)
 
 
 def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it

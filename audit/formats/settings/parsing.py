@@ -330,8 +330,7 @@ def _refusal(error: ErrorDetails) -> _Refusal:
     if slug in {"model_type", "dict_type", "list_type"}:
         slug, expected = "bad-setting", f"a table: [{'.'.join(place)}]" if place[0] != "chosen" else _DOUBLE_BRACKETS
     elif slug == "value_error":
-        slug = "bad-prevalence" if place[0] == "prevalence" else "bad-setting"
-        expected = str(context["error"])
+        slug, expected = "bad-setting", str(context["error"])
     else:
         expected = error["msg"]
     return _Refusal(slug, place, defect, expected)
