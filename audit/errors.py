@@ -406,8 +406,8 @@ _KINDS = (
     IssueKind(
         "gold-copy",
         "A submission that is the gold file",
-        "It has the bytes of the gold file, packed or not. Left among the submissions by mistake, it would be ranked "
-        "first.",
+        "It says what the gold file says, in the same columns and order, however it is packed or written. Left among "
+        "the submissions by mistake, it would be ranked first.",
         "a system’s answers",
         'remove the copy; or, if a system gave these answers, write under [policies]: gold_copy = "accept"',
     ),

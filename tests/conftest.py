@@ -210,31 +210,31 @@ def computed_once(
 
 @pytest.fixture(scope="session", autouse=True)
 def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """A context in which a submission with the bytes of gold is refused, as it is by default.
+    """A context in which a submission that says what the gold file says is refused, as it is by default.
 
     Elsewhere it is a submission as any other: hundreds of tests ask whether what is written is what is read, and write
     gold once more for it.
     """
-    from audit.formats.campaign import all_files, single_file, submission  # noqa: PLC0415 - after coverage has begun
+    from audit.formats.campaign import set_files, submission  # noqa: PLC0415 - after coverage has begun
 
-    digest = submission.gold_digest
+    refuse = submission.refuse_copy
 
     @contextmanager
     def refused() -> Iterator[None]:
         with pytest.MonkeyPatch.context() as again:
-            for module in (submission, all_files, single_file):
-                again.setattr(module, "gold_digest", digest)
+            for module in (submission, set_files):
+                again.setattr(module, "refuse_copy", refuse)
             yield
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (submission, all_files, single_file):
-            patch.setattr(module, "gold_digest", lambda _: None)
+        for module in (submission, set_files):
+            patch.setattr(module, "refuse_copy", lambda *_, **__: None)
         yield refused
 
 
 @pytest.fixture
 def copies_refused(accepting_copies: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """A submission with the bytes of gold is refused."""
+    """A submission that says what the gold file says is refused."""
     with accepting_copies():
         yield
 

@@ -124,8 +124,8 @@ _KINDS = (
         "gold_copy",
         "A submission that equals gold",
         {
-            "refuse": "is refused where it is the gold file, byte for byte; where only its labels are gold’s, the "
-            "verdict asks whether it is a copy",
+            "refuse": "is refused where its columns, items and labels are the gold file’s; where only its labels are, "
+            "the verdict asks whether it is a copy",
             "accept": "is a submission like any other",
         },
     ),

@@ -56,7 +56,6 @@ class Target:
 
     gold: Gold
     sequences: Sequence[int] | None = None  # the number of items of each tag sequence; None where gold has none
-    gold_file: str | None = None  # the digest of the gold file's bytes, unpacked; None where there is none
 
     @cached_property
     def ids(self) -> list[str] | None:

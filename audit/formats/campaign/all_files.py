@@ -18,7 +18,7 @@ from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
-from audit.formats.campaign.submission import Checked, checked, facts_of, gold_digest, journal_of_gold, read_submission
+from audit.formats.campaign.submission import Checked, checked, facts_of, journal_of_gold, read_submission
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
@@ -27,7 +27,7 @@ from audit.formats.settings.manifest import bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, in_unit
 from audit.formats.wide import is_wide, looks_wide, read_wide
-from audit.text import plural, quoted, visible
+from audit.text import natural_order, plural, quoted, visible
 
 MUCH = 50_000_000
 """Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
@@ -59,6 +59,12 @@ class Answer:
         )
         return cls(claim, checked, submission)
 
+    def with_issue(self, issue: Issue) -> Self:
+        """The answer with one issue more."""
+        issues = (*self.checked.issues, issue)
+        submission = self.submission and replace(self.submission, issues=issues)
+        return replace(self, checked=replace(self.checked, issues=issues), submission=submission)
+
 
 @dataclass(frozen=True, eq=False)
 class ReadingContext:
@@ -68,22 +74,21 @@ class ReadingContext:
     gold: Gold
     table: Table  # the gold file as read
     settings: Settings
-    gold_file: str | None = None  # the digest of the gold file's bytes, unpacked
 
     @cached_property
     def target(self) -> Target:
         """Gold as submissions are aligned with it."""
-        return Target(self.gold, self.table.sequences, self.gold_file)
+        return Target(self.gold, self.table.sequences)
 
     @cached_property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
         return facts_of(self.target, self.table)
 
-    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings, str | None]]:
+    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings]]:
         gold = replace(self.gold, source=None, group_file=None)
         table = replace(self.table, ids=None, labels=(), lines=(), issues=())
-        return ReadingContext, (self.tree, gold, table, self.settings, self.gold_file)
+        return ReadingContext, (self.tree, gold, table, self.settings)
 
 
 def read_claims(
@@ -172,7 +177,7 @@ def read_files(
         raise InputError(in_manifest)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = gold_file.gold, gold_file.table
-    context = ReadingContext(tree, gold, table, settings, gold_digest(gold))
+    context = ReadingContext(tree, gold, table, settings)
     answers = [
         _with_suggestions(answer, gold_file.suggestions)
         for answer in read_claims(context, claims, executor=executor, on_progress=on_progress)
@@ -186,10 +191,11 @@ def read_files(
         *_tags_sentence(path, table),
         *gold_file.suggestions,
     ]
-    return FilesRead.of(path, table, gold, answers, sentences, settings, misplaced)
+    return FilesRead.of(path, table, gold, _traced(gold, answers), sentences, settings, misplaced)
 
 
 _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
+_FEW_FILES = 3  # of which one may have another order than the others by chance
 _FEW = 20  # items, of which one of a class of its own is nothing strange
 
 
@@ -210,6 +216,28 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Iterable[Answer]) ->
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
             issue = Issue.of("ambiguous-reading", path, defect, lines=[line], expected="a label", remedy=remedy)
             yield in_unit(issue, table.layout.kind.unit)
+
+
+def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
+    """The answers, the best ones with an issue where they alone have gold's order, which is no sorted one.
+
+    A copy of gold with a few labels changed looks so. How many of its labels are gold's says nothing by itself: a good
+    system may have nearly all.
+    """
+    ids = list(gold.item_ids or ())
+    in_order = [answer for answer in answers if answer.checked.in_gold_order]
+    if len(in_order) != 1 or len(answers) <= _FEW_FILES or ids == sorted(ids) or ids == sorted(ids, key=natural_order):
+        return list(answers)
+    right = {
+        id(each): np.count_nonzero(each.checked.codes == gold.codes) for each in answers if each.checked.is_accepted
+    }
+    (trace,) = in_order
+    if right.get(id(trace), 0) < max(right.values(), default=1):
+        return list(answers)
+    defect = "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
+    remedy = "compare it with gold, and ask the team: it may be a copy of gold in which labels were changed"
+    issue = Issue.of("gold-copy", trace.claim.path, defect, remedy=remedy, fatal=False)
+    return [each.with_issue(issue) if each is trace else each for each in answers]
 
 
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})

@@ -125,8 +125,7 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
         defect = 'a second file of groups beside kind = "sets"'
         raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
     _refuse_standoff(path)
-    unpacked_data = unpacked(path, data)
-    content = with_lists_as_text(decode(path, unpacked_data, settings.gold.encoding))
+    content = with_lists_as_text(decode(path, unpacked(path, data), settings.gold.encoding))
     keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
     table = _gold_table(content, keys)
     reader = _reader_of(table, settings, path)
@@ -151,7 +150,7 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     n_rows = len(table.labels) if reader.form == "tags" else len(sets)
     ids = None if units.ids is None else tuple(units.ids)
     of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
-    target = Target(of_units, table.sequences, SourceFile.of(path, unpacked_data).sha256)
+    target = Target(of_units, table.sequences)
     return _GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
 
 
@@ -227,12 +226,12 @@ def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Setting
     source = SourceFile.of(claim.path, data)
     try:
         _refuse_standoff(claim.path)
-        unpacked_data = unpacked(claim.path, data)
-        refuse_copy(claim.path, unpacked_data, settings, gold.target)
-        content = with_lists_as_text(decode(claim.path, unpacked_data, settings.submissions.encoding))
+        content = with_lists_as_text(decode(claim.path, unpacked(claim.path, data), settings.submissions.encoding))
         table = read_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold.facts)
         units, sets = _by_unit(table, gold.reader, claim.path)
         sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
+        is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
+        refuse_copy(claim.path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return _Read(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
     return _aligned(claim, source, units, sets, gold)

@@ -13,7 +13,7 @@ from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_fil
 from audit.formats.campaign.claims import FileClaim, claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
 from audit.formats.campaign.set_files import check_set_file, read_set_gold
-from audit.formats.campaign.submission import Checked, facts_of, gold_digest, read_submission
+from audit.formats.campaign.submission import Checked, facts_of, read_submission
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
@@ -131,7 +131,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         return check_set_file(path, data, gold.source, parsed)
     target = Target(gold)
     table = _gold_table(target, parsed)
-    target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
+    target = Target(gold, None if table is None else table.sequences)
     parsed = settings_of_file(name, place, parsed, claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)
 

@@ -1,11 +1,9 @@
 """One submission: read, aligned with gold, its scores of single items, and the journal of what was done."""
 
-import hashlib
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -213,6 +211,7 @@ class Checked:
     is_assumed: bool = False  # whether task.toml leaves some of the layout open
     journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
     scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
+    in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
 
     @property
     def is_accepted(self) -> bool:
@@ -237,20 +236,18 @@ class Checked:
         return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
 
 
-def gold_digest(gold: Gold) -> str | None:
-    """The digest of the gold file's bytes, unpacked; None where there is no file, or its bytes are not at hand."""
-    source = gold.source
-    if source is None or source.compressed is None:
-        return None
-    with suppress(InputError):
-        return digest_of(unpacked(source.path, source.content))
-    return None
+def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
+    """Refuse what the gold file says as a submission, unless the policy lets it pass."""
+    if is_copy and settings.policies.gold_copy == "refuse":
+        raise InputError([Issue.of("gold-copy", path, "its columns, items and labels are those of the gold file")])
 
 
-def refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> None:
-    """Refuse the gold file as a submission, unless the policy lets it pass."""
-    if settings.policies.gold_copy == "refuse" and target.gold_file == digest_of(data):
-        raise InputError([Issue.of("gold-copy", path, "it is the gold file, byte for byte")])
+def _says_gold(table: Table, facts: TaskFacts, target: Target) -> bool:
+    """Whether a file says what the gold file says, in the same columns and order, however it is packed or written."""
+    gold, ids = facts.gold, table.ids
+    is_alike = gold is not None and (gold.names, gold.label) == (table.layout.names, table.layout.label)
+    has_items = (None if ids is None else list(ids)) == target.ids
+    return is_alike and has_items and np.array_equal(target.encode(table.labels), target.gold.codes)
 
 
 def _refuse_without_scores(path: str, keys: Keys) -> None:
@@ -261,19 +258,13 @@ def _refuse_without_scores(path: str, keys: Keys) -> None:
         raise InputError([Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)])
 
 
-def digest_of(data: bytes) -> str:
-    """The digest of some bytes."""
-    return hashlib.sha256(data).hexdigest()
-
-
 def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
-        unpacked_data = unpacked(path, data)
-        refuse_copy(path, unpacked_data, settings, target)
         _refuse_without_scores(path, settings.submissions)
-        content = decode(path, unpacked_data, settings.submissions.encoding)
+        content = decode(path, unpacked(path, data), settings.submissions.encoding)
         table = read_table(content, settings.submissions, facts)
+        refuse_copy(path, settings, is_copy=_says_gold(table, facts, target))
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
@@ -298,6 +289,9 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
         is_assumed=is_realigned or not table.layout.stated,
         journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept.journal),
         scores=None if is_rejected else kept.scores,
+        in_gold_order=table.ids is not None
+        and aligned.row_of is not None
+        and bool((np.diff(aligned.row_of) > 0).all()),
     )
 
 

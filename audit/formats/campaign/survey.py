@@ -14,7 +14,7 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.conventions import is_called_answers
-from audit.formats.campaign.submission import facts_of, gold_digest
+from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -162,7 +162,7 @@ def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> Gol
         found = read_gold(tree, path, settings)
     except InputError as error:
         return error.issues[0]
-    target = Target(found.gold, found.table.sequences, gold_digest(found.gold))
+    target = Target(found.gold, found.table.sequences)
     return GoldFound(path, target, found.table, found.suggestions, settings.submissions, stated)
 
 
