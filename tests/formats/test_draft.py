@@ -500,3 +500,38 @@ def test_patterns_that_cross_test_sets_are_asked_about(tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaigns(write(tmp_path, {**MIXED, "task.toml": toml}))
     assert "ambiguous-reading" in {issue.slug for issue in caught.value.issues}
+
+
+TAGGED = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tO\ne\tB-LOC\nf\tO\n\n"
+OF_SETS = {
+    "tags that mark spans": ("gold.txt", TAGGED, ".txt", TAGGED.replace("I-PER", "O"), ""),
+    "several labels in a cell": (
+        "gold.csv",
+        'id,label\n1,"a,b"\n2,a\n3,b\n4,"b,c"\n5,c\n6,a\n',
+        ".csv",
+        'id,label\n1,a\n2,"a,b"\n3,b\n4,c\n5,c\n6,a\n',
+        "",
+    ),
+    "a field of lists": (
+        "gold.json",
+        '[{"is": true, "of": ["a", "b"]}, {"is": false}, {"is": true, "of": ["a"], "text": "x"}]',
+        ".json",
+        '[{"is": true, "of": ["a"]}, {"is": false}, {"is": true, "of": ["a"]}]',
+        '[gold]\nid = false\nlabel = "of"\n[submissions]\nid = false\nlabel = "of"\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OF_SETS)
+def test_sets_of_labels_and_spans_are_proposed_as_such(case, tmp_path):
+    """With the kind that scores them, and nothing is to be decided before it is read."""
+    gold, content, ending, answers, further = OF_SETS[case]
+    files = {gold: content, **{f"submissions/{team}{ending}": answers for team in ("A", "B")}}
+    drafted = draft(write(tmp_path, files))
+    assert {row.kind for row in drafted.rows} == {"gold", "submission"}
+    assert 'kind = "sets"' in drafted.settings
+    assert drafted.settings.endswith(further)
+    write(tmp_path, {"files.csv": drafted.files, "task.toml": drafted.settings})
+    campaign = read_campaign(tmp_path)
+    assert campaign.gold.label_set.is_of_sets
+    assert len(campaign.submissions) == 2

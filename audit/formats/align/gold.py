@@ -15,6 +15,7 @@ from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import are_tag_lists, labels_in_one
 from audit.formats.settings.layout import Grouping, Layout, toml_list
+from audit.formats.settings.set_forms import SETS
 from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
@@ -244,9 +245,8 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issu
     look = agreeing(len(joined), "looks", "look")
     defect = f"{len(joined):,} of {plural(len(labels), 'label')} {look} like several labels in one cell: {shown}"
     remedy = (
-        'where an item has several labels, write into task.toml: kind = "sets"; if each combination is a class, '
-        "declare them all: labels = "
-        f"{toml_list(labels)}"
+        f"where an item has several labels, write into task.toml: {SETS}; if each combination is a class, declare them "
+        f"all: labels = {toml_list(labels)}"
     )
     return [Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)]
 

@@ -37,6 +37,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_list, toml_text
 from audit.formats.settings.manifest import COLUMNS, FileRow
 from audit.formats.settings.parsing import Settings, parse_parts
+from audit.formats.settings.set_forms import SETS
 from audit.formats.small_tables import published_in
 from audit.formats.wide import UndecidedError, read_wide
 from audit.text import listed, look_of, lookalikes, natural_order, plural, quoted, slug_of, told_apart, visible
@@ -281,7 +282,7 @@ def _because(trial: Trial) -> str:
 
 
 def _in_words(found: GoldFound) -> str:
-    labels = listed([quoted(label) for label in found.gold.label_set], limit=8)
+    labels = listed(list(map(quoted, found.labels)), limit=8)
     return f"{plural(found.gold.n_items, 'item')}, labels {labels}"
 
 
@@ -340,8 +341,11 @@ def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
     if found.wide is not None:
         yield from _wide(tree, found.wide)
         return
-    label_sets = {gold.gold.label_set.labels for gold in found.golds.values()}
-    if len(label_sets) == 1:
+    label_sets = {tuple(gold.labels) for gold in found.golds.values()}
+    if any(gold.sets for gold in found.golds.values()):
+        yield "\n# Each item has any number of labels, or of spans that tags mark; “classes” scores each tag or cell."
+        yield SETS
+    elif len(label_sets) == 1:
         yield from _labels(*label_sets)
     ways = {found.part_of.get(path, ""): gold.stated for path, gold in found.golds.items()}
     if any(ways.values()):

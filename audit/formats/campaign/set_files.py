@@ -41,7 +41,7 @@ _ONE = "thing"  # what stands for any set while units are aligned
 
 
 @dataclass(frozen=True, eq=False)
-class _GoldSets:
+class GoldSets:
     """Gold's sets by unit, and how submissions are read beside them."""
 
     path: str
@@ -67,7 +67,7 @@ class _GoldSets:
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
+class ReadSets:
     """One submission: its sets in gold order, None for a unit that it lacks; or why it is rejected."""
 
     claim: FileClaim
@@ -80,7 +80,7 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
     """Gold, and every submission beside it, as items of one label each."""
     claims, misplaced = claims_of(tree, settings)
     path = gold_path(tree, settings)
-    gold = _gold_sets(path, tree.original(path), settings)
+    gold = gold_sets(path, tree.original(path), settings)
     claims = [claim for claim in claims if claim.path != path]
     if not claims:
         raise InputError([no_submissions(tree, settings)])
@@ -100,13 +100,13 @@ def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None)
 def read_set_gold(tree: Tree, settings: Settings) -> Gold:
     """Gold alone, as items of one label each."""
     path = gold_path(tree, settings)
-    return _Pooled.of(_gold_sets(path, tree.original(path), settings), ()).gold
+    return _Pooled.of(gold_sets(path, tree.original(path), settings), ()).gold
 
 
 def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings) -> Checked:
     """One submission, read as a load would, its codes being those of gold's labels."""
-    sets = _gold_sets(gold.path, gold.content, settings)
-    read = _read_data(FileClaim(path, ""), data, sets, settings)
+    sets = gold_sets(gold.path, gold.content, settings)
+    read = read_sets(FileClaim(path, ""), data, sets, settings)
     if not read.checked.is_accepted:
         return read.checked
     pooled, n_labels = _Pooled.of(sets, [read]), len(_Pooled.of(sets, ()).code_of)
@@ -118,7 +118,7 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     return replace(read.checked, codes=known, unusable_labels=strange)
 
 
-def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
+def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
     """Gold's sets from the bytes of its file."""
     conventions.check_name(path)
     if isinstance(settings.gold.group, GroupFile):
@@ -151,7 +151,7 @@ def _gold_sets(path: str, data: bytes, settings: Settings) -> _GoldSets:
     ids = None if units.ids is None else tuple(units.ids)
     of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
     target = Target(of_units, table.sequences)
-    return _GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
+    return GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
 
 
 def _refuse_standoff(path: str) -> None:
@@ -211,17 +211,17 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
 
 
-def _read_submission(tree: Tree, claim: FileClaim, gold: _GoldSets) -> _Read:
+def _read_submission(tree: Tree, claim: FileClaim, gold: GoldSets) -> ReadSets:
     """One submission, whatever is wrong with it."""
     settings = gold.settings.of_submission(claim.path, claim.run, claim.team)
     try:
         data = bytes_of(tree, claim.path)
     except InputError as error:
-        return _Read(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
-    return _read_data(claim, data, gold, settings)
+        return ReadSets(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
+    return read_sets(claim, data, gold, settings)
 
 
-def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Settings) -> _Read:
+def read_sets(claim: FileClaim, data: bytes, gold: GoldSets, settings: Settings) -> ReadSets:
     """One submission from the bytes of its file."""
     source = SourceFile.of(claim.path, data)
     try:
@@ -233,11 +233,11 @@ def _read_data(claim: FileClaim, data: bytes, gold: _GoldSets, settings: Setting
         is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
         refuse_copy(claim.path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
-        return _Read(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
+        return ReadSets(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
     return _aligned(claim, source, units, sets, gold)
 
 
-def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: _GoldSets) -> _Read:
+def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: GoldSets) -> ReadSets:
     """The sets of a submission in gold order."""
     policies = gold.settings.policies
     aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, claim.path, policies)
@@ -261,7 +261,7 @@ def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list
         is_assumed=not units.layout.stated,
         journal=journal,
     )
-    return _Read(claim, source, checked, in_order)
+    return ReadSets(claim, source, checked, in_order)
 
 
 def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None) -> list[list[Thing]]:
@@ -284,7 +284,7 @@ def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> list[
     return [Issue.of("bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy)]
 
 
-def _strangers(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> Iterator[Issue]:
+def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> Iterator[Issue]:
     """What is odd about labels that are none of gold's, and about spans that hardly are."""
     toml, known = gold.settings.toml, set(gold.labels)
     counts = Counter(label for things in sets for label, _ in set(things))
@@ -306,7 +306,7 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> I
         yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
 
 
-def _moved(sets: Sequence[Sequence[Thing]], gold: _GoldSets, path: str) -> list[Issue]:
+def _moved(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> list[Issue]:
     """The issue for spans, in gold order, that are counted otherwise than gold's."""
     found = shifted(sets, gold.sets) if gold.reader.form == "spans" else None
     if found is None:
@@ -332,7 +332,7 @@ class _Pooled:
     sentence: str
 
     @classmethod
-    def of(cls, gold: _GoldSets, reads: Sequence[_Read]) -> "_Pooled":
+    def of(cls, gold: GoldSets, reads: Sequence[ReadSets]) -> "_Pooled":
         """The pool of gold and submissions."""
         of_all = [gold.sets, *([things or () for things in read.sets] for read in reads)]
         distinct = {thing for sets in of_all for things in sets for thing in things}
@@ -383,11 +383,11 @@ def _things(sets: Sequence[Sequence[Thing] | None], code_of: dict[str, int], num
     return Things.of(answered, rows)
 
 
-def _unit_word(gold: _GoldSets) -> str:
+def _unit_word(gold: GoldSets) -> str:
     return gold.settings.toml.sets.unit or (SEQUENCE if gold.reader.form == "tags" else "item")
 
 
-def _groups(gold: _GoldSets) -> Groups | None:
+def _groups(gold: GoldSets) -> Groups | None:
     """Which units belong together, as task.toml says."""
     if gold.settings.gold.group in {None, False}:
         return None

@@ -1,26 +1,33 @@
 """A folder looked around in: which files read as gold, and which of the others answer them."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
 from audit.domain import Gold
+from audit.domain.arrays import Codes
+from audit.domain.tags import are_tags
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import read_gold
+from audit.formats.campaign.all_files import bytes_of, read_gold
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.conventions import is_called_answers
+from audit.formats.campaign.set_files import GoldSets, gold_sets, read_sets
 from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import Keys
+from audit.formats.settings.layout import Keys, toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.set_forms import SETS
 from audit.formats.table.parsed import Table
 from audit.formats.wide import looks_wide
 
@@ -46,11 +53,17 @@ class GoldFound:
     suggestions: Sequence[str]  # columns and lines of the file that look like groups of items
     keys: Keys  # how submissions are read
     stated: str = ""  # the settings of gold and submissions that were chosen, as task.toml has them
+    sets: GoldSets | None = None  # where each item has a set of labels, or of spans
 
     @property
     def gold(self) -> Gold:
-        """The labels."""
+        """The labels, or one for every set."""
         return self.target.gold
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The labels that occur."""
+        return self.gold.label_set.labels if self.sets is None else self.sets.labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +148,10 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[str]:
 def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
     """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
+    if settings.toml.gives_sets or _may_be_sets(first):
+        sets = _as_sets(tree, path, settings)
+        if settings.toml.gives_sets or isinstance(sets, GoldFound):
+            return sets
     waiting = [] if isinstance(first, GoldFound) or settings.source is not None else [*_ways(first)]
     ways: list[tuple[int, GoldFound]] = []
     for stated in waiting:
@@ -148,6 +165,9 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
                 ways.append((sum(trial.fits and not trial.is_gold for trial in trials), found))
                 if not found.table.layout.names and "label" not in stated:  # submissions may leave the column open
                     waiting.append(f"{stated}, label = {found.table.layout.label[0] + 1}")
+    for found in _of_lists(tree, path) if isinstance(first, Issue) and settings.source is None else ():
+        trials = [tried(tree, probe, found) for probe in probes]
+        ways.append((sum(trial.fits and not trial.is_gold for trial in trials), found))
     best = max((n_fitting for n_fitting, _ in ways), default=0)
     fitting = [found for n_fitting, found in ways if n_fitting == best > 0]
     return fitting[0] if len(fitting) == 1 else first
@@ -166,20 +186,58 @@ def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> Gol
     return GoldFound(path, target, found.table, found.suggestions, settings.submissions, stated)
 
 
+def _may_be_sets(found: GoldFound | Issue) -> bool:
+    """Whether tags mark spans, or cells hold several labels."""
+    if isinstance(found, Issue):
+        return SETS in found.remedy
+    return are_tags(set(found.table.labels))
+
+
+def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
+    """A JSON file as gold, by each field that holds lists; by position where nothing else tells the items."""
+    fields: set[str] = set()
+    with suppress(InputError, ValueError, RecursionError, TypeError, AttributeError):
+        entries = json.loads(decode(path, tree.read(path)).text)
+        fields = {key for entry in entries for key, value in entry.items() if isinstance(value, list)}
+    for field in sorted(fields):
+        ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
+        found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
+        yield from islice((each for each in found if isinstance(each, GoldFound)), 1)
+
+
+def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
+    if not settings.toml.gives_sets:
+        settings = parse_settings(f"{SETS}\ngold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
+    settings = replace(settings, policies=replace(settings.policies, gold_copy="accept"))
+    try:
+        sets = gold_sets(path, bytes_of(tree, path), settings)
+    except InputError as error:
+        return error.issues[0]
+    return GoldFound(path, sets.target, sets.table, (), settings.submissions, stated, sets)
+
+
 def tried(tree: Tree, path: str, found: GoldFound) -> Trial:
     """A file as answers to a gold file."""
     target, keys = found.target, found.keys
     try:
+        if found.sets is not None:
+            of_sets = read_sets(FileClaim(path, ""), tree.original(path), found.sets, found.sets.settings)
+            checked, is_gold = of_sets.checked, [*of_sets.sets] == [*found.sets.sets]
+            return _trial(checked.codes, checked.issues, target, is_gold=is_gold)
         table = read_table(decode(path, tree.read(path), keys.encoding), keys, facts_of(target, found.table))
         aligned = align(table, target, path)
     except InputError as error:
         return Trial(issue=error.issues[0])
-    issue = next((issue for issue in aligned.issues if issue.fatal), None)
-    if aligned.codes is None or issue is not None:
-        return Trial(issue=issue or next(iter(aligned.issues), None))
-    answered = int((aligned.codes < target.missing).sum())
-    is_gold = bool(np.array_equal(aligned.codes, target.gold.codes))
-    return Trial(answered, answered / target.gold.n_items, is_gold, next(iter(aligned.issues), None))
+    is_gold = aligned.codes is not None and bool(np.array_equal(aligned.codes, target.gold.codes))
+    return _trial(aligned.codes, aligned.issues, target, is_gold=is_gold)
+
+
+def _trial(codes: Codes | None, issues: Sequence[Issue], target: Target, *, is_gold: bool) -> Trial:
+    issue = next((issue for issue in issues if issue.fatal), None)
+    if codes is None or issue is not None:
+        return Trial(issue=issue or next(iter(issues), None))
+    answered = int((codes < target.missing).sum())
+    return Trial(answered, answered / target.gold.n_items, is_gold, next(iter(issues), None))
 
 
 def wide_candidates(tree: Tree, paths: Sequence[str]) -> list[str]:

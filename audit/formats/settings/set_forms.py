@@ -16,6 +16,8 @@ REPAIRS: Mapping[str, str] = {
     "strict": "only B- (S-) opens a span, and what is broken is none",
 }
 
+SETS = 'kind = "sets"'  # what task.toml states where an item has any number of labels, or spans are found
+
 NEITHER = "[neither 0 nor 1: "  # in front of a cell that no column of 0 and 1 has
 _YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
 
