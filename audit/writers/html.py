@@ -36,7 +36,10 @@ def render_document(document: Document, on_progress: Progress | None = None) -> 
     """A document through its template, its pictures drawn for a wide page and for a telephone."""
     pictures = [picture for section in document.sections for picture in _pictures(section.blocks)]
     with drawing(smallest=SMALLEST_ON_SCREEN):
-        drawn = {each.slug: _drawings(each) for each in counted(pictures, len(pictures), on_progress)}
+        drawn = {
+            each.slug: _drawings(each, place)
+            for place, each in enumerate(counted(pictures, len(pictures), on_progress), start=1)
+        }
     return _guarded(render("report.html.j2", document, drawn=drawn))
 
 
@@ -48,10 +51,10 @@ def _pictures(blocks: tuple[Block, ...]) -> Iterator[Picture]:
             yield block
 
 
-def _drawings(picture: Picture) -> tuple[str, str]:
-    """The wide and the narrow form as SVG."""
-    anchor, alt = f"figure-{picture.slug}", f"{picture.title}. {picture.caption}"
-    return inline_svg(picture.draw(WIDE), anchor, alt), inline_svg(picture.draw(NARROW), f"{anchor}-narrow", alt)
+def _drawings(picture: Picture, place: int) -> tuple[str, str]:
+    """The wide and the narrow form as SVG, of the picture at some place on the page."""
+    alt = f"{picture.title}. {picture.caption}"
+    return inline_svg(picture.draw(WIDE), f"w{place}", alt), inline_svg(picture.draw(NARROW), f"n{place}", alt)
 
 
 def render_short(evaluation: Evaluation) -> str:

@@ -16,8 +16,11 @@ from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import (
     ACCENT,
     QUIET,
+    UPRIGHT,
+    dots,
     drawing,
     inline_svg,
+    new_figure,
     pdf_bytes,
     shade_of,
     signed_shade,
@@ -162,6 +165,45 @@ def test_identifiers_of_two_figures_differ(on_page):
     assert sum(map(len, ids)) == len(set().union(*ids))
     for text, own in zip(texts, ids, strict=True):
         assert set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", text)) <= own
+
+
+@pytest.fixture
+def sheet():
+    """A square of 100 × 100 points with axes over all of it, from 0 to 100, and the function that draws it."""
+    with drawing():
+        figure = new_figure(100 / 72, 100 / 72)
+        figure.set_layout_engine("none")
+        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 100), ylim=(0, 100))
+        axes.set_axis_off()
+        yield axes, lambda: ET.fromstring(inline_svg(figure, "f", "What is seen."))  # noqa: S314 - our own
+
+
+def test_points_of_one_look_say_it_once(sheet):
+    """So that each of thousands costs a few bytes; a shape that is used again has an id of its figure."""
+    axes, draw = sheet
+    dots(axes, [10, 20, 30], [50, 50, 60], color=ACCENT)
+    root = draw()
+    (mark,) = [element for element in root.iter() if element.tag.endswith("path") and element.get("id")]
+    uses = [element for element in root.iter() if element.tag.endswith("use")]
+    assert mark.get("id").startswith("f-m")
+    assert [(use.get("href"), use.get("x"), use.get("y"), use.get("style")) for use in uses] == [
+        (f"#{mark.get('id')}", x, y, None) for x, y in (("10.0", "50.0"), ("20.0", "50.0"), ("30.0", "40.0"))
+    ]
+
+
+@pytest.mark.parametrize(("place", "anchor"), [("left", "start"), ("center", "middle"), ("right", "end")])
+def test_a_text_is_held_where_it_is_aligned(sheet, place, anchor):
+    """Whatever typeface the page has, its aligned end stays where it was put; names below a column too."""
+    axes, draw = sheet
+    axes.text(40, 70, "<a> & b", ha=place, va="baseline")
+    axes.text(40, 70, "Some words", **UPRIGHT)
+    level, upright = [element for element in draw().iter() if element.tag.endswith("text")]
+    assert level.text == "<a> & b"
+    assert (level.get("x"), level.get("y")) == ("40.0", "30.0")
+    assert anchor == "start" or f"text-anchor:{anchor}" in level.get("style")
+    assert "text-anchor:end" in upright.get("style")
+    assert "rotate(-90" in upright.get("transform")
+    assert upright.get("y") == "30.0"
 
 
 # Numbers

@@ -18,6 +18,7 @@ from audit.questions.figures.style import (
     PAPER,
     QUIET,
     REGIONS,
+    fill_areas,
     height_of,
     label_of,
     metric_words,
@@ -206,16 +207,6 @@ def _legend_text(evaluation: Evaluation, winners: Winners, sign: str, width: flo
     return f"{sign}  {names}" if sign else "others"
 
 
-def _fill(axes: "Axes", quads: Mapping[str, list[Floats]]) -> None:
-    """Quadrilaterals, those of one colour as one shape; a hairline of the same colour closes the seams."""
-    from matplotlib.patches import PathPatch  # noqa: PLC0415 - a third of a second that only figures need
-    from matplotlib.path import Path  # noqa: PLC0415 - a third of a second that only figures need
-
-    for color, corners in quads.items():
-        outline = Path.make_compound_path_from_polys(np.stack(corners))
-        axes.add_patch(PathPatch(outline, facecolor=color, edgecolor=color, linewidth=0.4, gid=color))
-
-
 def _mark(axes: "Axes", x: float, y: float, *, hollow: bool = False) -> None:
     """A diamond where a class distribution lies."""
     face, edge = (PAPER, INK) if hollow else (INK, PAPER)
@@ -258,7 +249,7 @@ def _draw_triangle(
     for row, cells in enumerate(each.rows):
         for start, stop in stretches(cells):
             quads.setdefault(styles[cells[start]][1], []).append(_strip(row, start, stop - 1))
-    _fill(axes, quads)
+    fill_areas(axes, quads)
     corners = [_triangle_points(0, 0), _triangle_points(1, 0), _triangle_points(0, 1), _triangle_points(0, 0)]
     axes.plot(*zip(*corners, strict=True), color=QUIET, linewidth=0.6, zorder=3)
     marks = [_triangle_points(*each.reference[list(each.codes[1:])].tolist()), _triangle_points(1 / 3, 1 / 3)]
@@ -321,7 +312,7 @@ def _draw_bars(
             room = _NUMBER / (72 * width)
             if right - left > 2 * room and abs((left + right) / 2 - each.reference[code]) > room:
                 _sign(axes, (left + right) / 2, row, sign)
-    _fill(axes, quads)
+    fill_areas(axes, quads)
     names = [label_of(evaluation, code, width) for _, code, _ in bars]
     by_class = len(maps) == 1  # otherwise there is one class, and a bar for each metric
     axes.set_yticks(range(len(bars)), names if by_class else [short_label(each.key, evaluation) for each in maps])

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
 from audit.questions.comparisons import ranking_comparison
 from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
@@ -11,9 +13,6 @@ from audit.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-from functools import partial
-
-from audit.document import Paragraph, Picture
 
 MOST_TEAMS = 60  # above it, figures of pairs are not drawn, and no team is chosen on the page
 

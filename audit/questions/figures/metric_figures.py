@@ -5,56 +5,43 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.metrics import aggregates_of
+from audit.metrics import BOTH_MACRO_F1, aggregates_of
+from audit.questions.figures.label_places import place_names
 from audit.questions.figures.style import (
     ACCENT,
     INK,
     LINE,
     QUIET,
+    UPRIGHT,
     WIDE,
+    dots,
+    fill_areas,
     height_of,
     is_wide,
+    label_of,
     metric_words,
     name_of,
     new_figure,
     quiet_axes,
+    score_text,
+    score_ticks,
+    shade_of,
     shown_teams,
     signed_shade,
     smallest_type,
 )
-from audit.questions.printing import crowning_keys, short_label, usual_keys
-from audit.questions.wording import shown_name
+from audit.questions.printing import BEST_SHOWN, FEW, class_scores, crowning_keys, short_label, usual_keys
+from audit.questions.wording import entrant, shown_name
 from audit.ranking.ranks import competition_ranks
-from audit.text import agreeing, listed, number, plural
+from audit.text import agreeing, listed, number, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-from typing import TYPE_CHECKING
-
-from numpy.typing import NDArray
-
-from audit.metrics import BOTH_MACRO_F1
-from audit.questions.figures.label_places import place_names
-from audit.questions.figures.style import dots, score_ticks
-from audit.questions.printing import BEST_SHOWN, FEW
-from audit.questions.wording import entrant
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-from typing import TYPE_CHECKING
-
-from audit.questions.figures.style import label_of, score_text, shade_of
-from audit.questions.printing import class_scores
-from audit.text import visible
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 _MOST_HEADS = 5  # metrics side by side in a column
 _LONG_HEAD = 8  # characters of a head that is turned
@@ -188,9 +175,9 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     n_rows = len(rows)
     figure = new_figure(width, width * 0.92)
     axes = figure.subplots()
-    cell_grid(axes, rho, [[signed_shade(value) for value in line] for line in np.tril(rho, -1).tolist()])
+    cell_grid(axes, [[signed_shade(value) for value in line] for line in np.tril(rho, -1).tolist()])
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
-    axes.set_xticks(np.arange(n_rows), labels, rotation=90)
+    axes.set_xticks(np.arange(n_rows), labels, **UPRIGHT)
     axes.set_yticks(np.arange(n_rows), labels)
     below = zip(*(at.tolist() for at in np.tril_indices(n_rows, -1)), strict=True)
     write_cells(figure, axes, {(row, column): f"{100 * rho[row, column]:.0f}" for row, column in below})
@@ -235,24 +222,18 @@ def _pitch(axes: "Axes") -> tuple[float, float]:
     return scale * box.width / abs(right - left), scale * box.height / abs(top - bottom)
 
 
-def cell_grid(axes: "Axes", values: Floats, shades: list[list[str]]) -> None:
+def cell_grid(axes: "Axes", shades: list[list[str]]) -> None:
     """A square for every cell, shaded; the first row on top."""
-    from matplotlib.collections import PatchCollection  # noqa: PLC0415 - a third of a second that only figures need
-    from matplotlib.patches import Rectangle  # noqa: PLC0415 - a third of a second that only figures need
-
-    n_rows, n_columns = values.shape
-    filled = [
-        (Rectangle((column - 0.5, row - 0.5), 1, 1), shade)
-        for row, line in enumerate(shades)
-        for column, shade in enumerate(line)
-        if shade != "none"
-    ]
-    patches = PatchCollection(
-        [patch for patch, _ in filled], facecolor=[shade for _, shade in filled], edgecolor=LINE, linewidth=0.3
-    )
-    axes.add_collection(patches)
-    axes.set_xlim(-0.5, n_columns - 0.5)
-    axes.set_ylim(n_rows - 0.5, -0.5)
+    squares: dict[str, list[list[tuple[float, float]]]] = {}
+    for row, line in enumerate(shades):
+        for column, shade in enumerate(line):
+            left, right, top, bottom = column - 0.5, column + 0.5, row - 0.5, row + 0.5
+            corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+            squares.setdefault(shade, []).append(corners)
+    squares.pop("none", None)
+    fill_areas(axes, squares, LINE)
+    axes.set_xlim(-0.5, len(shades[0]) - 0.5)
+    axes.set_ylim(len(shades) - 0.5, -0.5)
     quiet_axes(axes)
 
 
@@ -438,9 +419,9 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
     figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
     axes = figure.subplots()
-    cell_grid(axes, shares, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
+    cell_grid(axes, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
     axes.set_xticks(
-        np.arange(len(columns)), [label_of(evaluation, code, width) for code in columns.tolist()], rotation=90
+        np.arange(len(columns)), [label_of(evaluation, code, width) for code in columns.tolist()], **UPRIGHT
     )
     axes.set_yticks(np.arange(len(present)), [label_of(evaluation, code, width) for code in present.tolist()])
     axes.set_xlabel("Predicted")

@@ -13,6 +13,7 @@ from audit.questions.figures.style import (
     INK,
     LINE,
     QUIET,
+    UPRIGHT,
     axis_title,
     dots,
     height_of,
@@ -145,7 +146,7 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
-    axes.set_xticks(np.arange(n_teams), names, rotation=90)
+    axes.set_xticks(np.arange(n_teams), names, **UPRIGHT)
     axes.set_yticks(np.arange(n_teams), names)
     axes.set_xlim(-0.6, n_teams - 0.4)
     axes.set_ylim(n_teams - 0.4, -0.6)
