@@ -15,6 +15,7 @@ from audit.domain import (
     Entry,
     Evaluation,
     Gold,
+    Policies,
     Prevalence,
     Role,
     UncountedRun,
@@ -220,124 +221,85 @@ def _same_answers(one: Entry, other: Entry, *, same_codes: bool) -> bool:
 
 # Settings
 
-_WITHOUT_WEIGHT = frozenset({"title", "note", "family", "part", "label_name"})
-"""What no rank, interval or finding depends on."""
-
 _LONG = 200
 _FIRST_CLAUSE = re.compile("[:,;]")
+Stated = tuple[str, Mapping[str, str]]
+"""The slug of a setting, and its values as texts by what they are of inside a sentence; an empty one is not stated."""
 
 
 def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
     """The settings that differ, those that can decide a rank first."""
-    old, new = _texts_of(before), _texts_of(after)
-    names = [name for name in dict.fromkeys((*new, *old)) if old.get(name) != new.get(name)]
-    changes = [
-        SettingChange(slug, subject, old.get((slug, subject)), new.get((slug, subject)), slug not in _WITHOUT_WEIGHT)
-        for slug, subject in names
-    ]
     groups = _groups(before.gold), _groups(after.gold)
-    if _has_same_items(before.gold, after.gold) and not _grouped_alike(before.gold, after.gold):
-        changes.append(SettingChange("groups", "which items belong together", *groups))
-    return tuple(sorted(changes, key=_place))
+    regrouped = _has_same_items(before.gold, after.gold) and not _grouped_alike(before.gold, after.gold)
+    return (
+        *_changed(_deciding(before), _deciding(after), matters=True),
+        *((SettingChange("groups", "which items belong together", *groups),) if regrouped else ()),
+        *_changed(_describing(before), _describing(after), matters=False),
+    )
 
 
-def _place(change: SettingChange) -> tuple[bool, int, str]:
-    """The key of the order: changes with weight first, then by subject; the same from either side."""
-    return not change.matters, _ORDER.index(change.slug.partition(".")[0]), change.what
+def _changed(before: Sequence[Stated], after: Sequence[Stated], *, matters: bool) -> Iterator[SettingChange]:
+    for (slug, old), (_, new) in zip(before, after, strict=True):
+        for subject in sorted(old.keys() | new.keys()):
+            sides = old.get(subject) or None, new.get(subject) or None
+            if sides[0] != sides[1]:
+                yield SettingChange(slug, subject, *sides, matters)
 
 
-_ORDER = (
-    *(
-        "official_metric",
-        "scale",
-        "rest_label",
-        "scored_labels",
-        "overall",
-        "weight",
-        "official_decimals",
-        "policy",
-        "chosen_run",
-        "prevalence",
-        "label",
-        "groups",
-        "stratified",
-    ),
-    *("slices", "option", "version", "label_name", "title", "note", "family", "part"),
-)
-
-
-def _texts_of(evaluation: Evaluation) -> Mapping[tuple[str, str], str]:
-    """Every setting that the evaluation states, as text, by its slug and its name inside a sentence."""
-    return {name: text for source in _SOURCES for name, text in source(evaluation) if text}
-
-
-Texts = Iterator[tuple[tuple[str, str], str]]
-
-
-def _of_task(evaluation: Evaluation) -> Texts:
-    task = evaluation.task
+def _deciding(evaluation: Evaluation) -> tuple[Stated, ...]:
+    """What a rank, an interval or a finding can depend on."""
+    task, labels, gold, options = evaluation.task, evaluation.task.label_set, evaluation.gold, evaluation.options
     official = of(evaluation, task.official_metric) if task.official_metric else ""
     decimals = "" if task.official_decimals is None else str(task.official_decimals)
-    yield ("official_metric", "the official metric"), official
-    yield ("scale", "the scale of the labels"), ", ".join(f"{value:g}" for value in task.label_set.scale)
-    rest = task.label_set.rest
-    yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
-    scored = ", ".join(map(quoted, task.scored_labels))
-    yield ("scored_labels", "the label that scores of items speak for"), scored
     overall = "" if task.overall is None else OVERALL_RULES[task.overall]
-    yield ("overall", "the rule that sums up the test sets"), overall
-    yield ("weight", "what the test set counts among several"), "" if task.weight == 1 else decimal_text(task.weight)
-    yield ("official_decimals", "the number of published decimals"), decimals
-    yield ("title", "the title"), visible(task.title, _LONG)
-    yield ("note", "the note"), visible(task.note, _LONG)
-    yield ("family", "the campaign that the task belongs to"), visible(task.family or "", _LONG)
-    yield ("part", "the test set’s name"), visible(task.part or "", _LONG)
+    chosen = {f"the run that counts for {visible(each.team)}": quoted(each.run) for each in task.policies.chosen}
+    named = {f"the class distribution {quoted(each.name)}": _shares(each) for each in task.prevalences}
+    drawn = "a fixed number of items of each class" if gold.stratified else ""
+    parts = ItemIds.of(gold.item_ids, labels).of_values([column.name for column in gold.slices])
+    sizes = [plural(len(column.values), "part") for column in gold.slices]
+    return (
+        ("official_metric", {"the official metric": official}),
+        ("scale", {"the scale of the labels": ", ".join(f"{value:g}" for value in labels.scale)}),
+        ("rest_label", {"the rest class": "" if labels.rest is None else quoted(labels.rest)}),
+        ("scored_labels", {"the label that scores of items speak for": ", ".join(map(quoted, task.scored_labels))}),
+        ("overall", {"the rule that sums up the test sets": overall}),
+        ("weight", {"what the test set counts among several": "" if task.weight == 1 else decimal_text(task.weight)}),
+        ("official_decimals", {"the number of published decimals": decimals}),
+        *_policies(task.policies),
+        ("chosen_run", chosen),
+        ("prevalence", named),
+        ("label", {f"the label {quoted(label)}": "in the label set" for label in labels}),
+        ("stratified", {"how the test set was drawn": drawn}),
+        ("slices", {f"the parts by {quoted(name)}": size for name, size in zip(parts, sizes, strict=True)}),
+        ("option.certainty", {"the certainty": "computed" if options.certainty else "left out"}),
+        ("option.seed", {"the seed of the draws": str(options.seed)}),
+        ("option.replicates", {"the number of replicates": str(options.replicates)}),
+        ("option.compare", {"the further scores that are compared by": visible(", ".join(options.compare), _LONG)}),
+        ("version", {"the program’s version": evaluation.signature.rpartition("|version:")[2]}),
+    )
 
 
-def _of_policies(evaluation: Evaluation) -> Texts:
-    policies = evaluation.task.policies
+def _policies(policies: Policies) -> Iterator[Stated]:
     for slug, kind in POLICY_KINDS.items():
-        subject = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
         value = getattr(policies, slug)
-        yield (f"policy.{slug}", subject), f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
-    for chosen in policies.chosen:
-        yield ("chosen_run", f"the run that counts for {visible(chosen.team)}"), quoted(chosen.run)
+        words = f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
+        yield f"policy.{slug}", {f"the policy on {kind.title[0].lower()}{kind.title[1:]}": words}
 
 
-def _of_labels(evaluation: Evaluation) -> Texts:
-    labels = evaluation.task.label_set
-    for label, name in zip(labels, labels.named, strict=True):
-        yield ("label", f"the label {quoted(label)}"), "in the label set"
-        yield ("label_name", f"the name of the label {quoted(label)}"), visible(name) if name != label else ""
-
-
-def _of_prevalences(evaluation: Evaluation) -> Texts:
-    for prevalence in evaluation.task.prevalences:
-        yield ("prevalence", f"the class distribution {quoted(prevalence.name)}"), _shares(prevalence)
-
-
-def _of_gold(evaluation: Evaluation) -> Texts:
-    gold = evaluation.gold
-    yield ("stratified", "how the test set was drawn"), "a fixed number of items of each class" * gold.stratified
-    ids = ItemIds.of(gold.item_ids, gold.label_set)
-    names = ids.of_values([column.name for column in gold.slices])
-    for name, column in zip(names, gold.slices, strict=True):
-        yield ("slices", f"the parts by {quoted(name)}"), plural(len(column.values), "part")
-
-
-def _of_options(evaluation: Evaluation) -> Texts:
-    options = evaluation.options
-    yield ("option.certainty", "the certainty"), "computed" if options.certainty else "left out"
-    yield ("option.seed", "the seed of the draws"), str(options.seed)
-    yield ("option.replicates", "the number of replicates"), str(options.replicates)
-    yield ("option.compare", "the further scores that are compared by"), visible(", ".join(options.compare), _LONG)
-    yield ("version", "the program’s version"), evaluation.signature.rpartition("|version:")[2]
-
-
-_SOURCES: tuple[Callable[[Evaluation], Texts], ...] = (
-    *(_of_task, _of_policies, _of_prevalences),
-    *(_of_labels, _of_gold, _of_options),
-)
+def _describing(evaluation: Evaluation) -> tuple[Stated, ...]:
+    """What no rank, interval or finding depends on."""
+    task, labels = evaluation.task, evaluation.task.label_set
+    names = {
+        f"the name of the label {quoted(label)}": visible(name) if name != label else ""
+        for label, name in zip(labels, labels.named, strict=True)
+    }
+    return (
+        ("label_name", names),
+        ("title", {"the title": visible(task.title, _LONG)}),
+        ("note", {"the note": visible(task.note, _LONG)}),
+        ("family", {"the campaign that the task belongs to": visible(task.family or "", _LONG)}),
+        ("part", {"the test set’s name": visible(task.part or "", _LONG)}),
+    )
 
 
 def _shares(prevalence: Prevalence) -> str:
