@@ -1,9 +1,7 @@
 """Steps that several commands take: a folder loaded, what is said of it, and where and how it is evaluated."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
-from posixpath import commonpath
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -99,7 +97,7 @@ def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> No
         unclaimed = set(loaded.unclaimed)
         never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
         if never_read and never_read != last_ignored:
-            lines.append(f"ignored: {shortened(never_read)}")
+            lines.append(f"ignored: {_named(never_read)}")
         last_ignored = never_read
         write(lead, Listing(tuple(lines) if in_full else ()))
 
@@ -125,44 +123,10 @@ def print_not_used(parts: "Sequence[Loaded]") -> None:
             n_files, was = n_rejected + loaded.summary.n_submissions, agreeing(n_rejected, "was", "were")
             write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
     if unclaimed := list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)):
-        write(Paragraph(f"Not read, because no rule claims them: {counted(unclaimed)}.", "heading"))
+        files = f"{plural(len(unclaimed), 'file')}: {_named(unclaimed)}"
+        write(Paragraph(f"Not read, because no rule claims them: {files}.", "heading"))
 
 
-# Long lists of files in a few words
-
-
-def shortened(paths: Sequence[str]) -> str:
-    """Files by name where they are few; else how many they are of each kind, below the folder that all share.
-
-    A kind is an ending, or the name where all files of that ending have the same.
-    """
-    return _names(paths) if len(paths) <= _SHOWN else counted(paths)
-
-
-def counted(paths: Sequence[str]) -> str:
-    """The number of files, then what `shortened` says of them."""
-    if len(paths) <= _SHOWN:
-        return f"{plural(len(paths), 'file')}: {_names(paths)}"
-    shared = commonpath(str(PurePosixPath(path).parent) for path in paths)
-    where = f" in {visible(shared, _NAME_LIMIT)}" if shared else ""
-    kinds = Counter(_kinds(paths)).most_common()
-    shown = [
-        visible(kind, _NAME_LIMIT) if count == 1 else f"{count:,} {visible(kind, _NAME_LIMIT)}" for kind, count in kinds
-    ]
-    rest = sum(count for _, count in kinds[_SHOWN:])
-    more = [f"{rest:,} more"] if rest else []
-    return f"{plural(len(paths), 'file')}{where}: {listed([*shown[:_SHOWN], *more])}"
-
-
-def _names(paths: Sequence[str]) -> str:
-    return listed([visible(path, _NAME_LIMIT) for path in paths])
-
-
-def _kinds(paths: Sequence[str]) -> Iterator[str]:
-    """The kind of each path: its name, where all files with its ending have the same, or else the ending."""
-    names = [PurePosixPath(path) for path in paths]
-    alike: defaultdict[str, set[str]] = defaultdict(set)
-    for path in names:
-        alike[path.suffix].add(path.name)
-    for path in names:
-        yield path.name if len(alike[path.suffix]) == 1 or not path.suffix else f"*{path.suffix}"
+def _named(paths: Sequence[str]) -> str:
+    """The first files by name, the others counted."""
+    return listed([visible(path, _NAME_LIMIT) for path in paths], limit=_SHOWN)

@@ -132,26 +132,21 @@ def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_pa
 
 
 def test_items_are_written_where_they_are_asked_for(store, tmp_path):
-    """Every id with its gold label, and who alone is right or wrong, recounted from the files."""
+    """Every id with its gold label, and who is right, wrong or silent, recounted from the files."""
     workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True))
     rows = [line.split(",") for line in (tmp_path / "out" / "items.csv").read_text(encoding="utf-8").splitlines()]
-    assert rows[0] == ["item", "id", "gold", "entries_right", "only_right", "only_wrong"]
-    assert [row[1:3] for row in rows[1:]] == [[*pair] for pair in zip(IDS, LABELS, strict=True)]
     teams = {
         "guess": [label == "yes" for label in LABELS],
         "missing": [number < N - 20 for number in range(N)],
         "pasted": [number < N - 3 for number in range(N)],
         "right": [True] * N,
     }
-    for number, (*_, n_right, alone, but_one) in enumerate(rows[1:]):
-        right = [team for team, hits in teams.items() if hits[number]]
-        assert int(n_right) == len(right)
-        assert alone == (right[0] if len(right) == 1 else "")
-        assert but_one == (next(team for team in teams if team not in right) if len(right) == 3 else "")
-    answers = [line.split(",") for line in (tmp_path / "out" / "answers.csv").read_text(encoding="utf-8").splitlines()]
-    assert answers[0][2:] == [*teams]
-    assert [row[answers[0].index("guess")] for row in answers[1:]] == ["1" if hit else "0" for hit in teams["guess"]]
-    assert [row[answers[0].index("missing")] for row in answers[1:]] == ["1"] * (N - 20) + [""] * 20
+    assert rows[0] == ["item", "id", "gold", "entries_right", *teams]
+    assert [row[1:3] for row in rows[1:]] == [[*pair] for pair in zip(IDS, LABELS, strict=True)]
+    assert [int(row[3]) for row in rows[1:]] == np.sum([*teams.values()], axis=0).tolist()
+    by_team = dict(zip(teams, zip(*(row[4:] for row in rows[1:]), strict=True), strict=True))
+    assert by_team["guess"] == tuple("1" if hit else "0" for hit in teams["guess"])
+    assert by_team["missing"] == ("1",) * (N - 20) + ("",) * 20
     document = json.loads((tmp_path / "out" / "evaluation.json").read_text(encoding="utf-8"))
     assert document["per_item"] == {
         "ids": IDS,

@@ -186,9 +186,8 @@ def test_points_of_one_look_say_it_once(sheet):
     (mark,) = [element for element in root.iter() if element.tag.endswith("path") and element.get("id")]
     uses = [element for element in root.iter() if element.tag.endswith("use")]
     assert mark.get("id").startswith("f-m")
-    assert [(use.get("href"), use.get("x"), use.get("y"), use.get("style")) for use in uses] == [
-        (f"#{mark.get('id')}", x, y, None) for x, y in (("10.0", "50.0"), ("20.0", "50.0"), ("30.0", "40.0"))
-    ]
+    assert {(use.get("href"), use.get("style")) for use in uses} == {(f"#{mark.get('id')}", None)}
+    assert [(float(use.get("x")), float(use.get("y"))) for use in uses] == [(10, 50), (20, 50), (30, 40)]
 
 
 @pytest.mark.parametrize(("place", "anchor"), [("left", "start"), ("center", "middle"), ("right", "end")])
@@ -199,11 +198,11 @@ def test_a_text_is_held_where_it_is_aligned(sheet, place, anchor):
     axes.text(40, 70, "Some words", **UPRIGHT)
     level, upright = [element for element in draw().iter() if element.tag.endswith("text")]
     assert level.text == "<a> & b"
-    assert (level.get("x"), level.get("y")) == ("40.0", "30.0")
+    assert (float(level.get("x")), float(level.get("y"))) == pytest.approx((40, 30), abs=0.6)
     assert anchor == "start" or f"text-anchor:{anchor}" in level.get("style")
     assert "text-anchor:end" in upright.get("style")
     assert "rotate(-90" in upright.get("transform")
-    assert upright.get("y") == "30.0"
+    assert float(upright.get("y")) == pytest.approx(30, abs=0.6)
 
 
 # Numbers

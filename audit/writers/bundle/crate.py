@@ -3,11 +3,13 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from mimetypes import MimeTypes
 from typing import Any
 
 from audit.domain import Evaluation
 
 CRATE = "ro-crate-metadata.json"
+_KINDS = MimeTypes()  # what a machine has beside them plays no part
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,7 @@ def _file(name: str, content: bytes, description: str) -> dict[str, Any]:
         "@type": "File",
         "name": name,
         "description": description,
-        "encodingFormat": _KINDS[name.rpartition(".")[2]],
+        "encodingFormat": _KINDS.guess_type(name)[0] or "application/x-bibtex",
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
-
-
-_KINDS = {
-    "bib": "application/x-bibtex",
-    "csv": "text/csv",
-    "html": "text/html",
-    "json": "application/json",
-    "pdf": "application/pdf",
-    "svg": "image/svg+xml",
-    "tex": "application/x-tex",
-    "txt": "text/plain",
-    "zip": "application/zip",
-}

@@ -22,7 +22,6 @@ from audit.writers.bundle.archive import (
 )
 from audit.writers.bundle.crate import CRATE, Publication, crate_document
 from audit.writers.bundle.sheets import (
-    answers_csv,
     confusions_csv,
     correlations_csv,
     items_csv,
@@ -69,8 +68,7 @@ _ABOUT = {
     "correlations.csv": "Spearman's rho and Kendall's tau-b, for every pair of metrics",
     "pairs.csv": "every pair of comparable entries by metric: difference, ± of its interval, adjusted p, who is ahead",
     "confusions.csv": "every entry's confusion, gold by predicted, with the unanswered items",
-    "items.csv": "NOT FOR A TEST SET IN USE: item ids, gold labels, and who alone is right or wrong",
-    "answers.csv": "NOT FOR A TEST SET IN USE: by item, which entries are right (1), wrong (0), unanswered (empty)",
+    "items.csv": "NOT FOR A TEST SET IN USE: ids, gold labels, who is right (1), wrong (0), silent (empty)",
     "evaluation.json": "everything that was computed, as one document",
     "evaluation.schema.json": "the JSON Schema of evaluation.json",
     "bundle.zip": "for an archive such as Zenodo; audit verify bundle.zip --inputs FOLDER computes it again",
@@ -113,7 +111,7 @@ def export_files(
         "correlations.csv": correlations_csv(evaluation),
         "pairs.csv": pairs_csv(evaluation),
         "confusions.csv": confusions_csv(evaluation),
-        **({} if items is None else {"items.csv": items_csv(items), "answers.csv": answers_csv(items)}),
+        **({} if items is None else {"items.csv": items_csv(items)}),
     }
     archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)
     files = {

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -205,26 +205,8 @@ def items_data(items: GoldItems) -> dict[str, Any]:
 
 
 def items_csv(items: GoldItems) -> str:
-    """A row for each item: id, gold label, how many entries are right, and who alone is right or wrong."""
-    n_right, n_teams = items.n_right, len(items.names)
-    names = np.array(list(map(csv_text, items.names)), dtype=object)
-    alone_right = np.where((n_right == 1) & (n_teams > 1), names[items.right.argmax(axis=0)], "")
-    alone_wrong = np.where((n_right == n_teams - 1) & (n_teams > 1), names[items.right.argmin(axis=0)], "")
-    columns = (
-        range(1, len(items.gold) + 1),
-        map(csv_text, items.ids or [""] * len(items.gold)),
-        map(csv_text, items.gold),
-        n_right.tolist(),
-        alone_right.tolist(),
-        alone_wrong.tolist(),
-    )
-    head = ("item", "id", "gold", "entries_right", "only_right", "only_wrong")
-    return "".join(map(csv_line, (head, *zip(*columns, strict=True))))
-
-
-def answers_csv(items: GoldItems) -> str:
-    """A row for each item, a column for each entry: 1 right, 0 wrong, empty where unanswered."""
-    cells = np.where(items.answered, np.where(items.right, "1", "0"), "").T.tolist()
-    ids = map(csv_text, items.ids or [""] * len(items.gold))
-    rows = ((place, name, *row) for place, (name, row) in enumerate(zip(ids, cells, strict=True), start=1))
-    return "".join(map(csv_line, (("item", "id", *map(csv_text, items.names)), *rows)))
+    """A row for each item: id, gold label, how many entries are right; then 1 or 0 by entry, nothing for no answer."""
+    answers = np.where(items.answered, np.where(items.right, "1", "0"), "").tolist()
+    ids, gold = map(csv_text, items.ids or [""] * len(items.gold)), map(csv_text, items.gold)
+    rows = zip(count(1), ids, gold, items.n_right.tolist(), *answers, strict=False)
+    return _table(("item", "id", "gold", "entries_right", *map(csv_text, items.names)), rows)
