@@ -47,17 +47,15 @@ def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, 
     if winner_map is None:
         return None
     return {
-        "metric": str(winner_map.key),
+        **picked(
+            winner_map, "seed", "concentration", metric="key", draws="n_draws", mean_total_variation_nearby="spread"
+        ),
         "reference": _by_label(evaluation, winner_map.reference),
         "winners": _names(evaluation, winner_map.winners),
         "holds_uniform": _share_data(winner_map.holds_uniform, winner_map.n_draws),
         "holds_nearby": _share_data(winner_map.holds_nearby, winner_map.n_draws),
         "uniform": dict(zip(evaluation.names, winner_map.uniform.tolist(), strict=True)),
         "nearby": dict(zip(evaluation.names, winner_map.nearby.tolist(), strict=True)),
-        "draws": winner_map.n_draws,
-        "seed": winner_map.seed,
-        "concentration": winner_map.concentration,
-        "mean_total_variation_nearby": winner_map.spread,
         "nearest_change": None
         if winner_map.nearest is None
         else {
@@ -116,10 +114,8 @@ def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
     rule = RULES[outcome.rule]
     values = map(nullable, rule.stated(outcome.values).tolist())
     return {
-        "rule": rule.slug,
-        "assumes": rule.assumes,
+        **picked(rule, "assumes", "unit", rule="slug"),
         "winners": _names(evaluation, outcome.winners),
-        "unit": rule.unit,
         "values": dict(zip(evaluation.names, values, strict=True)),
     }
 
@@ -131,8 +127,7 @@ def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 def _demonstration_data(evaluation: Evaluation, demonstration: Demonstration) -> dict[str, Any]:
     return {
-        "metric": demonstration.metric,
-        "property": demonstration.property_,
+        **picked(demonstration, "metric", property="property_"),
         "holds": holds(demonstration).words,
         "witness": None if demonstration.witness is None else _witness_data(evaluation, demonstration.witness),
     }
@@ -227,15 +222,11 @@ def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
 def plan_data(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> dict[str, Any]:
     """A plan as data for JSON."""
     return {
-        "metric": str(plan.key),
-        "difference": plan.difference,
-        "teams": plan.n_teams,
-        "critical_value": plan.critical_value,
+        **picked(plan, "difference", "critical_value", "deviations", metric="key", teams="n_teams"),
         "pilots": [
             {"file": file, "score": value, "items": n_items}
             for file, value, n_items in zip(files, plan.scores, plan.n_items, strict=True)
         ],
-        "deviations": list(plan.deviations),
         "needed": [picked(each, "correlation", "as_pair", "among_all") for each in plan.needed],
         "sentences": list(plan_sentences(plan, label_set)),
     }
@@ -318,8 +309,7 @@ def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = 
 
 def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
     return {
-        "reading": str(group.reading),
-        "changed": list(group.changed),
+        **picked(group, "reading", "changed"),
         "winners": [audit.teams[team] for team in group.winners],
     }
 
@@ -339,76 +329,54 @@ def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
     if move is None:
         return None
     return {
+        **picked(move, "rank", rank_by_base="base_rank"),
         "team": audit.teams[move.team],
         "reading": str(move.group.reading),
-        "rank": move.rank,
-        "rank_by_base": move.base_rank,
     }
 
 
 def identification_data(identification: Identification) -> dict[str, Any]:
     """The readings that a published table is of, as plain data."""
+    absent = {"not_in_the_campaign": "unmatched", "not_in_the_table": "absent"}
     return {
-        "table": identification.path,
-        "readings_tried": identification.n_readings,
+        **picked(identification, "findings", "contradictions", table="path", readings_tried="n_readings", **absent),
         "columns": [_column_data(column) for column in identification.columns],
         "ranks": [_ranks_data(ranks) for ranks in identification.ranks],
-        "names_taken_for_the_same": [
-            {"published": published, "entry": entry} for published, entry in identification.renamed
-        ],
-        "not_in_the_campaign": list(identification.unmatched),
-        "not_in_the_table": list(identification.absent),
-        "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in identification.set_aside],
-        "findings": list(identification.findings),
-        "contradictions": list(identification.contradictions),
+        "names_taken_for_the_same": _pairs(identification.renamed, "published", "entry"),
+        "not_looked_at": _pairs(identification.set_aside, "heading", "reason"),
     }
 
 
+def _pairs(rows: Sequence[Sequence[object]], *names: str) -> list[dict[str, Any]]:
+    """Rows of values, each under its name."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
 def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
+    told = {"told_from_chance": "beats_chance", "heading_names_the_numbers": "heading_says"}
+    tried = {"matched_by_chance_at_most": "by_chance", "cannot_tell": "open_choices"}
     return {
-        "heading": column.heading,
-        "teams": column.n_teams,
+        **picked(column, "heading", "sentences", teams="n_teams", all_match="is_exact", **tried, **told),
         "scale": "percentages" if column.percent else "fractions",
-        "all_match": column.is_exact,
-        "matched_by_chance_at_most": column.by_chance,
-        "told_from_chance": column.beats_chance,
-        "heading_names_the_numbers": column.heading_says,
         "matches": [_match_data(match) for match in column.matches],
-        "cannot_tell": {choice: list(values) for choice, values in column.open_choices.items()},
-        "sentences": list(column.sentences),
     }
 
 
 def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
     nearest = ranks.nearest
-    keys = ("better_team", "its_rank", "other_team", "other_rank")
+    turned = nearest.turned if nearest is not None else ()
     return {
-        "heading": ranks.heading,
-        "teams": ranks.n_teams,
-        "by": list(ranks.by),
-        "told_from_chance": ranks.beats_chance,
+        **picked(ranks, "heading", "by", "sentences", teams="n_teams", told_from_chance="beats_chance"),
         "nearest": None if nearest is None else nearest.by,
         "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
-        "the_other_way_round": [
-            dict(zip(keys, pair, strict=True)) for pair in (nearest.turned if nearest is not None else ())
-        ],
-        "sentences": list(ranks.sentences),
+        "the_other_way_round": _pairs(turned, "better_team", "its_rank", "other_team", "other_rank"),
     }
 
 
 def _match_data(match: Match) -> dict[str, Any]:
+    rest = {"computed": "computed", "difference": "difference", "reading_that_gives_it": "other"}
     return {
-        "reading": str(match.reading),
+        **picked(match, "reading", "rounding", "decimals", matched="n_matched"),
         "cannot_be_told_from": list(map(str, match.readings[1:])),
-        "matched": match.n_matched,
-        **picked(match, "rounding", "decimals"),
-        "off": [
-            {
-                **picked(miss, "team", "printed"),
-                "computed": nullable(miss.computed),
-                "difference": nullable(miss.difference),
-                "reading_that_gives_it": None if miss.other is None else str(miss.other),
-            }
-            for miss in match.misses
-        ],
+        "off": [picked(miss, "team", "printed", **rest) for miss in match.misses],
     }

@@ -22,7 +22,16 @@ from audit.writers.data.command_data import (
     map_data,
     properties_data,
 )
-from audit.writers.data.plain import by_entry, claim_data, nullable, picked, ranks_among_all, reasons, slices_data
+from audit.writers.data.plain import (
+    by_entry,
+    claim_data,
+    nullable,
+    picked,
+    plain,
+    ranks_among_all,
+    reasons,
+    slices_data,
+)
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
@@ -52,10 +61,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "assumptions": list(evaluation.task.assumptions),
         "teams": list(evaluation.names),
         "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
-        "uncounted_runs": [
-            {"team": run.team, "run": run.run, "file": run.path, "role": run.role.value, "reason": run.reason}
-            for run in evaluation.uncounted
-        ],
+        "uncounted_runs": [picked(run, "team", "run", "role", "reason", file="path") for run in evaluation.uncounted],
         "scores": {
             str(key): by_entry(evaluation, map(nullable, row))
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
@@ -73,10 +79,8 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for baseline in evaluation.baselines
         ],
         "agreement": {
-            "metrics": [str(key) for key in evaluation.agreement.keys],
-            "spearman": [list(map(nullable, row)) for row in evaluation.agreement.spearman.tolist()],
-            "kendall_tau_b": [list(map(nullable, row)) for row in evaluation.agreement.kendall.tolist()],
-            "equal_by_identity": evaluation.agreement.identical.tolist(),
+            "metrics": list(map(str, evaluation.agreement.keys)),
+            **picked(evaluation.agreement, "spearman", kendall_tau_b="kendall", equal_by_identity="identical"),
         },
         "verdict": verdict_data(evaluation),
         "certainty": certainty_data(evaluation),
@@ -97,7 +101,7 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
         if spread is not None:
             parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
             by_entry = {
-                name: dict(zip(evaluation.names, _plain(part.tolist()), strict=True)) for name, part in parts.items()
+                name: dict(zip(evaluation.names, plain(part.tolist()), strict=True)) for name, part in parts.items()
             }
             spreads.append({"metric": str(key), **by_entry})
     return spreads
@@ -108,10 +112,7 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
     verdict = evaluation.verdict
     return {
         **claim_data(evaluation, verdict),
-        "depends_on": [
-            {"choice": each.choice, "state": each.state.value, **picked(each, "first", "reason", "sentence")}
-            for each in verdict.depends_on
-        ],
+        "depends_on": [picked(each, "choice", "state", "first", "reason", "sentence") for each in verdict.depends_on],
         "to_do": [picked(each, "about", "text") for each in verdict.to_do],
     }
 
@@ -132,15 +133,10 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
     """The team, run and role of an entry, and the number of items it is scored on."""
     entry = evaluation.entries[team]
     return {
-        **picked(entry, "name", "team", "run"),
-        "runs": [{"run": run.run, "file": run.path, "role": run.role.value} for run in entry.runs],
-        "role": entry.role.value,
-        "competes": entry.competes,
+        **picked(entry, "name", "team", "run", "role", "competes", missing="n_missing", unusable="n_unusable"),
+        "runs": [picked(run, "run", "role", file="path") for run in entry.runs],
         "items_scored": evaluation.gold.n_items - entry.n_dropped,
-        "missing": entry.n_missing,
-        "unusable": entry.n_unusable,
-        "affiliation": entry.origin.affiliation,
-        "paper": entry.origin.paper,
+        **picked(entry.origin, "affiliation", "paper"),
     }
 
 
@@ -191,17 +187,8 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
 
 def pair_data(pair: PairComparison) -> dict[str, Any]:
     """The comparison of two entries by one metric as plain data; undefined numbers are None."""
-    return {
-        "metric": str(pair.key),
-        **picked(pair, "first", "second"),
-        "scores": _plain(list(pair.scores)),
-        "difference": nullable(pair.difference),
-        "standard_error": nullable(pair.standard_error),
-        "half_width": None if pair.half_width is None else nullable(pair.half_width),
-        **picked(pair, "adjusted_p", "ahead"),
-        "half_width_alone": nullable(pair.half_width_alone),
-        "randomization_p_alone": nullable(pair.randomization_p),
-    }
+    numbers = "scores", "difference", "standard_error", "half_width", "adjusted_p", "ahead", "half_width_alone"
+    return picked(pair, "first", "second", *numbers, metric="key", randomization_p_alone="randomization_p")
 
 
 def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
@@ -209,7 +196,7 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
     shown = shown_intervals(evaluation, key)
     if evaluation.certainty is None or shown is None:
         return [{} for _ in evaluation.entries]
-    ends = _plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
+    ends = plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
     rows = [
         {"interval": pair, "interval_is_corrected": team in shown.corrected, **reasons(lower, mark)}
         for team, (pair, lower, mark) in enumerate(zip(ends, shown.lower.tolist(), shown.marks, strict=True))
@@ -227,10 +214,8 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
 def flag_data(flag: Flag) -> dict[str, Any]:
     """A flag as plain data."""
     return {
-        "slug": flag.slug,
+        **picked(flag, "slug", "sentence", "remedy", "paper", "evidence"),
         "severity": flag.severity.label,
-        **picked(flag, "sentence", "remedy", "paper"),
-        "evidence": _plain(flag.evidence),
     }
 
 
@@ -317,14 +302,3 @@ def csv_text(text: str) -> str:
 def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
     """Every team's rank; None where its score is undefined or it takes none."""
     return ranks_among_all(evaluation, evaluation.scores_of(key), evaluation.ranks_of(key))
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape
-    """Evidence with undefined numbers as None and mappings as dicts."""
-    if isinstance(value, float):
-        return nullable(float(value))
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if hasattr(value, "items"):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return value

@@ -1,12 +1,12 @@
 """Parts of an evaluation as plain data, which the whole and each slice of it share."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from audit.domain import Cells, Evaluation, Mark, Slice, Sliced, Verdict
+from audit.domain import Cells, Evaluation, Mark, Reading, ScoreKey, Slice, Sliced, Verdict
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregates_of
 
@@ -16,17 +16,31 @@ MOST_IN_MATRIX = 200  # labels up to which a confusion is written as a matrix
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
     """The claim about the first place, of all items or of a part of them, as plain data."""
     return {
-        "claim": verdict.claim.value,
-        "sentence": verdict.sentence,
-        "more": verdict.more,
+        **picked(verdict, "claim", "sentence", "more"),
         "winners": [evaluation.names[entry] for entry in verdict.winners],
         "could_be_best": [evaluation.names[entry] for entry in verdict.could_be_best],
     }
 
 
-def picked(value: object, *names: str) -> dict[str, Any]:
-    """Some attributes of an object, under their own names."""
-    return {name: getattr(value, name) for name in names}
+def plain(value: Any) -> Any:  # noqa: ANN401 - data of any shape
+    """A value as JSON has it: undefined numbers are None, scores and readings their names, arrays lists."""
+    if isinstance(value, (float, np.floating)):
+        return nullable(float(value))
+    if isinstance(value, (ScoreKey, Reading)):
+        return str(value)
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return list(map(plain, value))
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    return value
+
+
+def picked(value: object, *names: str, **renamed: str) -> dict[str, Any]:
+    """Some attributes of an object as plain data, under their own names, and under others."""
+    attributes = {**dict(zip(names, names, strict=True)), **renamed}
+    return {name: plain(getattr(value, attribute)) for name, attribute in attributes.items()}
 
 
 def by_entry(evaluation: Evaluation, values: Iterable[Any]) -> dict[str, Any]:

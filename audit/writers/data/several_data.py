@@ -24,16 +24,13 @@ _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
     """A difference as plain data."""
     return {
-        "task": difference.task,
-        "same": difference.is_empty,
+        **picked(difference, "task", "what_changed", "ranks_differ", same="is_empty"),
         "erratum": " ".join(difference.erratum),
-        "what_changed": list(difference.what_changed),
         "before": _side(difference, 0, sides),
         "after": _side(difference, 1, sides),
         "gold": _gold(difference.gold),
         "submissions": [_submission(change) for change in difference.submissions],
         "settings": [picked(change, *_OF_SETTINGS) for change in difference.settings],
-        "ranks_differ": difference.ranks_differ,
         "board": [_row(row) for row in difference.board],
         "findings": [_finding(change) for change in difference.findings],
     }
@@ -45,55 +42,37 @@ def _side(difference: Difference, side: int, sides: tuple[str, str]) -> dict[str
         "of": sides[side],
         "metric": str(difference.keys[side]),
         "signature": difference.signatures[side],
-        "claim": conclusion.claim.value,
-        "sentence": conclusion.sentence,
-        "winners": list(conclusion.first),
-        "could_be_best": list(conclusion.could_be_best),
+        **picked(conclusion, "claim", "sentence", "could_be_best", winners="first"),
     }
 
 
 def _gold(change: GoldChange) -> dict[str, Any]:
+    sizes = {"items_before": "n_before", "items_after": "n_after", "items_in_both": "n_common"}
     return {
-        "items_before": change.n_before,
-        "items_after": change.n_after,
-        "items_in_both": change.n_common,
-        "items_added": change.n_added,
-        "items_removed": change.n_removed,
+        **picked(change, **sizes, items_added="n_added", items_removed="n_removed"),
         "items_relabelled": None if change.n_common is None else change.n_relabelled,
-        "relabelled": [{**picked(each, "before", "after"), "items": each.count} for each in change.relabelled],
+        "relabelled": [picked(each, "before", "after", items="count") for each in change.relabelled],
     }
 
 
 def _submission(change: SubmissionChange) -> dict[str, Any]:
-    (role_before, role_after), (run_before, run_after) = change.roles, change.runs
-    return {
-        "fate": change.fate.value,
-        **picked(change, "before", "after"),
-        "role_before": role_before and role_before.value,
-        "role_after": role_after and role_after.value,
-        "run_before": run_before,
-        "run_after": run_after,
-        "reason": change.reason or None,
-    }
+    of_sides = dict(
+        zip(("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs), strict=True)
+    )
+    return {**picked(change, "fate", "before", "after"), **of_sides, "reason": change.reason or None}
 
 
 def _row(row: BoardRow) -> dict[str, Any]:
-    return {
-        "team": row.name,
-        "moved": row.moved,
+    return picked(row, "moved", team="name") | {
         "before": row.before and _standing(row.before),
         "after": row.after and _standing(row.after),
     }
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    return {
-        **picked(standing, "name", "competes"),
-        "rank": standing.rank if standing.competes else None,
-        "would_be_rank": standing.rank,
-        **picked(standing, "printed_rank", "score", "could_be_best", "tier"),
-        "possible_ranks": standing.possible_ranks and list(standing.possible_ranks),
-    }
+    known = "printed_rank", "score", "could_be_best", "tier", "possible_ranks"
+    rank = standing.rank if standing.competes else None
+    return {**picked(standing, "name", "competes", *known, would_be_rank="rank"), "rank": rank}
 
 
 def _finding(change: FindingChange) -> dict[str, Any]:
