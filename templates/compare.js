@@ -91,21 +91,21 @@
 
   // The confusion of a team
   const matrix = (data, team) => {
-    const { labels, widths, decimals } = data;
+    const { labels, widths, decimals, distances } = data;  // on a scale: how far from gold each answer is
     const counts = data.rows[team].map((text, row) => labels.concat("").map((_, column) => unpacked(text, widths[row], column)));
     const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
     const golds = counts.map(sum);
     const column = (place) => counts.map((row) => row[place]);
     const share = (part, total) => (total ? part / total : null);
     const percent = (part, total) => (total && part ? Math.max(1, Math.round((100 * part) / total)) : 0);
-    const cell = (count, total, self) => {
+    const cell = (count, total, self, distance) => {
       const depth = total ? Math.round((5 * count) / total) : 0;
-      const shade = `${depth ? `v${depth}` : ""}${self ? " right" : ""}`.trim();
+      const shade = distance ? (count ? `m${distance}` : "") : `${depth ? `v${depth}` : ""}${self ? " right" : ""}`.trim();
       const below = count ? made("small", {}, `${100 * count < total ? "<1" : percent(count, total)}%`) : "";
       return made("td", { className: shade }, whole(count), below);
     };
     const rows = counts.map((row, gold) => [
-      labels[gold], ...row.map((count, place) => cell(count, golds[gold], place === gold)),
+      labels[gold], ...row.map((count, place) => cell(count, golds[gold], place === gold, distances?.[gold][place])),
       whole(golds[gold]), printed(share(row[gold], golds[gold]), decimals),
     ]);
     const biases = labels.concat("").map((_, place) => sum(column(place)));

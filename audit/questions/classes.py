@@ -17,6 +17,7 @@ from audit.questions.printing import (
     class_scores,
     label_text,
     label_texts,
+    shades_of_distance,
 )
 from audit.questions.wording import NAME_LIMIT
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
@@ -164,6 +165,8 @@ _NOTE = (
     "the row, in percent. Unanswered: no label, or one outside the label set."
 )
 
+_ON_SCALE = "Classes stand in the order of the scale; the darker an error, the farther it is from gold."
+
 
 def matrix_chooser(show: Printing) -> Chooser:
     """The confusion of any team; above 60 teams or 30 classes the sentence that says where it is."""
@@ -174,18 +177,20 @@ def matrix_chooser(show: Printing) -> Chooser:
         left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
         return Chooser("matrices", prompts, left_out=left_out)
     options = tuple(show.name(team).text for team in show.order)
-    return Chooser("matrices", prompts, options, matrix_data(show), (_NOTE,), _EXPORT)
+    notes = (_NOTE, _ON_SCALE) if evaluation.task.label_set.scale else (_NOTE,)
+    return Chooser("matrices", prompts, options, matrix_data(show), notes, _EXPORT)
 
 
 def matrix_data(show: Printing) -> dict[str, Any]:
     """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
-    evaluation = show.evaluation
+    evaluation, labels = show.evaluation, show.evaluation.task.label_set
     confusions = evaluation.confusions
     widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
-        "labels": list(label_texts(evaluation.task.label_set)),
+        "labels": list(label_texts(labels)),
+        "distances": shades_of_distance(labels).tolist() if labels.scale else None,
         "widths": widths,
         "rows": [
             [packed(row, width) for row, width in zip(confusions[team], widths, strict=True)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
-from audit.domain.arrays import Floats
+from audit.domain.arrays import Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
@@ -201,6 +201,14 @@ def label_text(label: str) -> str:
 def label_texts(label_set: LabelSet) -> tuple[str, ...]:
     """Every label, safe and short, by its code, and shortened unlike any other."""
     return distinct(tuple(label_set.shown), LABEL_LIMIT)
+
+
+def shades_of_distance(label_set: LabelSet) -> Ints:
+    """How dark each answer is by its distance from gold on the scale, 0 to 5, shape (C, C + 1); unanswered is far."""
+    values = np.array(label_set.scale)
+    apart = np.abs(np.subtract.outer(values, values))
+    shades = np.ceil(apart / apart.max() * (SHADES - 1)).astype(int)
+    return np.column_stack([shades, shades.max(axis=1)])
 
 
 def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:

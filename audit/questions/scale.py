@@ -8,7 +8,7 @@ from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import state_between
 from audit.questions.first_place import first_place
 from audit.questions.metrics import winner_row
-from audit.questions.printing import SHADES, Printing, label_texts
+from audit.questions.printing import Printing, label_texts, shades_of_distance
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
 from audit.text import agreeing, plural, sentence_case
@@ -16,7 +16,6 @@ from audit.text import agreeing, plural, sentence_case
 PLACE = 45
 
 _AS_NAMES = ("accuracy", "kappa", "averaged_f1")
-_STEPS = SHADES - 1
 
 
 def section(show: Printing) -> Section | None:
@@ -63,10 +62,7 @@ def distances_table(show: Printing, team: int) -> Table:
     """One team's confusion in the order of the scale; the farther an answer is from gold, the darker its cell."""
     evaluation = show.evaluation
     labels, confusion = evaluation.task.label_set, evaluation.confusions[team]
-    values, texts = np.array(labels.scale), label_texts(labels)
-    apart = np.abs(np.subtract.outer(values, values))
-    shades = np.ceil(apart / apart.max() * _STEPS).astype(int)
-    shades = np.column_stack([shades, shades.max(axis=1)])  # an unanswered item is as far as can be
+    shades, texts = shades_of_distance(labels), label_texts(labels)
     rows = tuple(
         (
             Cell(texts[code]),

@@ -67,6 +67,23 @@ def _too_many_classes(evaluation: Evaluation) -> str:
     )
 
 
+_CELLS = "Rows are gold classes, columns predictions; a number is an item count."
+_SMALL_CELLS = (
+    " Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
+    "second class is named."
+)
+
+
+def _confusion_read(evaluation: Evaluation) -> str:
+    """How to read a confusion: of labels on a scale by how far errors are from gold."""
+    if not evaluation.task.label_set.scale:
+        return FIGURE_KINDS["confusion"].how_to_read
+    return (
+        f"{_CELLS} Classes stand in the order of the scale. Right answers are shaded by their share of the row, errors "
+        f"in another colour, the darker the farther from gold.{_SMALL_CELLS}"
+    )
+
+
 _NO_AGREEMENT = "No two metrics have rankings to compare."
 
 _KINDS = (
@@ -143,12 +160,11 @@ _KINDS = (
     FigureKind(
         "confusion",
         "Confusion of the winner",
-        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row. "
-        "Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
-        "second class is named.",
+        f"{_CELLS} The shade is the share of the row.{_SMALL_CELLS}",
         _too_many_classes,
         metric_figures.confusion_caption,
         metric_figures.draw_confusion,
+        how_here=_confusion_read,
     ),
 )
 

@@ -15,6 +15,7 @@ from audit.questions.figures.style import (
     ACCENT,
     INK,
     LINE,
+    ORANGES,
     QUIET,
     UPRIGHT,
     WIDE,
@@ -34,7 +35,15 @@ from audit.questions.figures.style import (
     signed_shade,
     smallest_type,
 )
-from audit.questions.printing import BEST_SHOWN, FEW, class_scores, crowning_keys, short_label, usual_keys
+from audit.questions.printing import (
+    BEST_SHOWN,
+    FEW,
+    class_scores,
+    crowning_keys,
+    shades_of_distance,
+    short_label,
+    usual_keys,
+)
 from audit.questions.wording import entrant, shown_name
 from audit.ranking.ranks import competition_ranks
 from audit.text import agreeing, listed, number, plural, visible
@@ -419,11 +428,15 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
     figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
     axes = figure.subplots()
-    cell_grid(axes, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
-    axes.set_xticks(
-        np.arange(len(columns)), [label_of(evaluation, code, width) for code in columns.tolist()], **UPRIGHT
-    )
-    axes.set_yticks(np.arange(len(present)), [label_of(evaluation, code, width) for code in present.tolist()])
+    shades = [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()]
+    if evaluation.task.label_set.scale:
+        steps = shades_of_distance(evaluation.task.label_set)[np.ix_(present, columns)]
+        for row, column in np.argwhere((steps > 0) & (counts > 0)).tolist():
+            shades[row][column] = ORANGES[steps[row, column] - 1]
+    cell_grid(axes, shades)
+    across, down = ([label_of(evaluation, code, width) for code in codes.tolist()] for codes in (columns, present))
+    axes.set_xticks(np.arange(len(columns)), across, **UPRIGHT)
+    axes.set_yticks(np.arange(len(present)), down)
     axes.set_xlabel("Predicted")
     axes.set_ylabel("Gold")
     write_cells(figure, axes, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()})
