@@ -78,7 +78,7 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 
 def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> None:
-    """Print what was loaded of each test set and what was wrong; in full also what was assumed and ignored.
+    """Print what was wrong with the files of each test set; in full also what was loaded, assumed and ignored.
 
     A file stands in one list: with what is never data by its name, or with what is not used and may hold labels.
     """
@@ -99,7 +99,8 @@ def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> No
         if never_read and never_read != last_ignored:
             lines.append(f"ignored: {_named(never_read)}")
         last_ignored = never_read
-        write(lead, Listing(tuple(lines) if in_full else ()))
+        if in_full:
+            write(lead, Listing(tuple(lines)))
 
 
 def _print_load_issues(loaded: "Loaded") -> None:

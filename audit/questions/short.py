@@ -32,6 +32,7 @@ from audit.text import listed, number, plural, sentence_case, visible
 INTERVAL_HEAD = "95% interval"
 _OTHER_HEAD = "other F1"
 _NOTE_LIMIT = 2000
+_MOST_OF_RUN = 3  # requests: what a run ends with fits 25 lines
 _BLANK = Paragraph("", "lead")
 
 Columns = dict[str, list[str]]  # the cells of every entry, by the head of their column
@@ -92,15 +93,18 @@ def _table(columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Seq
     return Table("ranking", "", tuple(heads), tuple(tuple(map(Cell, row)) for row in rows))
 
 
-def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = None) -> Iterator[Block]:
-    """The ranking by one score; baselines in a table below, so that their names push no column out; then the marks."""
-    columns, keys = _ranking(evaluation, key)
+def _apart(evaluation: Evaluation, key: ScoreKey) -> tuple[list[int], list[int]]:
+    """The teams from best to worst, and the baselines that take no rank: their names would push columns out."""
     below = [entry.role == Role.BASELINE and not entry.competes for entry in evaluation.entries]
     order = evaluation.order(key)
-    teams, baselines = ([team for team in order if below[team] is stands] for stands in (False, True))
-    yield _table(columns, teams[:most])
-    if len(teams) > len(teams[:most]):
-        yield Paragraph(f"The first {most} of {len(teams):,}; all: audit show {visible(evaluation.task.slug)}")
+    return [team for team in order if not below[team]], [team for team in order if below[team]]
+
+
+def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
+    """The ranking by one score, baselines in a table below, and what the marks mean."""
+    columns, keys = _ranking(evaluation, key)
+    teams, baselines = _apart(evaluation, key)
+    yield _table(columns, teams)
     decimals = evaluation.task.printed_decimals
     computed = [
         {
@@ -110,7 +114,7 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = Non
         }
         for baseline in by_score(evaluation)
     ]
-    if most is None and (baselines or computed):
+    if baselines or computed:
         yield _BLANK
         of_pairs = {BEST_MARK, "possible ranks", "tier"}
         few = {head: texts for head, texts in columns.items() if head not in of_pairs}
@@ -118,7 +122,7 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = Non
     notes = (
         *best_notes(columns.get(BEST_MARK, ())),
         *interval_notes(evaluation, key),
-        *_notes(evaluation, with_computed=most is None),
+        *_notes(evaluation, with_computed=True),
         f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}",
     )
     yield Listing(notes)
@@ -128,14 +132,17 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey, most: int | None = Non
 
 
 def run_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    """What a run ends with: the verdict, the best of the ranking, and what to do first."""
-    key, verdict = evaluation.task.ranking_metric, evaluation.verdict
+    """What a run ends with, in 25 lines: the verdict, the best of the ranking, and what to do first."""
+    key, verdict, task = evaluation.task.ranking_metric, evaluation.verdict, visible(evaluation.task.slug)
     yield from _heading(evaluation, key)
     yield Paragraph(verdict.sentence, "heading")
-    if verdict.more:
-        yield Paragraph(verdict.more, "lead")
-    yield from ranking_blocks(evaluation, key, MOST_ROWS)
-    yield from _requests(verdict, evaluation.task.slug)
+    (columns, _), (teams, _) = _ranking(evaluation, key), _apart(evaluation, key)
+    yield _table(columns, teams[:MOST_ROWS])
+    cut = f"The first {MOST_ROWS} of {len(teams):,}. " if len(teams) > MOST_ROWS else ""
+    best = f"{BEST_MARK} could be best; " if BEST_MARK in columns else ""
+    other = f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}"
+    yield Paragraph(f"{cut}{best}{other}. More, and every mark: audit show {task}", "lead")
+    yield from _requests(verdict, task, _MOST_OF_RUN)
 
 
 def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> Iterator[Block]:
@@ -148,7 +155,7 @@ def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False)
         if verdict.more:
             yield Paragraph(verdict.more, "lead")
         yield Listing(tuple(dependence.sentence for dependence in verdict.depends_on))
-        yield from _requests(verdict, (None if in_full else evaluation.task.slug))
+        yield from _requests(verdict, None if in_full else visible(evaluation.task.slug))
     yield _BLANK
     yield from ranking_blocks(evaluation, key)
     yield _BLANK
@@ -162,15 +169,14 @@ def _heading(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         yield Paragraph(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", "caution")
 
 
-def _requests(verdict: Verdict, task: str | None) -> Iterator[Block]:
-    """What to do; where a task is named, the first of it, and the command that prints the rest."""
-    requests = [to_do.text for to_do in verdict.to_do]
-    n_more = len(requests) - MOST_TO_DO
-    if task is not None and n_more > 0:
-        requests[MOST_TO_DO:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
+def _requests(verdict: Verdict, task: str | None, most: int = MOST_TO_DO) -> Iterator[Block]:
+    """What to do; where a task is named, the first of it, and the command that prints all."""
+    requests = tuple(to_do.text for to_do in verdict.to_do)
+    shown = requests if task is None else requests[:most]
+    rest = "" if shown == requests else f" (the first {most} of {len(requests)}; all: audit show {task} --notes)"
     if requests:
-        yield Paragraph("Before you publish:", "lead")
-        yield Listing(tuple(requests))
+        yield Paragraph(f"Before you publish{rest}:", "lead")
+        yield Listing(shown)
 
 
 def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Iterator[Block]:

@@ -88,7 +88,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
         for _, evaluation, path in written:
             blocks = show_blocks(evaluation, evaluation.task.ranking_metric, in_full=True)
             write(*(blocks if notes else run_blocks(evaluation)))
-            typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
+            typer.echo(f"Report: {visible(str(path), 1000)}" + "\n" * (len(written) > 1 or notes))
         if family is not None:
             write(*summary_blocks(evaluations))
             typer.echo(f"Summary: {visible(str(family), 1000)}")
