@@ -208,10 +208,10 @@ class NotebookEvaluation(Evaluation):
         return list(_FOR_USERS)
 
     def __repr__(self) -> str:
-        from audit.questions.short import short_of
+        from audit.questions.short import short_blocks
         from audit.writers.terminal import text_of
 
-        return text_of(*short_of(self).blocks)
+        return text_of(*short_blocks(self))
 
     def _repr_html_(self) -> str:
         """The evaluation as HTML, for a notebook."""

@@ -1,7 +1,6 @@
 """The audit in short, for a terminal and a notebook: the verdict, its ranking, what to do, what was found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, row_names
 from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity, Verdict
@@ -214,35 +213,8 @@ def _severity(flag: Flag) -> Span:
 # In a notebook
 
 
-@dataclass(frozen=True, slots=True)
-class Short:
+def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """An evaluation on half a screen: the verdict, what the first place depends on, the first rows of the ranking."""
-
-    heading: str
-    sentence: str
-    more: str
-    depends_on: tuple[str, ...]
-    table: Table
-    notes: tuple[str, ...]
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """The same as blocks."""
-        verdict = " ".join(filter(None, (self.sentence, self.more)))
-        notes = (Paragraph(note, "lead") for note in self.notes)
-        return (
-            Paragraph(self.heading, "heading"),
-            Paragraph(verdict, "lead"),
-            Listing(self.depends_on),
-            _BLANK,
-            self.table,
-            _BLANK,
-            *notes,
-        )
-
-
-def short_of(evaluation: Evaluation) -> Short:
-    """The short view of an evaluation; every text as it is printed, and not yet escaped."""
     key, verdict = evaluation.task.ranking_metric, evaluation.verdict
     columns, _ = _ranking(evaluation, key)
     by = {str(key): phrase(key, evaluation.task.label_set)}
@@ -252,16 +224,18 @@ def short_of(evaluation: Evaluation) -> Short:
     size = f"{plural(n_entries, 'submission')} × {plural(sizes[0], 'item')} × {plural(sizes[1], 'label')}"
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
     where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
-    return Short(
-        heading=heading(evaluation, key),
-        sentence=verdict.sentence,
-        more=verdict.more,
-        depends_on=tuple(dependence.sentence for dependence in verdict.depends_on),
-        table=_table(shown, evaluation.order(key)[:MOST_ROWS]),
-        notes=(
-            *(f"{note}." for note in best_notes(columns.get(BEST_MARK, ()))),
-            *interval_notes(evaluation, key),
-            *(f"{sentence_case(note)}." for note in _notes(evaluation, with_computed=False)),
-            f"{size}{first}. {where}",
-        ),
+    notes = (
+        *(f"{note}." for note in best_notes(columns.get(BEST_MARK, ()))),
+        *interval_notes(evaluation, key),
+        *(f"{sentence_case(note)}." for note in _notes(evaluation, with_computed=False)),
+        f"{size}{first}. {where}",
+    )
+    return (
+        Paragraph(heading(evaluation, key), "heading"),
+        Paragraph((Span(verdict.sentence, "strong"), f" {verdict.more}".rstrip()), "lead"),
+        Listing(tuple(dependence.sentence for dependence in verdict.depends_on)),
+        _BLANK,
+        _table(shown, evaluation.order(key)[:MOST_ROWS]),
+        _BLANK,
+        *(Paragraph(note, "lead") for note in notes),
     )

@@ -11,7 +11,7 @@ from audit.execution import Progress, counted
 from audit.questions.figures.style import drawing, inline_svg
 from audit.questions.page_packing import script_json
 from audit.questions.report import document_of
-from audit.questions.short import short_of
+from audit.questions.short import short_blocks
 from audit.questions.test_sets import summary_of
 from audit.resources import templates
 
@@ -59,7 +59,7 @@ def _drawings(picture: Picture, place: int) -> tuple[str, str]:
 
 def render_short(evaluation: Evaluation) -> str:
     """The verdict and the ranking of an evaluation as an HTML element without style and script, for a notebook."""
-    return render("notebook.html.j2", short_of(evaluation))
+    return render("notebook.html.j2", short_blocks(evaluation))
 
 
 def render(template: str, page: object, **given: object) -> str:

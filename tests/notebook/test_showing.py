@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 import audit
+from audit.document import Paragraph, Table, plain
 from audit.domain import Evaluation
 from audit.errors import UsageError
-from audit.questions.short import MOST_ROWS, short_of
+from audit.questions.short import MOST_ROWS, short_blocks
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = (
@@ -84,15 +85,20 @@ def test_the_verdict_and_the_ranking_are_shown(evaluation, show):
     assert "3 submissions × 120 items × 3 labels" in shown
 
 
-def heads_of(view):
-    return [column.label for column in view.table.columns]
+def table_of(evaluation):
+    (table,) = (block for block in short_blocks(evaluation) if isinstance(block, Table))
+    return table
+
+
+def heads_of(evaluation):
+    return [column.label for column in table_of(evaluation).columns]
 
 
 def test_both_show_the_same(evaluation):
     """Text and HTML are two printings of one view."""
-    view = short_of(evaluation)
-    document = " ".join(Document(evaluation._repr_html_()).texts)
-    for text in (view.heading, *heads_of(view), *chain(*view.table.texts), *view.notes):
+    document = " ".join("".join(Document(evaluation._repr_html_()).texts).split())
+    paragraphs = [plain(block.text) for block in short_blocks(evaluation) if isinstance(block, Paragraph)]
+    for text in (*paragraphs, *heads_of(evaluation), *chain(*table_of(evaluation).texts)):
         assert text in document
         assert text in repr(evaluation)
 
@@ -101,10 +107,10 @@ def test_columns_of_the_text_stand_below_their_heads():
     """Each row of it has a column where the heads have one, also of long names."""
     gold, answers = systems(["A", "B" * 30])
     evaluation = audit.evaluate(gold, answers)
-    view, lines = short_of(evaluation), repr(evaluation).splitlines()
+    lines = repr(evaluation).splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("rank"))
     table = [lines[first], *lines[first + 2 : first + 4]]  # between them a rule
-    rows = (heads_of(view), *view.table.texts)
+    rows = (heads_of(evaluation), *table_of(evaluation).texts)
     starts = {line.index(row[1]) for line, row in zip(table, rows, strict=True)}
     ends = {line.index(row[2]) + len(row[2]) for line, row in zip(table, rows, strict=True)}
     assert len(starts) == len(ends) == 1
@@ -139,7 +145,7 @@ def test_of_many_the_first_are_shown():
     """And that there are more, and where."""
     gold, answers = systems([f"T{number:02}" for number in range(MOST_ROWS + 3)], 60)
     evaluation = audit.evaluate(gold, answers, certainty=False)
-    assert len(short_of(evaluation).table.rows) == MOST_ROWS
+    assert len(table_of(evaluation).rows) == MOST_ROWS
     assert f"18 submissions × 60 items × 3 labels, the first {MOST_ROWS} shown" in repr(evaluation)
     assert len(evaluation.summary()) == 18
 
@@ -147,7 +153,7 @@ def test_of_many_the_first_are_shown():
 def test_without_certainty_there_is_no_column_of_it():
     """Nothing is shown that was not computed."""
     gold, answers = systems(["A", "B"])
-    assert heads_of(short_of(audit.evaluate(gold, answers, certainty=False))) == ["rank", "team", "averaged F1"]
+    assert heads_of(audit.evaluate(gold, answers, certainty=False)) == ["rank", "team", "averaged F1"]
 
 
 def test_the_summary_has_what_the_engine_found(evaluation):
