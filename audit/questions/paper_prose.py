@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, WinnerChange
 from audit.metrics import named_metric, phrase, without_rest
@@ -23,43 +24,39 @@ _MOST_SCORES = 2
 _FURTHER = frozenset({"class-set", "slice", "missing-items"})  # choices other than a score
 
 
-@dataclass(frozen=True)
-class Plain:
-    """Prose as plain text, to be copied into any document."""
-
-    evaluation: Evaluation
-
-    def sentence(self, slug: str, **values: object) -> str:
-        """A registered sentence."""
-        return say(slug, **values)
-
-    def text(self, text: str) -> str:
-        """The text itself."""
-        return visible(text, 10_000)
-
-    def number(self, printed: str) -> str:
-        """The number itself."""
-        return printed
-
-    def name(self, entry: int) -> str:
-        """The name, without what a terminal or a page could take for a command."""
-        return shown_name(self.evaluation, entry)
-
-    def cited(self, *keys: str) -> str:
-        """Authors and year in parentheses."""
-        return f" ({'; '.join(map(author_and_year, keys))})"
+# Marks for what a writer sets: control characters stand in no text of a user's, where `visible` shows them as escapes.
+_ENTRY, _REFERENCES = re.compile("\x01(\\d+)\x02"), re.compile("\x03([^\x04]+)\x04")
 
 
-@dataclass(frozen=True)
-class Naming(Plain):
-    """Plain prose that remembers whom it names."""
+def _name(entry: int) -> str:
+    """The place of an entry's name."""
+    return f"\x01{entry}\x02"
 
-    named: set[int] = field(default_factory=set)
 
-    def name(self, entry: int) -> str:
-        """The name, which is remembered."""
-        self.named.add(entry)
-        return super().name(entry)
+def _cited(*keys: str) -> str:
+    """The place of references."""
+    return f" \x03{','.join(keys)}\x04"
+
+
+def filled(sentence: str, name: Callable[[int], str], cited: Callable[[list[str]], str]) -> str:
+    """A sentence with its names and references set."""
+    named = _ENTRY.sub(lambda found: name(int(found[1])), sentence)
+    return _REFERENCES.sub(lambda found: cited(found[1].split(",")), named)
+
+
+def plain_prose(evaluation: Evaluation, sentences: Iterable[str]) -> str:
+    """Sentences as plain text, to be copied into any document: authors and years in parentheses."""
+    told = " ".join(sentences)
+    return filled(told, partial(shown_name, evaluation), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
+
+
+def entries_named(sentences: Iterable[str]) -> frozenset[int]:
+    """The entries that sentences name."""
+    return frozenset(int(entry) for sentence in sentences for entry in _ENTRY.findall(sentence))
+
+
+def _shown(text: str) -> str:
+    return visible(text, 10_000)
 
 
 def author_and_year(key: str) -> str:
@@ -83,24 +80,23 @@ _SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{
 
 @dataclass(frozen=True)
 class PaperFindings:
-    """The results of one evaluation, as TeX or as plain text."""
+    """The results of one evaluation, with marks for names and references."""
 
     evaluation: Evaluation
-    setting: Plain
 
     def sentences(self) -> Iterator[str]:
         """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
         if copies := gold_copies(self.evaluation):
-            yield self.setting.sentence("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
+            yield say("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
         if ahead := baseline_ahead(self.evaluation, self._named):
             side = beyond(self.evaluation, self._key)
-            yield self.setting.sentence("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
+            yield say("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
         yield from self._first()
         yield from self._best()
         yield from self._near()
         yield from self._choices()
         if self.evaluation.certainty is not None:
-            yield self.setting.sentence("paper-limit")
+            yield say("paper-limit")
 
     @property
     def _key(self) -> ScoreKey:
@@ -112,21 +108,21 @@ class PaperFindings:
 
     def _words(self, key: ScoreKey) -> str:
         """A score's name inside a sentence."""
-        return self.setting.text(phrase(key, self.evaluation.task.label_set))
+        return _shown(phrase(key, self.evaluation.task.label_set))
 
     def _listed(self, entries: Sequence[int]) -> str:
-        named = [self.setting.name(entry) for entry in entries[:_MOST_NAMED]]
+        named = [_name(entry) for entry in entries[:_MOST_NAMED]]
         return listed([*named, *map(str, entries[_MOST_NAMED:])], limit=_MOST_NAMED)
 
     def _score(self, value: float) -> str:
-        return self.setting.number(printing(self.evaluation).score(value))
+        return printing(self.evaluation).score(value)
 
     # What destroys the verdict
 
     def _named(self, title: str) -> str:
         """A baseline's name as it is set, by hand too; another title, or a label, in quotes."""
         names = self.evaluation.names
-        return self.setting.name(names.index(title)) if title in names else self.setting.text(quoted(title))
+        return _name(names.index(title)) if title in names else _shown(quoted(title))
 
     # Who is first
 
@@ -135,8 +131,8 @@ class PaperFindings:
         near = near_baseline(self.evaluation, self._named) if len(self.evaluation.winners(self._key)) == 1 else None
         if near is not None:
             (baseline, level), leader, end = near
-            facts = {"score": self._score(level), "leader": self.setting.name(leader), "end": self._score(end)}
-            yield self.setting.sentence("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
+            facts = {"score": self._score(level), "leader": _name(leader), "end": self._score(end)}
+            yield say("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
 
     def _first(self) -> Iterator[str]:
         winners = self.evaluation.winners(self._key)
@@ -152,25 +148,25 @@ class PaperFindings:
 
     def _single_winner(self, winner: int) -> str:
         """A sentence on the winner with the corrected interval, if there is one."""
-        score, name = self._score(float(self.evaluation.scores_of(self._key)[winner])), self.setting.name(winner)
+        score, name = self._score(float(self.evaluation.scores_of(self._key)[winner])), _name(winner)
         shown = shown_intervals(self.evaluation, self._key)
         ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
         if ends is None:
             return f"By {self._metric}, {name} is first ({score})."
         lower, upper = map(self._score, ends)
         facts = {"metric": self._metric, "name": name, "score": score, "lower": lower, "upper": upper}
-        return self.setting.sentence("paper-first", **facts)
+        return say("paper-first", **facts)
 
     def _best(self) -> Iterator[str]:
         """A sentence on who could be best."""
         verdict = self.evaluation.verdict
         if verdict.claim is Claim.BEST:
-            yield self.setting.sentence("paper-one-best", name=self._listed(verdict.winners))
+            yield say("paper-one-best", name=self._listed(verdict.winners))
         elif verdict.claim in {Claim.OPEN, Claim.SHARED} and len(verdict.could_be_best) > 1:
             others = [entry for entry in verdict.could_be_best if entry not in verdict.winners]
             names = self._listed(others or verdict.could_be_best)
             slug = "paper-could-be-best" if others else "paper-tied-best"
-            yield self.setting.sentence(slug, n=plural(len(others), "other"), names=names)
+            yield say(slug, n=plural(len(others), "other"), names=names)
 
     # What other choices make of the first place
 
@@ -190,21 +186,21 @@ class PaperFindings:
         if states:
             worst = min(states, key=list(State).index)
             by_scores = self._clauses([change for change in others if change.state is worst])
-            clauses = [*by_scores, *(self.setting.text(row.first) for row in further if row.state is worst)]
+            clauses = [*by_scores, *(_shown(row.first) for row in further if row.state is worst)]
             more = self._more([state for state in states if state is not worst])
             by = "choices" if further else "scores"
-            yield self.setting.sentence(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
+            yield say(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
         elif changes:
             n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
             scores = self._scores([change.keys[1] for change in changes])
             slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
             is_ = agreeing(len(changes[0].winners[0]), "is", "are")
-            yield self.setting.sentence(slug, names=self._listed(changes[0].winners[0]), is_=is_, scores=scores)
+            yield say(slug, names=self._listed(changes[0].winners[0]), is_=is_, scores=scores)
 
     def _more(self, states: Sequence[State]) -> str:
         """How many more changes there are, of better states."""
         state = "not-tested" if set(states) == {State.NOT_TESTED} else "not-shown"
-        return self.setting.sentence(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
+        return say(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
 
     def _clauses(self, changes: Sequence[WinnerChange]) -> list[str]:
         """Who is first by which scores, those with the same winners together."""
@@ -231,24 +227,23 @@ _RUNS = {
 
 @dataclass(frozen=True)
 class Methods:
-    """The methods of one evaluation, as TeX or as plain text."""
+    """The methods of one evaluation, with marks for names and references."""
 
-    evaluation: Evaluation  # what was computed
-    setting: Plain  # how sentences are set
+    evaluation: Evaluation
 
     def sentences(self) -> Iterator[str]:
         """All sentences of the methods, in the order in which a paper says them."""
         task, without = self.evaluation.task, without_rest(self.evaluation.task.label_set)
-        metric = self.setting.text(phrase(task.ranking_metric, task.label_set))
+        metric = _shown(phrase(task.ranking_metric, task.label_set))
         official = ", the official metric" if task.official_metric else ""
         parts = [
             self._data(),
             f"The ranking is by {metric}{official}, on full precision; equal scores share a rank.",
-            self.setting.text(f"{sentence_case(without)}.") if without else "",
+            _shown(f"{sentence_case(without)}.") if without else "",
             _RUNS.get(task.policies.runs, "") if self.evaluation.uncounted else "",
             self._unranked_entries(),
             self._unanswered(),
-            *_procedure(self.evaluation, self.setting),
+            *_procedure(self.evaluation),
             f"All numbers were computed with {software()}.",
         ]
         yield from filter(None, parts)
@@ -311,45 +306,43 @@ def software() -> str:
 _PAIR = 2
 
 
-def _procedure(evaluation: Evaluation, setting: Plain) -> Iterator[str]:
+def _procedure(evaluation: Evaluation) -> Iterator[str]:
     """The sentences, with their references; none where the certainty was left out."""
     certainty = evaluation.certainty
     if certainty is None:
         return
-    yield _population(certainty, setting)
-    yield setting.sentence(
+    yield _population(certainty)
+    yield say(
         "paper-intervals",
-        delta=setting.cited("takahashi-etal-2022-confidence"),
-        pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
-        wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
+        delta=_cited("takahashi-etal-2022-confidence"),
+        pseudo=_cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
+        wilson=_cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
     )
     if evaluation.task.scored_labels:
-        yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
+        yield say("paper-item-scores", delong=_cited("delong-etal-1988-comparing"))
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
-        yield setting.sentence("mean-with-item-scores")
+        yield say("mean-with-item-scores")
     if certainty.n_groups is not None and certainty.n_groups > 1:
-        yield setting.sentence("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
+        yield say("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
     if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
-        yield setting.sentence("paper-unmarked")
-    yield from _comparison(evaluation, certainty, setting)
+        yield say("paper-unmarked")
+    yield from _comparison(evaluation, certainty)
     if certainty.resampled is not None:
         n_replicates = f"{certainty.resampled.n_replicates:,}"
-        yield setting.sentence(
-            "paper-replicates", n=n_replicates, bootstrap=setting.cited("efron-tibshirani-1993-bootstrap")
-        )
-    yield setting.sentence("paper-not-covered")
+        yield say("paper-replicates", n=n_replicates, bootstrap=_cited("efron-tibshirani-1993-bootstrap"))
+    yield say("paper-not-covered")
 
 
-def _population(certainty: Certainty, setting: Plain) -> str:
+def _population(certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
     if certainty.stratified:
-        return setting.sentence("paper-stratified")
+        return say("paper-stratified")
     if certainty.n_groups is not None:
-        return setting.sentence("paper-groups", n=f"{certainty.n_groups:,}")
-    return setting.sentence("population")
+        return say("paper-groups", n=f"{certainty.n_groups:,}")
+    return say("population")
 
 
-def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) -> Iterator[str]:
+def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     """How pairs were compared, and what follows from it."""
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
@@ -360,20 +353,18 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Plain) ->
         "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
     }
     if n_compared == _PAIR:
-        yield setting.sentence("paper-procedure-pair", **drawn)
+        yield say("paper-procedure-pair", **drawn)
     else:
         pairs = f"{math.comb(n_compared, 2):,}"
-        yield setting.sentence(
-            "paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn
-        )
-    yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
+        yield say("paper-procedure", stepdown=_cited("romano-wolf-2005-exact"), pairs=pairs, **drawn)
+    yield say("paper-possible-ranks", ranks=_cited("mogstad-etal-2024-inference"))
     if comparison.uncertain.any():
-        yield setting.sentence("paper-uncertain")
+        yield say("paper-uncertain")
     if comparison.is_bounded:
-        yield setting.sentence("paper-never-predicted")
-    yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
-    yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
+        yield say("paper-never-predicted")
+    yield say("paper-best-set", best=_cited("hsu-1984-constrained"))
+    yield say("paper-leader", leader=_cited("zrnic-fithian-2024-locally"))
 
 
 def _student(n_groups: int) -> str:
-    return f"Student's distribution ({plural(n_groups - 1, 'degree')} of freedom)"
+    return f"Student’s distribution ({plural(n_groups - 1, 'degree')} of freedom)"

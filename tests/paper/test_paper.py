@@ -20,7 +20,7 @@ from audit.workflow import export_task, load
 from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import key_of, unique_keys
-from audit.writers.latex.tex import needs_lualatex, sentence, tex, width_of
+from audit.writers.latex.tex import needs_lualatex, prose, tex, width_of
 from tests.nightly import untraced
 from tests.report import campaigns
 
@@ -157,7 +157,7 @@ def test_every_mark_has_a_reason(flood):
         sign = INTERVAL_MARKS[mark]
         assert {cells[3] for cells in table_rows(table)} == {f"--{tex(sign)}"}
         assert table.count(tex(say(f"mark-{mark.value}", mark=sign))) == 1
-        assert sentence("paper-unmarked") in files["methods.tex"].decode()
+        assert prose(say("paper-unmarked")) in files["methods.tex"].decode()
 
 
 def rows_of(text):
@@ -189,13 +189,13 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
         assert [r"$\circ$" in line for line in rows_of(text)] == [comparison.uncertain[team] for team in order]
         assert tex(say("mark-uncertain", mark="○")) in text
     for slug in ("paper-uncertain", "paper-never-predicted"):
-        assert sentence(slug) in files["methods.tex"]
+        assert prose(say(slug)) in files["methods.tex"]
 
 
 def test_methods_say_of_a_class_never_predicted_only_what_matters(flood_files):
     """Averaged F1 takes nothing from a class with a vanishing number of answers."""
     for slug in ("paper-uncertain", "paper-never-predicted"):
-        assert sentence(slug) not in flood_files["methods.tex"]
+        assert prose(say(slug)) not in flood_files["methods.tex"]
 
 
 def test_a_rule_stands_where_a_tier_ends():

@@ -21,7 +21,7 @@ from audit.domain import (
 )
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
-from audit.questions.paper_prose import PaperFindings, Plain
+from audit.questions.paper_prose import PaperFindings, plain_prose
 from audit.questions.references import OF_ITEM_SCORES
 from audit.sentences import SENTENCES
 from audit.version import versions
@@ -162,7 +162,7 @@ def test_replicates_are_said_to_describe_and_not_to_test(flood):
 
 def sentences_of(evaluation):
     """The sentences of the results."""
-    return PaperFindings(evaluation, Plain(evaluation)).sentences()
+    return [plain_prose(evaluation, [each]) for each in PaperFindings(evaluation).sentences()]
 
 
 LIMIT = "Not shown is not equal; errors in the gold labels are not covered."

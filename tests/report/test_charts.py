@@ -119,7 +119,7 @@ def test_identifiers_are_unique_and_lead_inside_their_own_drawing(campaign):
     for svg in svgs(page):
         own = {element.attributes["id"] for element in svg if "id" in element.attributes}
         named = (element.attributes.get(name, "") for element in svg for name in ("href", "clip-path"))
-        assert set(re.findall(r"#([^)]+)", " ".join(named))) <= own
+        assert set(re.findall(r"#([\w-]+)", " ".join(named))) <= own
 
 
 def test_a_drawing_follows_the_theme_and_the_typeface(campaign):

@@ -1,41 +1,13 @@
 """What an author would paste: tables, methods, results, references, and every number by one look-up."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
 from audit.domain import Evaluation
-from audit.questions.paper_prose import Methods, PaperFindings, Plain
+from audit.questions.paper_prose import Methods, PaperFindings, filled
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
-from audit.writers.latex import tex
 from audit.writers.latex.numbers import Names, numbers_tex
+from audit.writers.latex.tex import PREAMBLE, prose
 from audit.writers.latex.tex_tables import PaperTables
-
-
-@dataclass(frozen=True)
-class Tex(Plain):
-    """Prose as TeX, with the names of one export."""
-
-    names: Names
-
-    def sentence(self, slug: str, **values: object) -> str:
-        """A registered sentence."""
-        return tex.sentence(slug, **values)
-
-    def text(self, text: str) -> str:
-        """A text that prints as it is."""
-        return tex.tex(text)
-
-    def number(self, printed: str) -> str:
-        """A printed number with a true minus sign."""
-        return tex.tex(printed)
-
-    def name(self, entry: int) -> str:
-        """The name as TeX."""
-        return self.names.plain(entry)
-
-    def cited(self, *keys: str) -> str:
-        """A command that cites."""
-        return rf" \cite{{{','.join(keys)}}}"
 
 
 def paper_files(
@@ -44,12 +16,17 @@ def paper_files(
     """Every file for the paper, by name; ``slices.tex`` where columns of gold cut the test set."""
     names = Names(evaluation, latex_names or {})
     names.check(engine)
-    prose = Tex(evaluation, names)
     texts = {
         **dict(PaperTables(evaluation, names).files()),
-        "methods.tex": tex.PREAMBLE + "\n".join(Methods(evaluation, prose).sentences()) + "\n",
-        "results.tex": tex.PREAMBLE + "\n".join(PaperFindings(evaluation, prose).sentences()) + "\n",
+        "methods.tex": _prose_file(names, Methods(evaluation).sentences()),
+        "results.tex": _prose_file(names, PaperFindings(evaluation).sentences()),
         "numbers.tex": numbers_tex(evaluation),
         "references.bib": REFERENCES if not evaluation.task.scored_labels else REFERENCES + OF_ITEM_SCORES,
     }
     return {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
+
+
+def _prose_file(names: Names, sentences: Iterable[str]) -> str:
+    """Sentences as TeX, one a line, with the names of one export and commands that cite."""
+    lines = (filled(prose(sentence), names.plain, lambda keys: rf"\cite{{{','.join(keys)}}}") for sentence in sentences)
+    return PREAMBLE + "".join(f"{line}\n" for line in lines)

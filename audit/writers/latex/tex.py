@@ -9,9 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from string import Formatter
 
-from audit.sentences import SENTENCES
 from audit.text import visible
 
 _SPECIAL: Mapping[str, str] = {
@@ -176,20 +174,14 @@ def _letter_width(letter: str) -> float:
     return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
 
 
-_PROSE = {
-    "%": r"\%", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$", "“": "``", "”": "''", "’": "'", "max-t": "max-$t$",
-    "adjusted p": "adjusted $p$",
-}  # fmt: skip
+_MARKS = re.compile("(\x01[^\x02]+\x02|\x03[^\x04]+\x04)")
+_PROSE = {"max-t": "max-$t$", "adjusted p": "adjusted $p$"}
 
 
-def sentence(slug: str, **values: object) -> str:
-    r"""A registered sentence as TeX."""
-    parts = Formatter().parse(SENTENCES[slug].text)
-    return "".join(_prose(literal) + (str(values[place]) if place else "") for literal, place, *_ in parts)
-
-
-def _prose(text: str) -> str:
-    """Text of the program's own as TeX, hyphens and apostrophes as an author writes them."""
-    for written, command in _PROSE.items():
-        text = text.replace(written, command)
-    return text
+def prose(sentence: str) -> str:
+    """A sentence as an author writes it in TeX; marks for names and references stay as they are."""
+    parts = (part if _MARKS.fullmatch(part) else tex(part) for part in _MARKS.split(sentence))
+    written = re.sub(r"(?<=\w)\{-\}(?=\w)", "-", "".join(parts))
+    for plain, command in _PROSE.items():
+        written = written.replace(plain, command)
+    return written

@@ -16,7 +16,7 @@ from audit.metrics import aggregates_of, without_rest
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import MATRIX_NOTE, spearman_table
-from audit.questions.paper_prose import Naming, PaperFindings
+from audit.questions.paper_prose import PaperFindings, entries_named
 from audit.questions.printing import (
     BEST_SHOWN,
     FEW,
@@ -171,10 +171,9 @@ class PaperTables:
     @cached_property
     def _named(self) -> frozenset[int]:
         """The rows of whoever could be best or is first, and of whom the sentences of the results name."""
-        naming = Naming(self.evaluation)
-        list(PaperFindings(self.evaluation, naming).sentences())
+        named = entries_named(PaperFindings(self.evaluation).sentences())
         first = {*self.evaluation.winners(self.evaluation.task.ranking_metric), *self.evaluation.verdict.could_be_best}
-        return frozenset(row for row, entry in enumerate(self._show.order) if entry in naming.named | first)
+        return frozenset(row for row, entry in enumerate(self._show.order) if entry in named | first)
 
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
