@@ -134,8 +134,7 @@ _KINDS = (
         "macro-f1s",
         "The two macro F1s",
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
-        "neighbours that the two definitions order differently. Where a name finds no room stands the rank by averaged "
-        "F1.",
+        "teams that the two definitions order differently. Where a name finds no room stands the rank by averaged F1.",
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
         metric_figures.scatter_caption,
         metric_figures.draw_scatter,
