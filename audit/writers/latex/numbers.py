@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -75,9 +75,9 @@ class Names:
         return tex(self._shown(room)[entry]) if by_hand is None else by_hand
 
     def _shown(self, room: float) -> tuple[str, ...]:
-        """Every name as it fits a column of this width."""
-        rooms = (room - text_width(runs_in_row(entry) + marks(entry)) for entry in self.evaluation.entries)
-        return _fitting(self.evaluation.names, tuple(rooms))
+        """Every name as it fits a column of this width, beside the marks of any."""
+        marked = max(text_width(runs_in_row(entry) + marks(entry)) for entry in self.evaluation.entries)
+        return _fitting(self.evaluation.names, room - marked)
 
     def check(self, engine: str) -> None:
         """Refuse names that the engine cannot set."""
@@ -96,16 +96,11 @@ class Names:
 
 
 @cache
-def _fitting(names: tuple[str, ...], rooms: tuple[float, ...]) -> tuple[str, ...]:
-    """Every name, as much of it as fits its room, and none like another."""
-    at_limit = cache(partial(distinct, names))
-    limits: list[int] = []
-    for place, (text, room) in enumerate(zip(at_limit(_WHOLE), rooms, strict=True)):
-        longest = min(len(text), _MOST_LETTERS)
-        fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(at_limit(limit)[place]) <= room)
-        limits.append(next(fitting, _SHORTEST))
-    shown = tuple(at_limit(limit)[place] for place, limit in enumerate(limits))
-    return shown if len(set(shown)) == len(set(names)) else distinct(names, min(limits))
+def _fitting(names: tuple[str, ...], room: float) -> tuple[str, ...]:
+    """Every name, as much of it as fits the room, and none like another."""
+    shortened = (distinct(names, limit) for limit in range(_MOST_LETTERS, _SHORTEST, -1))
+    fitting = (shown for shown in shortened if max(map(text_width, shown)) <= room)
+    return next(fitting, distinct(names, _SHORTEST))
 
 
 def key_of(text: str) -> str:

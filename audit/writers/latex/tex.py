@@ -7,7 +7,6 @@ Latin letters with accents become commands, which every engine and encoding has;
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
 from audit.text import visible
@@ -41,26 +40,18 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _PLAIN = re.compile(r"[A-Za-z0-9 .,;:!?()\[\]/+=*@]")
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A script and how its characters are set: by pdfLaTeX in an encoding, or by LuaLaTeX in a font."""
-
-    name: str
-    encoding: str = ""
+LATIN, GREEK, CYRILLIC = "{}", r"\auditscript{{LGR}}{{{}}}", r"\auditscript{{T2A}}{{{}}}"
+RIGHT_TO_LEFT, OTHER = r"{{\auditrtl {}}}", r"{{\auditother {}}}"
+"""How text of a script is set: in an encoding of pdfLaTeX, or in a font of LuaLaTeX."""
 
 
-LATIN = Script("Latin")
-GREEK = Script("Greek", "LGR")
-CYRILLIC = Script("Cyrillic", "T2A")
-RIGHT_TO_LEFT = Script("right-to-left")
-OTHER = Script("other")
+def script_of(character: str) -> str:
+    """How the script that a character needs is set; punctuation and digits are Latin.
 
-
-def script_of(character: str) -> Script:
-    """The script that a character needs; punctuation and digits are Latin.
-
-    >>> [script_of(character).name for character in "é7Жλ名א"]
-    ['Latin', 'Latin', 'Cyrillic', 'Greek', 'other', 'right-to-left']
+    >>> [script_of(character) for character in "é7Ж"] == [LATIN, LATIN, CYRILLIC]
+    True
+    >>> [script_of(character) for character in "λ名א"] == [GREEK, OTHER, RIGHT_TO_LEFT]
+    True
     """
     if _in_latin(character) is not None:
         return LATIN
@@ -99,14 +90,10 @@ def tex(text: str) -> str:
 _SYMBOLS_IN_GREEK = {"Δ": r"$\Delta$", "κ": r"$\kappa$", "ρ": r"$\rho$", "τ": r"$\tau$"}
 
 
-def _run(script: Script, text: str) -> str:
+def _run(script: str, text: str) -> str:
     if text in _SYMBOLS_IN_GREEK:
         return _SYMBOLS_IN_GREEK[text]
-    if script == LATIN:
-        return "".join(_in_latin(character) or "" for character in text)
-    if script.encoding:
-        return rf"\auditscript{{{script.encoding}}}{{{text}}}"
-    return rf"{{\auditrtl {text}}}" if script == RIGHT_TO_LEFT else rf"{{\auditother {text}}}"
+    return script.format("".join(map(str, map(_in_latin, text))) if script == LATIN else text)
 
 
 def _in_latin(character: str) -> str | None:
