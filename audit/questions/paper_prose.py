@@ -367,4 +367,4 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
 
 
 def _student(n_groups: int) -> str:
-    return f"Student’s distribution ({plural(n_groups - 1, 'degree')} of freedom)"
+    return f"Student's distribution ({plural(n_groups - 1, 'degree')} of freedom)"

@@ -168,7 +168,7 @@ _PROSE = {"max-t": "max-$t$", "adjusted p": "adjusted $p$"}
 def prose(sentence: str) -> str:
     """A sentence as an author writes it in TeX; marks for names and references stay as they are."""
     parts = (part if _MARKS.fullmatch(part) else tex(part) for part in _MARKS.split(sentence))
-    written = re.sub(r"(?<=\w)\{-\}(?=\w)", "-", "".join(parts))
+    written = re.sub(r"(?<=\w)(?:\{(-)\}|\\textquotesingle\{\})(?=\w)", lambda found: found[1] or "'", "".join(parts))
     for plain, command in _PROSE.items():
         written = written.replace(plain, command)
     return written
