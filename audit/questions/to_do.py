@@ -31,8 +31,9 @@ def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
     """All requests to the organiser, the most harmful first."""
     flags = {flag.slug: flag.evidence for flag in evaluation.flags}
     evidence: dict[str, Evidence] = {about: {} for about in _OF_RESULTS} | flags
-    requests = (ToDo(about, ask(evaluation, evidence[about])) for about, ask in _BY_HARM.items() if about in evidence)
-    return tuple(request for request in requests if request.text)
+    asked = ((about, ask) for about, ask in _BY_HARM.items() if about in evidence)
+    texts = ((about, ask if isinstance(ask, str) else ask(evaluation, evidence[about])) for about, ask in asked)
+    return tuple(ToDo(about, text) for about, text in texts if text)
 
 
 def _names(teams: list[str]) -> str:
@@ -140,10 +141,6 @@ def _tokens(_: Evaluation, evidence: Evidence) -> str:
     return f'Say whether spans or tokens are official: {share}. kind = "sets" in task.toml ranks by spans.'
 
 
-def _no_official_metric(*_: object) -> str:
-    return 'State the metric that was announced: official_metric = "…" in task.toml.'
-
-
 def _runs(evaluation: Evaluation, _: Evidence) -> str:
     """Whether teams have several runs in the ranking, which nobody may have meant."""
     runs, n_teams = runs_counted(evaluation), len({entry.team for entry in evaluation.entries if entry.contends})
@@ -170,26 +167,21 @@ def _tied_winners(_: Evaluation, evidence: Evidence) -> str:
 
 
 def _shared_rank(_: Evaluation, evidence: Evidence) -> str:
-    group, *others = evidence["groups"]
-    more = f", and {plural(len(others), 'other group')}" if others else ""
+    group, more = evidence["groups"][0], _other_groups(evidence)
     return f"Let {_names(group['teams'])} share a rank: {group['printed']} in print{more}."
 
 
 def _hidden_order(_: Evaluation, evidence: Evidence) -> str:
-    group, *others = evidence["groups"]
-    more = f", and {plural(len(others), 'other group')}" if others else ""
+    group, more = evidence["groups"][0], _other_groups(evidence)
     return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike{more}."
 
 
+def _other_groups(evidence: Evidence) -> str:
+    n_others = len(evidence["groups"]) - 1
+    return f", and {plural(n_others, 'other group')}" if n_others else ""
+
+
 # Numbers and names in print
-
-
-def _published(*_: object) -> str:
-    return "Check the published scores that no reading gives."
-
-
-def _contradiction(*_: object) -> str:
-    return "Correct the published table: it contradicts itself."
 
 
 def _not_computed(evaluation: Evaluation, evidence: Evidence) -> str:
@@ -208,10 +200,6 @@ def _rare(evaluation: Evaluation, evidence: Evidence) -> str:
     return f"Say how few {gold_things(evaluation)} {labels} {agreeing(len(codes), 'has', 'have')}."
 
 
-def _heading(*_: object) -> str:
-    return "Correct the heading of the published table: it does not name its numbers."
-
-
 def _wording(evaluation: Evaluation, _: Evidence) -> str:
     """The name that the paper must use."""
     key = evaluation.task.ranking_metric
@@ -220,7 +208,7 @@ def _wording(evaluation: Evaluation, _: Evidence) -> str:
 
 _OF_RESULTS = ("unused-files", "runs", "first-place", "wording")  # what requests follow from that is no finding
 
-_BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = {
+_BY_HARM: Mapping[str, str | Callable[[Evaluation, Evidence], str]] = {
     "unused-files": _unused_files,
     "answers-equal-gold": _equal_to_gold,
     "at-or-below-chance": _chance,
@@ -229,17 +217,17 @@ _BY_HARM: Mapping[str, Callable[[Evaluation, Evidence], str]] = {
     "scores-on-fewer-items": _fewer_items,
     "unanswered-items": _unanswered,
     "tokens-are-scored": _tokens,
-    "no-official-metric": _no_official_metric,
+    "no-official-metric": 'State the metric that was announced: official_metric = "…" in task.toml.',
     "runs": _runs,
     "first-place": _first_place,
     "tied-winners": _tied_winners,
     "tie-only-after-rounding": _shared_rank,
     "order-beyond-printed-decimals": _hidden_order,
     "published-not-computed": _not_computed,
-    "published-table-contradicts-itself": _contradiction,
-    "published-score-differs": _published,
+    "published-table-contradicts-itself": "Correct the published table: it contradicts itself.",
+    "published-score-differs": "Check the published scores that no reading gives.",
     "rare-class": _rare,
-    "published-heading-differs": _heading,
+    "published-heading-differs": "Correct the heading of the published table: it does not name its numbers.",
     "wording": _wording,
 }
 """Every request, by the finding or result that it follows from, the most harmful first."""
