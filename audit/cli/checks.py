@@ -11,7 +11,6 @@ from typing import Any
 
 import typer
 
-from audit.domain import LabelSet
 from audit.errors import Issue, told
 from audit.formats.campaign.submission import Checked
 from audit.text import plural, visible
@@ -20,19 +19,19 @@ _MOST_ANNOTATIONS = 10  # of errors, and of warnings, that GitHub shows of a ste
 _MOST_SUMMARY = 900_000  # bytes: GitHub takes a MiB
 
 
-def check_data(checked: Checked, label_set: LabelSet, *, for_participants: bool = False) -> dict[str, Any]:
+def check_data(checked: Checked, counts: Mapping[str, Any]) -> dict[str, Any]:
     """The result of a check, as data for JSON; counts only of a file that is accepted."""
     return {
         "file": checked.path,
         "accepted": checked.is_accepted,
         "read_as": checked.layout,
         "assumed": checked.is_assumed,
-        **checked.counts(label_set, for_participants=for_participants),
+        **counts,
         "issues": [issue.data() for issue in checked.issues],
     }
 
 
-def print_check(checked: Checked, label_set: LabelSet, *, for_participants: bool = False) -> None:
+def print_check(checked: Checked, counts: Mapping[str, Any]) -> None:
     """Issues on standard error, the verdict and the counts on standard output."""
     if checked.issues:
         typer.echo(told(checked.issues), err=True)
@@ -40,7 +39,7 @@ def print_check(checked: Checked, label_set: LabelSet, *, for_participants: bool
     if checked.layout is not None:
         typer.echo(f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}")
     if checked.is_accepted:
-        _print_counts(checked.counts(label_set, for_participants=for_participants))
+        _print_counts(counts)
 
 
 def _verdict(checked: Checked, path: str) -> str:
@@ -53,6 +52,9 @@ def _print_counts(counts: Mapping[str, Any]) -> None:
         lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts[kind]]
         answered = f"{counts['answered']:,} answered{of_items}"
         typer.echo(f"    {', '.join([answered, *lacking])}")
+    if "given" in counts:
+        found = f"{counts['right']:,} as in gold, {counts['false_alarms']:,} not; {counts['missed']:,} of gold missed"
+        typer.echo(f"    {plural(counts['given'], 'label')} given: {found}")
     width = len(f"{max(counts['labels'].values(), default=0):,}")
     for label, count in counts["labels"].items():
         typer.echo(f"    {count:>{width},}  {visible(label, 200)}")

@@ -101,7 +101,7 @@ def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *
     with without_reference():
         against = key_of_folder(reference, part)
         scored = _scored(path, against, fewest)
-    counts = scored.checked.counts(scored.label_set, for_participants=True)
+    counts = scored.checked.counts(scored.label_set, None)
     labels = counts.pop("labels", {})
     page = {
         "heading": "Not scored" if scored.why else "Scored",
@@ -142,7 +142,7 @@ def _scored(path: Path, against: AnswerKey, fewest: float) -> ScoredOne:
         checked = check_for_participants(file, against)
         if not checked.is_accepted:
             return ScoredOne(checked, labels, why="The file was not accepted.")
-        counts = checked.counts(labels, for_participants=True)
+        counts = checked.counts(labels, None)
         n_items = sum(counts.get(kind, 0) for kind in ("answered", "missing", "unusable"))
         if counts.get("answered", n_items) < fewest * n_items:
             return ScoredOne(checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer.")

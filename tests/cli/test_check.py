@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from audit.resources import samples
 from tests.nightly import untraced
 
 from .conftest import FLOOD
@@ -253,3 +254,18 @@ def test_a_check_imports_no_engine(process, against, folder):
     done = process(path, "--campaign", against["--campaign"], program=("-c", script))
     assert (done.returncode, done.stderr.strip()) == (0, b"")
     assert re.match(rb"Accepted: ", done.stdout)
+
+
+@untraced
+def test_of_sets_organisers_see_what_is_found_and_participants_their_own_labels(run):
+    """Items of a pool count nothing that anybody knows; labels that are given, right, missed and false do."""
+    root = samples() / "harbour-messages"
+    given = "check", root / "submissions" / "Anchor.csv", "--campaign", root
+    data = json.loads(run(*given, "--json").stdout)
+    found = {"units": 600, "given": 679, "right": 503, "missed": 95, "false_alarms": 176}
+    assert {name: data[name] for name in found} == found
+    assert sum(data["labels"].values()) == 679
+    assert "    679 labels given: 503 as in gold, 176 not; 95 of gold missed\n" in run(*given).stdout
+    hidden = json.loads(run(*given, "--for", "participants", "--json").stdout)
+    assert hidden["labels"] == data["labels"]
+    assert hidden.keys().isdisjoint(found)

@@ -88,7 +88,7 @@ def score_one(
     if scored.left_aside:
         tables = listed([f"[{name}]" for name in scored.left_aside])
         typer.echo(f"Note: {tables} of task.toml name teams that are not here, and are left aside.", err=True)
-    print_check(scored.checked, scored.label_set, for_participants=True)
+    print_check(scored.checked, scored.checked.counts(scored.label_set, None))
     for title, score in scored.rows:
         typer.echo(f"    {score}  {title}")
     if scored.why:

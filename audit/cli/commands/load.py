@@ -94,19 +94,19 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     hidden = workflow.without_reference() if for_participants and kit is None else nullcontext()
     with hidden:
         against = _key(task, campaign, gold, kit, part=part, store=store)
-    labels = against.gold.label_set
+    labels, shown_gold = against.gold.label_set, None if for_participants else against.gold
     checked = [
         workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)
         for file in files
     ]
     if as_json:
-        data = [check_data(each, labels, for_participants=for_participants) for each in checked]
+        data = [check_data(each, each.counts(labels, shown_gold)) for each in checked]
         print_json(data[0] if len(data) == 1 else {"files": data})
     elif form is Format.github:
         print_annotations(list(zip(map(str, files), checked, strict=True)))
     else:
         for each in checked:
-            print_check(each, labels, for_participants=for_participants)
+            print_check(each, each.counts(labels, shown_gold))
     if not all(each.is_accepted for each in checked):
         raise typer.Exit(BAD_INPUT)
 

@@ -218,22 +218,35 @@ class Checked:
         """Whether a load would accept the file."""
         return self.codes is not None
 
-    def counts(self, label_set: LabelSet, *, for_participants: bool = False) -> dict[str, Any]:
+    def counts(self, label_set: LabelSet, gold: Gold | None) -> dict[str, Any]:
         """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
 
-        Participants see what is their own: no label that only gold tells; of sets the labels alone, as all else would
-        tell how many of gold's were found.
+        Gold is for organisers. Participants, for whom it is None, see what is their own: no label that only gold tells;
+        of sets the labels alone, as all else would tell how many of gold's were found.
         """
         if self.codes is None:
             return {}
         *label_counts, missing, unusable = np.bincount(self.codes, minlength=len(label_set) + 2).tolist()
         labels = dict(zip(label_set, label_counts, strict=True))
-        if for_participants:
+        if gold is None:
             labels = {label: count for label, count in labels.items() if count or label_set.declared}
-            if label_set.is_of_sets:
-                return {"labels": {label: count for label, count in labels.items() if label != label_set.rest}}
-        items = {} if for_participants else {"items": self.codes.size}
+        if label_set.is_of_sets:
+            labels.pop(str(label_set.rest), None)
+            return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
+        items = {} if gold is None else {"items": self.codes.size}
         return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
+
+
+def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
+    """How many units there are, and how many labels are given: those of gold, and others; and how many are missed.
+
+    An item for each unit, and one for each label of gold or the file, which is nothing where the file lacks it.
+    """
+    n_scored = gold.label_set.n_scored
+    n_given, n_gold = (int((each < n_scored).sum()) for each in (codes, gold.codes))
+    missed = codes.size - n_given - gold.n_units
+    right = n_gold - missed
+    return {"units": gold.n_units, "given": n_given, "right": right, "missed": missed, "false_alarms": n_given - right}
 
 
 def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
