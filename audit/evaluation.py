@@ -16,7 +16,6 @@ from audit.domain import (
     Answers,
     Baseline,
     Campaign,
-    Cells,
     Certainty,
     Entry,
     Evaluation,
@@ -158,7 +157,6 @@ def score_campaign(
         keys=keys,
         values=values,
         rank_values=ranks_among(turned, competing),
-        agreement=_agreement(task, gold, keys, turned[:, ranked], cells.of_teams(ranked)),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries, options),
@@ -170,16 +168,6 @@ def score_campaign(
         scales=_lower_is_better(keys, task.label_set),
         item_scores=item_scores,
     )
-
-
-_OF_SCORES: Mapping[str, Maker] = {
-    "macro_f1": audit_macro_f1,
-    "elections": elections,
-    "demonstrations": demonstrate,
-    "winner_map": winner_map,
-    "verdict": verdict_of,
-}
-"""The analyses that need no answer to a single item."""
 
 
 def _of_items(
@@ -465,23 +453,35 @@ def _answered(codes: Codes, task: Task, is_unit: Bools) -> dict[str, Any]:
     }
 
 
-def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, cells: Cells) -> Agreement:
+def _agreement(evaluation: Evaluation) -> Agreement:
     """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics.
 
     Of many classes the recalls are left out: a matrix of hundreds of names is for nobody to read.
     """
+    task = evaluation.task
     aggregates = [metric.slug for metric in aggregates_on(task.label_set)]
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
-    codes = [code for code in np.unique(gold.codes).tolist() if code < task.label_set.n_scored]
+    codes = np.flatnonzero(evaluation.present).tolist()
     of_classes = codes if len(codes) <= _MOST_RECALLS else []
     recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
-    row_of = {key: row for row, key in enumerate(keys)}
-    calibrated = [key for name in aggregates if (key := ScoreKey(name, BALANCED.name)) in row_of]
-    compared = (*observed, *calibrated)
-    rows = [row_of[key] for key in compared]
-    return agreement(compared, turned[rows], cells, task, np.bincount(gold.codes, minlength=len(task.label_set)))
+    calibrated = (ScoreKey(name, BALANCED.name) for name in aggregates)
+    compared = (*observed, *(key for key in calibrated if key in evaluation.keys))
+    scores = np.stack([evaluation.goodness_of(key)[evaluation.ranked] for key in compared])
+    cells = evaluation.cells.of_teams(evaluation.ranked)
+    return agreement(compared, scores, cells, task, evaluation.prevalence_counts)
+
+
+_OF_SCORES: Mapping[str, Maker] = {
+    "agreement": _agreement,
+    "macro_f1": audit_macro_f1,
+    "elections": elections,
+    "demonstrations": demonstrate,
+    "winner_map": winner_map,
+    "verdict": verdict_of,
+}
+"""The analyses that need no answer to a single item."""
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:

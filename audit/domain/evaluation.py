@@ -82,6 +82,9 @@ class Agreement:
     identical: NDArray[np.bool_]  # (M, M): two metrics rank any submissions to this gold alike, by identity
 
 
+NOT_COMPARED = Agreement((), np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0), dtype=bool))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
     """Everything the audit computed about one campaign. A report is made from this value alone.
@@ -106,8 +109,6 @@ class Evaluation:
     rank_values : ndarray of int, shape (K, T)
         Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among the
         entries that compete; any other entry has the rank that it would take, and takes it from nobody.
-    agreement : Agreement
-        Rank correlations between the metrics.
     rejections : tuple of Rejection
         Files that were not loaded.
     ignored : tuple of str
@@ -138,7 +139,6 @@ class Evaluation:
     keys: tuple[ScoreKey, ...]
     values: Floats
     rank_values: Ints
-    agreement: Agreement
     rejections: tuple[Rejection, ...] = ()
     ignored: tuple[str, ...] = ()
     signature: str = ""
@@ -168,6 +168,7 @@ class Evaluation:
     macro_f1 = Analysis[MacroF1Audit | None](
         None, "Every team under every reading of macro F1; None where no entry takes a rank."
     )
+    agreement = Analysis[Agreement](NOT_COMPARED, "Rank correlations between the metrics.")
     elections = Analysis[tuple[Outcome, ...]](
         (), "The winners under each rule that makes one ranking of several, over the default voters."
     )

@@ -28,8 +28,9 @@ GAP_FORMULA = (
 
 def _ratio(numerator: Counts, denominator: Counts) -> Floats:
     """Quotient, 0 where the denominator is 0."""
-    zero = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
-    return np.divide(numerator, denominator, out=zero, where=denominator > 0)
+    alike = numerator.shape == denominator.shape  # as they nearly always are: of few teams, asking takes longest
+    shape = numerator.shape if alike else np.broadcast_shapes(numerator.shape, denominator.shape)
+    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
 
 
 def _defined(values: Floats, where: Bools) -> Floats:

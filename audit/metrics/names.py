@@ -121,6 +121,7 @@ _NOT_ON_SCALE = "needs labels on a scale: write scale = true beside labels in ta
 _NOT_A_SET = 'is a mean over units with sets: write kind = "sets" into task.toml.'
 _NOT_CLOSED = "is a share of a closed set of labels: write labels = […] into task.toml; of spans there is none."
 
+_MANY_LABELS = 100  # hashing more of them takes longer than parsing a name
 _NAME = re.compile(
     r"(?P<slug>[^\[\]()~@]*)(?:\((?P<choices>[^()]*)\))?\s*(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?"
     r"(?:@(?P<prevalence>.+))?",
@@ -367,6 +368,13 @@ def prevalence_in_words(name: str) -> str:
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
+    if len(label_set) > _MANY_LABELS:
+        return _parsed(name, label_set, name)[0]
+    return _kept(name, label_set, METRICS.n_changes)
+
+
+@lru_cache(maxsize=4096)
+def _kept(name: str, label_set: LabelSet, _: int) -> NamedMetric:
     return _parsed(name, label_set, name)[0]
 
 

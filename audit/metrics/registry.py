@@ -265,6 +265,8 @@ _REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
 class _Metrics(Mapping[str, Metric]):
     """The registered metrics; those of families, item scores, scales and units are there too, where asked for."""
 
+    n_changes = 0  # how often one was registered for a while, or no longer is: what is kept by name then holds no more
+
     def __getitem__(self, slug: str) -> Metric:
         kinds = (_REGISTERED, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS)
         metric = next((each[slug] for each in kinds if slug in each), None) or of_families(slug)
@@ -279,7 +281,7 @@ class _Metrics(Mapping[str, Metric]):
         return len(_REGISTERED)
 
 
-METRICS: Mapping[str, Metric] = _Metrics()
+METRICS = _Metrics()
 """Every metric, by slug; of a family those that are in use, and any other that is asked for."""
 
 
@@ -374,7 +376,9 @@ def registered(metric: Metric) -> Iterator[None]:
     if metric.slug in METRICS:
         raise ValueError(f"There is a metric called {metric.slug}.")
     _REGISTERED[metric.slug] = metric
+    METRICS.n_changes += 1
     try:
         yield
     finally:
         del _REGISTERED[metric.slug]
+        METRICS.n_changes += 1

@@ -34,6 +34,8 @@ def ranks_among(scores: Floats, competing: Bools) -> Ints:
     """Ranks of the entries that compete, and the ranks that the others would take, shape (K, T)."""
     ranks = np.empty(scores.shape, dtype=np.int64)
     ranks[:, competing] = competition_ranks(scores[:, competing])
+    if competing.all():
+        return ranks
     worst_last = np.where(np.isnan(scores), -np.inf, scores)
     for row, those in zip(ranks, worst_last, strict=True):
         ascending = np.sort(those[competing])

@@ -88,8 +88,7 @@ def disguised(evaluation, start):
         gold=replace(evaluation.gold, label_set=labels),
         entries=tuple(entries),
         keys=tuple(renamed[key] for key in evaluation.keys),
-        agreement=replace(evaluation.agreement, keys=tuple(renamed[key] for key in evaluation.agreement.keys)),
-    )
+    ).given(agreement=replace(evaluation.agreement, keys=tuple(renamed[key] for key in evaluation.agreement.keys)))
 
 
 def test_every_rule_has_a_case_that_fires_and_one_that_is_silent():

@@ -383,9 +383,8 @@ def evaluation(campaign, *, values=None, flags=None, signature="signature"):
         keys=keys,
         values=values,
         rank_values=np.tile(np.arange(n_teams, 0, -1), (2, 1)),
-        agreement=Agreement(keys, np.eye(2), np.eye(2), np.eye(2, dtype=bool)),
         signature=signature,
-    ).given(flags=flags)
+    ).given(flags=flags, agreement=Agreement(keys, np.eye(2), np.eye(2), np.eye(2, dtype=bool)))
 
 
 def beside(evaluation):
