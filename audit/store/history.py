@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased, selectinload
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Prevalence, Role, ScoreKey
 from audit.domain.privacy import ItemIds
-from audit.store.column_types import optional, options_of
+from audit.store.column_types import options_of
 from audit.store.loading import existing, ignored_of, journal_of, labels_of, outline_of, rejections_of, task_of
 from audit.store.rows import Name, shown
 from audit.store.tables import EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
@@ -73,10 +73,10 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
 def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
     """A task's submissions: the current ones in their order, then those of history, latest first."""
     row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
-    file = (optional(SourceFileRow.sha256).label("sha256"), optional(SourceFileRow.size).label("size"))
+    file = (SourceFileRow.sha256, SourceFileRow.size)
     columns = (row.team, row.run, row.path, *file, row.n_missing, row.n_unusable, loaded.loaded_at)
     submissions = (
-        select(*columns, optional(replaced.loaded_at).label("replaced_at"), row.role)
+        select(*columns, replaced.loaded_at.label("replaced_at"), row.role)
         .join(GoldRow, row.gold_id == GoldRow.id)
         .join(loaded, row.loaded_in == loaded.id)
         .outerjoin(replaced, row.replaced_in == replaced.id)

@@ -23,7 +23,15 @@ from audit.store.history import (
     task_summaries,
 )
 from audit.store.rows import LoadSummary
-from audit.store.sqlite_file import check_pages, complaints_about, damage_in, engine_for, for_writing, ready
+from audit.store.sqlite_file import (
+    check_pages,
+    check_types,
+    complaints_about,
+    damage_in,
+    engine_for,
+    for_writing,
+    ready,
+)
 from audit.store.tables import LoadRow, TaskRow
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -140,6 +148,7 @@ class Store:
     @contextmanager
     def _reading(self) -> Iterator[Session]:
         with complaints_about(self.path), Session(self._engine) as session, session.begin():
+            check_types(session.connection(), self.path)
             yield session
 
     @contextmanager
@@ -153,6 +162,7 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[Session]:
         with complaints_about(self.path), Session(for_writing(self._engine)) as session, session.begin():
+            check_types(session.connection(), self.path)
             yield session
 
     def _latest_load(self, session: Session, slug: str) -> LoadRow:

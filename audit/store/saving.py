@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation, Gold, SourceFile
 from audit.errors import AnotherTaskError, SupersededError, UsageError
-from audit.store.column_types import json_text, optional, plain
+from audit.store.column_types import json_text, plain
 from audit.store.loading import existing
 from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
 from audit.store.rows import (
@@ -257,7 +257,7 @@ def _check_is_of(session: Session, load: LoadRow, evaluation: Evaluation, path: 
 def _entries(session: Session, load: LoadRow) -> set[tuple[str | None, ...]]:
     """The current submissions, by what an entry says of itself."""
     row = SubmissionRow
-    columns = (row.team, row.run, row.path, optional(SourceFileRow.sha256))
+    columns = (row.team, row.run, row.path, SourceFileRow.sha256)
     submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
     current = session.execute(submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None)))
     return set(map(tuple, current))

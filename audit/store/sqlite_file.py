@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import Connection, Engine, NullPool, Text, column, create_engine, event, select, table
+from sqlalchemy import Column, Connection, Engine, NullPool, Text, column, create_engine, event, select, table
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from audit import resources
 from audit.errors import Issue, StoreError, UsageError
-from audit.store.tables import Base
+from audit.store.column_types import stored_types
+from audit.store.tables import Base, ItemRow
 from audit.text import listed, quoted, visible
 
 BUSY_SECONDS = 30.0  # the seconds that a process waits for another one that is writing
@@ -38,7 +39,7 @@ _SLUGS = {
 }
 _OS_SLUGS = {errno.ENOSPC: "disk-full", errno.EDQUOT: "disk-full", errno.EROFS: "store-read-only"}
 # What the domain and the unpacking say of rows that this program has not written. Columns hold the types that they say
-# (audit/store/column_types.py), so that any other error is a bug of ours and not to be taken for damage.
+# (`check_types`), so that any other error is a bug of ours and not to be taken for damage.
 _DAMAGE = (UsageError, ValueError)
 
 
@@ -117,6 +118,24 @@ def check_pages(connection: Connection, path: Path, *, indices: bool = False) ->
     complaint = connection.exec_driver_sql(f"PRAGMA {'integrity_check' if indices else 'quick_check'}(1)").scalar()
     if complaint != "ok":
         raise corrupt(path, str(complaint))
+
+
+def check_types(connection: Connection, path: Path) -> None:
+    """Columns hold what they say: SQLite's hold any type, and a store from elsewhere is data.
+
+    The types of items, of which there may be millions, are checked as they are read.
+    """
+    for rows in Base.metadata.tables.values():
+        if rows.name != ItemRow.__tablename__:
+            is_other = (f"max(typeof({rows.name}.{each.name}) NOT IN {_listed(each)})" for each in rows.columns)
+            found = connection.exec_driver_sql(f"SELECT {', '.join(is_other)} FROM {rows.name}").one()  # noqa: S608 - our own names
+            for each, is_wrong in zip(rows.columns, found, strict=True):
+                if is_wrong:
+                    raise corrupt(path, f"{each} holds a value that is no {' or '.join(stored_types(each))}")
+
+
+def _listed(stored: Column[Any]) -> str:
+    return f"({', '.join(map(repr, stored_types(stored)))})"
 
 
 @contextmanager

@@ -14,22 +14,17 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, MetaData, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, MetaData, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from audit.domain import Role
-from audit.store.column_types import AnyText, Bytes, Json, PlainText, Truth, WholeNumber, check_while_reading
+from audit.store.column_types import AnyText, Json
 
 
 class Base(DeclarativeBase):
     """The base of all tables: the types of their columns and the names of their constraints."""
 
-    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads the class attribute
-        str: AnyText,
-        bytes: Bytes,
-        int: WholeNumber,
-        bool: Truth,
-    }
+    type_annotation_map = {str: AnyText}  # noqa: RUF012 - SQLAlchemy reads the class attribute
     metadata = MetaData(
         naming_convention={
             "pk": "pk_%(table_name)s",
@@ -40,14 +35,10 @@ class Base(DeclarativeBase):
         }
     )
 
-    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - what SQLAlchemy takes
-        super().__init_subclass__(**options)
-        check_while_reading(cls.metadata.tables[cls.__tablename__].columns)
-
 
 Key = Annotated[int, mapped_column(primary_key=True)]
 Part = Annotated[int, mapped_column(primary_key=True, autoincrement=False)]
-Plain = Annotated[str, mapped_column(PlainText)]
+Plain = Annotated[str, mapped_column(Text)]
 Data = Annotated[Any, mapped_column(Json, nullable=False)]
 
 
