@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
+from audit.service.queue import ANONYMISE, EXPORT
 from audit.service.releases import DIFFER
 from audit.service.revisions import READ
 
@@ -19,8 +20,6 @@ __all__ = ["ANONYMISE", "ASK", "DIFFER", "EVALUATE", "EXPORT", "READ", "UNPACKED
 
 STORE = "audit.db"  # the store of a release
 EVALUATE = "evaluate"  # evaluate a revision, and make a release of it
-ANONYMISE = "anonymise"  # write the reports of a release with numbers for teams
-EXPORT = "export"  # write what papers and programs take of a release
 ASK = "ask"  # ask a release a question, as a command of the command line does
 
 

@@ -149,8 +149,9 @@ JOB = _table(
     CheckConstraint("state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="job_state"),
     Index("job_of_state", "state", "number"),
     Index(
-        "one_running_job_of_a_campaign",
+        "one_running_job_of_a_campaign",  # and one that is done aside
         "campaign",
+        text("(kind IN ('anonymise', 'export'))"),
         unique=True,
         sqlite_where=text("state = 'running'"),
         postgresql_where=text("state = 'running'"),

@@ -29,6 +29,10 @@ MOST_ATTEMPTS = 50  # attempts that may end with their worker: a job may be what
 DEAD_AFTER = 20.0  # seconds without a beat
 _LONGEST_LOOK = 2.0  # seconds that count between two looks at the beats, however long the observer itself stood still
 _OPEN = ("queued", "running")
+ANONYMISE = "anonymise"  # write the reports of a release with numbers for teams
+EXPORT = "export"  # write what papers and programs take of a release
+ASIDE = (ANONYMISE, EXPORT)
+"""What takes long and is made of a release that is there: done beside its campaign's other jobs, one by one."""
 _NO_STEP = {"step": None, "done": 0, "total": 0}
 
 
@@ -144,7 +148,7 @@ def n_before(connection: Connection, job: Job) -> int:
     if job.state is not JobState.QUEUED:
         return 0
     query = select(JOB.c.campaign, JOB.c.number, JOB.c.state).where(JOB.c.state.in_(_OPEN))
-    rows = connection.execute(query).all()
+    rows = connection.execute(query.where(JOB.c.kind.in_(ASIDE) == (job.kind in ASIDE))).all()
     n_running = sum(row.state == JobState.RUNNING.value and row.campaign != job.campaign for row in rows)
     own = sum(row.campaign == job.campaign and row.number < job.number for row in rows)
     waiting = Counter(row.campaign for row in rows if row.state == JobState.QUEUED.value)
@@ -200,15 +204,20 @@ def attempt_name(job: int, attempt: int) -> str:
     return f"{job}-{attempt}"
 
 
-def claim(database: ControlDatabase, worker: str) -> Job | None:
-    """The next job for a worker: the first of the campaign that waits longest for its turn, and of which none runs."""
+def claim(database: ControlDatabase, worker: str, *, aside: bool | None = None) -> Job | None:
+    """The next job for a worker: the first of the campaign that waits longest for its turn, and of which none runs.
+
+    Of what is done aside, or of what is not, where a worker does one of the two alone.
+    """
     earlier = JOB.alias("earlier")
-    waits_for = (earlier.c.campaign == JOB.c.campaign, earlier.c.state.in_(_OPEN), earlier.c.number < JOB.c.number)
-    runs = (earlier.c.campaign == JOB.c.campaign, earlier.c.state == JobState.RUNNING.value)
+    beside = (earlier.c.campaign == JOB.c.campaign, earlier.c.kind.in_(ASIDE) == JOB.c.kind.in_(ASIDE))
+    waits_for = (*beside, earlier.c.state.in_(_OPEN), earlier.c.number < JOB.c.number)
+    runs = (*beside, earlier.c.state == JobState.RUNNING.value)
     free = (
         JOB.c.state == JobState.QUEUED.value,
         ~select(earlier).where(*waits_for).exists(),
         ~select(earlier).where(*runs).exists(),
+        *([] if aside is None else [JOB.c.kind.in_(ASIDE) == aside]),
     )
     former = JOB.alias("former")
     last_turn = select(func.coalesce(func.max(former.c.started_at), "")).where(former.c.campaign == JOB.c.campaign)

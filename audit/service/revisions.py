@@ -6,13 +6,13 @@ Nobody overwrites what they have not seen: a change names the revision that it w
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from audit.service.control_tables import CAMPAIGN, PERSON, REVISION, UPLOAD
+from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, REVISION, UPLOAD
 from audit.service.credentials import in_days, new_id, now
 from audit.service.events import keep_event
 from audit.service.files import Stored, checked_path
@@ -54,7 +54,7 @@ class Revision:
     by: str  # the name of the person whose change it is
     note: str  # the change in words
     change: FileChange  # the change of files
-    files: Mapping[str, Stored] | None  # every file; None until it has been read
+    files: Mapping[str, Stored] | None  # every file; None until it has been read, and where they were given back
     findings: Mapping[str, Any] | None  # what was found in them; None until then
 
 
@@ -73,12 +73,43 @@ def forget_abandoned(connection: Connection, campaign: str) -> set[str]:
     old = {row.id: row.sha256 for row in rows if row.received_at < in_days(-1)}
     needed = {row.sha256 for row in rows if row.id not in old}
     for revision in revisions_of(connection, campaign) if old else ():
-        needed.update(stored.sha256 for stored in (*revision.change.added.values(), *(revision.files or {}).values()))
+        needed |= _digests((revision.change.added, revision.files or {}))
     for job in open_jobs(connection, campaign):
         needed.add(job.arguments.get("table", {}).get("sha256"))
     abandoned = {upload: digest for upload, digest in old.items() if digest not in needed}
     connection.execute(delete(UPLOAD).where(UPLOAD.c.id.in_(abandoned)))
     return set(abandoned.values())
+
+
+def forget_earlier(connection: Connection, hosted: Hosted, person: Person) -> set[str]:
+    """Forget the files of earlier revisions that no release is of; the digests of bytes that nothing needs any more.
+
+    The revisions stay in the history. What was unpacked is needed, and the archive that it came in is not.
+    """
+    if open_jobs(connection, hosted.id):
+        raise ConflictError(
+            "Jobs of this campaign wait or run, and may need these files. Try again when they are done."
+        )
+    every = revisions_of(connection, hosted.id)
+    evaluated = connection.execute(select(RELEASE.c.revision).where(RELEASE.c.campaign == hosted.id)).scalars()
+    last_read = [each.number for each in every if each.files is not None][:1]
+    kept = {hosted.head, *last_read, *evaluated}
+    kept |= {each.change.restores for each in every if each.number in kept and each.change.restores is not None}
+    named = _digests(each.change.added for each in every) | _digests(each.files or {} for each in every)
+    uploads = connection.execute(select(UPLOAD.c.sha256).where(UPLOAD.c.campaign == hosted.id)).scalars()
+    needed = _digests(each.change.added if each.files is None else each.files for each in every if each.number in kept)
+    needed |= set(uploads) - named  # those that a change under way will name
+    gone, forgotten = named - needed, [each for each in every if each.files and each.number not in kept]
+    for digest in gone:
+        connection.execute(delete(UPLOAD).where(UPLOAD.c.campaign == hosted.id, UPLOAD.c.sha256 == digest))
+    its = (REVISION.c.campaign == hosted.id, REVISION.c.number.in_([each.number for each in forgotten]))
+    connection.execute(update(REVISION).where(*its).values(files=None))
+    keep_event(connection, hosted.id, person.id, "gave back the space of earlier revisions", revisions=len(forgotten))
+    return gone
+
+
+def _digests(files: Iterable[Mapping[str, Stored]]) -> set[str]:
+    return {stored.sha256 for each in files for stored in each.values()}
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:
@@ -120,7 +151,9 @@ def _conflict_message(connection: Connection, campaign: str, base: int) -> str:
 def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = None) -> FileChange:
     """The change that takes up an earlier revision: whole, or some of its files beside those that are there."""
     if earlier.files is None:
-        raise RefusedError(f"The files of revision {earlier.number} were never read: there is nothing to restore.")
+        raise RefusedError(
+            f"Revision {earlier.number} was never read, or its space given back: nothing can be restored."
+        )
     if paths is None:
         if earlier.files == newest.files:
             raise RefusedError(f"Nothing changes: the files are those of revision {earlier.number} already.")

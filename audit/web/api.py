@@ -206,6 +206,26 @@ def restore_revision(number: Number, body: Restore, access: Annotated[Access, ne
         return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
 
 
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """Space that counts towards the limit no longer."""
+
+    size: int  # bytes that were given back
+
+
+@router.post("/campaigns/{campaign}/revisions/forget")
+def forget_earlier(access: Annotated[Access, needs(Act.REMOVE)]) -> GivenBack:
+    """Forget the files of revisions that are neither the newest nor evaluated, and give back their space.
+
+    Nobody brings those files back. The revisions stay in the history, and so do all releases with their files.
+    """
+    content = access.service.data.content_of(access.campaign)
+    before = content.n_bytes()
+    with access.writing() as (connection, hosted):
+        content.forget(revisions.forget_earlier(connection, hosted, access.caller.person))
+    return GivenBack(before - content.n_bytes())
+
+
 class SettingEdit(Body):
     """One setting of task.toml to write, or to take out where the value is null."""
 

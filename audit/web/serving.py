@@ -160,8 +160,12 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
 
 @contextmanager
 def working(options: ServeOptions, service: Service) -> Iterator[None]:
-    """Workers that do jobs as long as this lasts; what they have not finished waits for the next start."""
+    """Workers that do jobs as long as this lasts; what they have not finished waits for the next start.
+
+    One more does what is done aside, so that no export keeps an evaluation waiting.
+    """
     stopping = threading.Event()
+    here, n_workers = f"{socket.gethostname()}:{os.getpid()}", options.n_workers + bool(options.n_workers)
     workers = [
         Worker(
             service.database,
@@ -169,9 +173,10 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
             options.limits,
             Watch(options.dead_after),
             stopping,
-            f"{socket.gethostname()}:{os.getpid()}, worker {number}",
+            f"{here}, worker {number}",
+            aside=number > options.n_workers,
         )
-        for number in range(1, options.n_workers + 1)
+        for number in range(1, n_workers + 1)
     ]
     threads = [threading.Thread(target=worker.run, name=worker.name) for worker in workers]
     for thread in threads:

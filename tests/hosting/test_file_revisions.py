@@ -3,13 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from audit.service import revisions
-from audit.service.control_tables import UPLOAD
+from audit.service.control_tables import RELEASE, UPLOAD
 from audit.service.credentials import in_days
 from audit.service.files import Stored
-from audit.service.queue import ask_for
+from audit.service.queue import ask_for, cancel
 from audit.service.revisions import FileChange
 from audit.service.rules import ConflictError, NotFoundError, RefusedError
 
@@ -44,6 +44,44 @@ def test_a_change_makes_the_next_revision_and_the_job_that_reads_it(desk):
     desk.do(revisions.keep_reading, desk.hosted.id, 1, {"a.csv": FILE}, {"label": "\0\ud800"})
     revision = desk.do(revisions.revision_of, desk.hosted.id, 1)
     assert (revision.files, revision.findings) == ({"a.csv": FILE}, {"label": "\0\ud800"})
+
+
+def test_space_of_earlier_revisions_is_given_back_and_what_is_needed_stays(desk):
+    """The newest files, those that a release is of, and uploads that no change names yet; no archive once unpacked."""
+    zipped, old, evaluated, new, waiting = (Stored(letter * 64, 3) for letter in "bcdef")
+    of_revisions = (
+        ({"all.zip": zipped}, {"a": evaluated, "b": FILE}),
+        ({"b": old}, {"a": evaluated, "b": old}),
+        ({"b": new}, {"b": new}),
+    )
+    for number, (added, files) in enumerate(of_revisions):
+        change = FileChange(added)
+        _, job = desk.do(revisions.change_files, desk.hosted, desk.person, change, base=number, note="")
+        desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "x", next(iter(added.values())))
+        with pytest.raises(ConflictError, match="wait or run"):
+            desk.do(revisions.forget_earlier, desk.hosted, desk.person)
+        desk.do(revisions.keep_reading, desk.hosted.id, number + 1, files, {})
+        desk.do(cancel, desk.hosted.id, desk.person.id, job.number)
+    desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "later.csv", waiting)
+    release = {
+        "campaign": desk.hosted.id,
+        "number": 1,
+        "revision": 1,
+        "job": job.number,
+        "folder": "1-1",
+        "made_at": "",
+    }
+    desk.do(lambda connection: connection.execute(insert(RELEASE).values(**release, signatures="{}", summary="{}")))
+    gone = desk.do(revisions.forget_earlier, desk.hosted, desk.person)
+    assert gone == {zipped.sha256, old.sha256}
+    files = [each.files for each in desk.do(revisions.revisions_of, desk.hosted.id)]
+    assert files == [{"b": new}, None, {"a": evaluated, "b": FILE}]
+    uploads = desk.do(lambda connection: connection.execute(select(UPLOAD.c.sha256)).scalars().all())
+    assert {new.sha256, waiting.sha256} <= set(uploads)
+    assert not gone & set(uploads)
+    earlier, newest = (desk.do(revisions.revision_of, desk.hosted.id, number) for number in (2, 3))
+    with pytest.raises(RefusedError, match="its space given back"):
+        revisions.restored(earlier, newest)
 
 
 def test_a_change_in_view_of_an_older_revision_is_refused_with_what_came_between(desk):
@@ -161,7 +199,7 @@ def test_nothing_is_restored_over_what_somebody_has_not_seen(changed):
     ("number", "paths", "error", "says"),
     [
         (2, None, RefusedError, "those of revision 2 already"),
-        (3, None, RefusedError, "revision 3 were never read"),
+        (3, None, RefusedError, "Revision 3 was never read"),
         (1, ["c.csv"], NotFoundError, "not in revision 1"),
         (1, [], RefusedError, "Nothing changes"),
         (9, None, NotFoundError, "no such revision"),

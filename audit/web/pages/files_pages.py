@@ -89,7 +89,7 @@ def _files_page(
         chosen=chosen_of(findings), chosen_now=json.dumps(chosen_now(findings)),
         begun=first_rows(access, state.head, to_choose),
         settings="" if state.head is None else api.settings_text(access, state.head), history=history,
-        limits=access.service.limits,
+        limits=access.service.limits, used=access.service.data.content_of(access.campaign).n_bytes(),
     )  # fmt: skip
 
 

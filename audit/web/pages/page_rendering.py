@@ -36,6 +36,7 @@ _STATIC: Mapping[str, tuple[str, str]] = {
 SAID: Mapping[str, str] = {
     "account": "Your name and password are set. Your other sessions have ended.",
     "cancelled": "The job is being ended.",
+    "given-back": "The space of earlier revisions was given back.",
     "handed-over": "The audit has a new owner.",
     "invitation-revoked": "The invitation no longer works.",
     "link-revoked": "The link no longer works.",
