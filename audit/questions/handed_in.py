@@ -180,8 +180,8 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
 
     Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold file,
     or of a system that had seen it, and then its first place is none: the verdict asks. Nearly all labels are no
-    copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file with the bytes of the gold
-    file is not even loaded.
+    copy. Not where task.toml accepts such answers (gold_copy = "accept"); else a file that says what the
+    gold file says in its columns and order is not even loaded.
     """
     teams = equal_to_gold(evaluation)
     if not teams or evaluation.task.policies.gold_copy == "accept":
