@@ -20,7 +20,7 @@ from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html
 from audit.writers.latex import paper_files
-from tests.nightly import by_day
+from tests.nightly import ALL, by_day
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -302,14 +302,17 @@ SWAPS = "order-depends-on-macro-f1"
 
 
 def test_every_flag_has_its_evidence_on_the_page():
-    """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
+    """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires.
+
+    By day every third place.
+    """
     certain = spotless_evaluation(certainty=True, labels=["no", "yes"], scale=True)
     certain = certain.given(published=checked(certain))
     halves = list("xy" * 40)
     certain = certain.given(
         slices=spotless_evaluation(slices={"half": halves}).slices, spans=SpanScores(outside=0.5, values=None)
     )
-    for anchor in {kind.evidence for kind in FLAG_KINDS.values()}:
+    for anchor in sorted({kind.evidence for kind in FLAG_KINDS.values()})[:: 1 if ALL else 3]:
         flags = tuple(
             Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})
             for slug, kind in FLAG_KINDS.items()

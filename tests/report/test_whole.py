@@ -40,6 +40,7 @@ def test_the_same_campaign_gives_the_same_bytes(flood):
     assert render_html(again) == render_html(flood)
 
 
+@slow("test_every_exported_byte_is_the_same_without_the_extras")
 def test_a_hostile_campaign_gives_the_same_bytes(hostile):
     """Likewise where every text is odd."""
     assert render_html(evaluate(hostile_campaign())) == render_html(hostile)
