@@ -1,7 +1,5 @@
 """The summary of several test sets: page, terminal, JSON and CSV say the same, and say who wins by which rule."""
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
@@ -15,7 +13,7 @@ from audit.evaluation import evaluate
 from audit.questions.test_sets import summary_blocks, summary_of
 from audit.workflow import default_family_report, write_family_report, write_report
 from audit.writers.data.export import to_json
-from audit.writers.data.several_data import family_csv, family_data
+from audit.writers.data.several_data import family_data
 from audit.writers.html import render, render_summary
 from audit.writers.terminal import write
 
@@ -84,19 +82,6 @@ def test_means_are_those_of_the_json(parts, page):
         taken = [score for score in team["scores"] if score is not None]
         assert team["mean_score"] == pytest.approx(np.mean(taken))
         assert team["test_sets"] == len(taken)
-
-
-def test_the_csv_is_the_json(parts):
-    """Every score, rank and sum; what is not there is empty."""
-    data = family_data(parts)
-    lines = list(csv.reader(io.StringIO(family_csv(parts))))
-    assert lines[0][1:3] == ["English score", "English rank"]
-    for line, team in zip(lines[1:], data["teams"], strict=True):
-        pairs = zip(team["scores"], team["ranks"], strict=True)
-        cells = ["" if cell is None else repr(cell) for pair in pairs for cell in pair]
-        names = ("mean_score", "mean_score_lower", "mean_score_upper", "mean_rank", "borda")
-        sums = [str(team["test_sets"]), *("" if team[name] is None else repr(team[name]) for name in names)]
-        assert line == [team["name"], *cells, *sums]
 
 
 def test_a_team_that_skipped_a_test_set_has_no_overall_rank(parts, page):
@@ -247,7 +232,6 @@ def test_hostile_names_stay_text():
     assert len(read(html).all("script")) == 1
     assert "<script>alert" not in html
     assert not re.search("[\u202e\u2066\u200f\x00\x1b]", html)
-    assert [cell for line in csv.reader(io.StringIO(family_csv(found))) for cell in line if cell.startswith("=")] == []
 
 
 def test_the_same_test_sets_give_the_same_bytes(parts):

@@ -15,7 +15,7 @@ from audit.questions.revision.difference import (
 )
 from audit.questions.test_sets import part_key
 from audit.ranking.families import Family, family_of
-from audit.writers.data.export import csv_line, csv_number, csv_text, flag_data
+from audit.writers.data.export import flag_data
 from audit.writers.data.plain import nullable, picked
 
 _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
@@ -127,27 +127,6 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         ],
         "winners": {_slug(rule): [family.rows[row].name for row in rows] for rule, rows in summary.winners.items()},
     }
-
-
-def family_csv(evaluations: Sequence[Evaluation]) -> str:
-    """The summary of several test sets as CSV: a row for each team, scores and ranks of each test set, the rules."""
-    family = family_of(evaluations)
-    parts = [csv_text(part_key(evaluation)) for evaluation in family.evaluations]
-    heads = [f"{part} {kind}" for part in parts for kind in ("score", "rank")]
-    summary = family.summary
-    lines = [
-        csv_line(
-            ["team", *heads, "test_sets", "mean_score", "mean_score_lower", "mean_score_upper", "mean_rank", "borda"]
-        )
-    ]
-    for row in family.order:
-        pairs = zip(family.scores[row].tolist(), family.ranks[row].tolist(), strict=True)
-        cells = [cell for score, rank in pairs for cell in (csv_number(score), rank or "")]
-        ends = family.mean_interval.lower, family.mean_interval.upper
-        columns = (summary.mean_score, *ends, summary.mean_rank, summary.borda)
-        sums = (csv_number(column[row].item()) for column in columns)
-        lines.append(csv_line([csv_text(family.rows[row].name), *cells, int(family.n_parts[row]), *sums]))
-    return "".join(lines)
 
 
 def _slug(rule: str) -> str:
