@@ -88,12 +88,12 @@ def _parts_of_page() -> tuple[str, str]:
 
 
 _SETS = "## Sets"
-_INTRODUCTION = """Written by `python benchmarks/coverage.py --sets --scale 2 --write`. Units have any of several
-labels, which are correlated within a unit and a document; what one team gets wrong, others do
-too. All teams are equally good, but for one that is *shy* of a label. Decisions by macro
-precision and F1 of averages use the one-sided bound for labels that one of two teams never
-predicts, and a variance of few answers, as for classes. The true means over units are those of
-100 test sets more."""
+_INTRODUCTION = """Written by `python benchmarks/coverage.py --sets --write`. Units have any of several labels,
+which are correlated within a unit and a document; what one team gets wrong, others do too. All
+teams are equally good, but for one that is *shy* of a label. Decisions by macro precision and
+F1 of averages use the one-sided bound for labels that one of two teams never predicts, and a
+variance of few answers, as for classes. The true means over units are those of 100 test sets
+more."""
 
 
 def _possible(cell: Cell) -> bool:
