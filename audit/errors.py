@@ -664,39 +664,23 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One defect found in one input file.
+    """One defect found in one input file."""
 
-    Parameters
-    ----------
-    slug : str
-        The entry of the catalogue.
-    file : str
-        The file, relative to the campaign folder.
-    found, expected, remedy : str
-        What stands there, what should, and what to do; without item ids.
-    lines : tuple of int
-        The first lines concerned, counted from 1; empty where the whole file is.
-    count : int
-        How many lines or items are concerned.
-    fatal : bool
-        Whether the file is rejected for it.
-    items : str
-        Which items, by their ids, in words that go on from `found`. Whoever reads the file sees them; neither report
-        nor store has them, because a report must not give away a test set that is still in use.
-    choices : tuple of Choice
-        The ways to decide, where the remedy is a choice of settings.
-    """
-
-    slug: str
-    file: str
-    found: str
-    expected: str
-    remedy: str
-    lines: tuple[int, ...] = ()
-    count: int = 1
-    fatal: bool = True
+    slug: str  # the entry of the catalogue
+    file: str  # relative to the campaign folder
+    found: str  # what stands there; like the next two without item ids
+    expected: str  # what should stand there
+    remedy: str  # what to do
+    lines: tuple[int, ...] = ()  # the first lines concerned, counted from 1; empty where the whole file is
+    count: int = 1  # how many lines or items are concerned
+    fatal: bool = True  # whether the file is rejected for it
     items: str = field(default="", compare=False)
-    choices: tuple[Choice, ...] = field(default=(), compare=False)
+    """Which items, by their ids, in words that go on from `found`.
+
+    Whoever reads the file sees them; neither report nor store has them, because a report must not give away a test set
+    that is still in use.
+    """
+    choices: tuple[Choice, ...] = field(default=(), compare=False)  # the ways to decide, where settings do
 
     @classmethod
     def of(  # noqa: PLR0913 - an issue has these parts, each optional but the first three
@@ -887,13 +871,7 @@ class AuditError(Exception):
 
 
 class InputError(AuditError):
-    """The user's files are at fault.
-
-    Parameters
-    ----------
-    issues : iterable of Issue
-        Everything found, of all files.
-    """
+    """The user's files are at fault; it carries everything found, of all files."""
 
     def __init__(self, issues: Iterable[Issue]) -> None:
         self.issues = tuple(issues)
@@ -901,13 +879,7 @@ class InputError(AuditError):
 
 
 class StoreError(AuditError):
-    """The store, or the disk it is on, is at fault.
-
-    Parameters
-    ----------
-    issue : Issue
-        What is wrong with it.
-    """
+    """The store, or the disk it is on, is at fault; the issue says what is wrong with it."""
 
     def __init__(self, issue: Issue) -> None:
         self.issue = issue
@@ -915,14 +887,9 @@ class StoreError(AuditError):
 
 
 class MissingLibraryError(AuditError):
-    """An optional library is not installed.
+    """An optional library is not installed; the issue says what needs it, and the command that installs it.
 
     No InputError: a file is never left out, nor taken for another kind of file, because a library is missing.
-
-    Parameters
-    ----------
-    issue : Issue
-        What needs it, and the command that installs it.
     """
 
     def __init__(self, issue: Issue) -> None:
