@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, repeat
@@ -11,11 +12,11 @@ from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
-from audit.formats.settings.layout import BLANKS, Keys, Layout, Separator, no_sequences, toml_list, toml_text
+from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.table.columns import is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Key, Sample, Trust, best_of
-from audit.formats.table.text_rows import Dialect, Rows, read_body, read_rows, shown_cells
+from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
 Lines = Sequence[int]
@@ -204,6 +205,7 @@ READERS: Mapping[str, Format] = {
 """The formats, by their names in task.toml."""
 
 _NO_TEXT = ("excel", "parquet")
+_MOST_LOOKED_AT = 50  # columns of a text
 
 
 def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
@@ -237,6 +239,27 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         others = {name: cells for name, cells in beside if len(set(cells)) == len(cells) and "" not in cells}
         table = replace(table, others=others)
     return table.spelled(spelling, labels, content.path)
+
+
+def every_column(content: Content) -> Iterator[Sequence[str]]:
+    """Each column of a file with its heading, if it has one, by every delimiter, and with quotes as text, too."""
+    for keys in (SILENT, Keys(quote="")):
+        for name, reader in named_columns(content, keys).items():
+            if name == "delimited":
+                yield from _columns_of_text(content, keys)
+                continue
+            for how in (table.how for table in reader.tables(content, keys)):
+                for number in range(how.width):
+                    yield [how.names[number], *reader.frame(content, how, {number})[0].column(number)]
+
+
+def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
+    """The columns by each delimiter; rows may be of any width."""
+    for dialect in possible_dialects(content, keys):
+        with suppress(InputError):  # of quotes that are none
+            rows = read_rows(content, dialect).rows
+            for number in range(min(_MOST_LOOKED_AT, max(map(len, rows)))):
+                yield [row[number] for row in rows if number < len(row)]
 
 
 def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:

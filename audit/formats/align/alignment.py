@@ -340,11 +340,11 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
     change = change_of([ids[row] for row in rows], target.ids or ()) if 1 < len(ids) < 2 * len(rows) else None
     if change is not None or len(rows) == len(ids) > 1:
         return [_all_unknown(table, rows, change, target, path)]
+    are_above = not unanswered and [*rows] == list(range(len(rows))) and len(rows) <= _MOST_ABOVE
+    if are_above and "skip" in table.layout.kind.settings:
+        return [_lines_above(table, rows, path)]
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
-    could_be_above = rows == list(range(len(rows))) and "skip" in table.layout.kind.settings
-    if could_be_above and len(rows) <= _MOST_ABOVE and not any(twin_of(ids[row], near) for row in rows):
-        return [_lines_above(table, rows, slug, path)]
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
         Issue.of(
@@ -373,19 +373,18 @@ def _shifted(table: Table, shift: int, path: str) -> Issue:
     )
 
 
-def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Issue:
+def _lines_above(table: Table, rows: Sequence[int], path: str) -> Issue:
     """The issue for ids that gold lacks on the first lines alone: a title and names may stand there."""
-    above = table.lines[rows[-1]]
-    unit = table.layout.kind.unit
-    remedy = f"if these are no items, write into task.toml, under [submissions]: skip = {above}, header = false; {{}}"
-    shown = _shown_ids([(table.ids or ())[row] for row in rows], table)
+    kind, lines = table.layout.kind, [table.lines[row] for row in rows]
+    first = agreeing(len(rows), kind.unit, counted(len(rows), kind.unit))
+    skip = f"if these are no items, write into task.toml, under [submissions]: skip = {lines[-1]}, header = false"
     return Issue.of(
-        slug,
+        "extra-item",
         path,
-        f"gold has none of the ids on the first {unit if len(rows) == 1 else counted(len(rows), unit)}",
-        lines=[table.lines[row] for row in rows],
-        remedy=remedy.format(ISSUE_KINDS[slug].remedy),
-        items=shown,
+        f"gold has none of the ids on the first {first}",
+        lines=lines,
+        remedy=f"{skip}; {ISSUE_KINDS['extra-item'].remedy}",
+        items=_shown_ids([(table.ids or ())[row] for row in rows], table),
     )
 
 

@@ -2,11 +2,9 @@
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +19,7 @@ from audit.formats.campaign.single_file import read_key
 from audit.formats.campaign.submission import Checked
 from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.tree import Tree, read_alone
+from audit.formats.recognise import every_column
 from audit.formats.settings.layout import SILENT
 from audit.formats.settings.parsing import decoded, inherited, parse_settings, parsed
 from audit.text import listed, plural, quoted
@@ -36,7 +35,6 @@ _OF_OTHERS = (  # what task.toml says of teams, readers and other test sets
 )
 _OF_PLACES = ("files", "split", "ignore")  # of submissions
 _OF_SCORES = ("official_metric", "official_decimals", "official", "prevalence", "gold")
-_MOST_COLUMNS = 50  # of a published table, among which the ids are looked for
 
 
 def for_participants(checked: Checked, gold: Gold) -> Checked:
@@ -216,42 +214,20 @@ def read_kit(folder: Path) -> tuple[Gold, bytes]:
 
 
 def published_ids(path: Path, gold: Gold) -> tuple[str, ...]:
-    """The ids of a published test set: the first column, or field of JSON lines, that holds all ids of gold.
+    """The ids of a published test set, in any format: the first column that holds all ids of gold.
 
     Its first cell is the heading, unless that is an id of gold.
     """
     content = decode(path.name, unpacked(path.name, read_alone(path)))
     secret = set(gold.item_ids or ())
-    text = content.text
-    for column in _fields(text) if text.lstrip().startswith("{") else _columns(text):
-        ids = list(dict.fromkeys(column))
+    for column in every_column(content):
+        ids = list(dict.fromkeys(cell.strip() for cell in column))
         if secret.issubset(ids):
-            return tuple(ids if ids[0] in secret or text.lstrip().startswith("{") else ids[1:])
+            return tuple(ids if ids[0] in secret else ids[1:])
     expected = f"a column with each of the {plural(len(secret), 'id')} of gold, and those that are not scored"
     raise InputError(
         [Issue.of("no-such-column", inner_name(path.name), "no column has all ids of gold", expected=expected)]
     )
-
-
-def _columns(text: str) -> Iterator[list[str]]:
-    for delimiter, has_quotes in product("\t,;", (True, False)):  # or quotes are text
-        lines = text.splitlines(keepends=True)
-        try:
-            cells = csv.reader(lines, delimiter=delimiter) if has_quotes else (line.split(delimiter) for line in lines)
-            rows = list(cells)
-        except csv.Error:  # a cell of more than 131,072 characters
-            continue
-        for at in range(min(_MOST_COLUMNS, max(map(len, rows), default=0))):
-            yield [row[at].strip() for row in rows if at < len(row)]
-
-
-def _fields(text: str) -> Iterator[list[str]]:
-    try:
-        rows: list[Any] = [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        return
-    for key in rows[0] if all(isinstance(row, dict) for row in rows) else ():
-        yield [str(row.get(key, "")) for row in rows]
 
 
 def refuse_unknown_extras(policies: Policies) -> None:

@@ -1,6 +1,7 @@
 """The formats by position: ``lines`` of a label each, ``sequences`` of tags, and ``tokens``, each with its tag."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -9,7 +10,7 @@ from itertools import chain, compress, groupby
 from audit.errors import Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.settings.answers import Rule, Threshold, are_tag_lists
+from audit.formats.settings.answers import Threshold, are_tag_lists
 from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.parsed import Table, TaskFacts, labelled, table_of
@@ -21,41 +22,21 @@ _IN_QUOTES = re.compile(r'"[^"]*"|NA|')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """The lines that are not comments: as labels, and as they stand."""
-
-    labels: Sequence[str]
-    lines: Sequence[int]
-    cells: Sequence[str]
-
-    @classmethod
-    def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
-        cells: Sequence[str] = content.lines[skip:]
-        if all(map(_IN_QUOTES.fullmatch, cells)):  # as programs write a table of one column
-            cells = [cell.strip().strip('"') for cell in cells]
-        lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
-        if comment:
-            kept = [not cell.startswith(comment) for cell in cells]
-            cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
-        return cls(labelled([cells], rule), lines, cells)
-
-
 def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
-    labels = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
-    if not labels.labels or not _is_possible(labels.labels, keys, facts):
+    whole = read_lines(content, _layout(keys, header=False))
+    if not whole.labels or not _is_possible(whole.labels, keys, facts):
         return Findings()
-    sample = list(labels.labels) if facts.is_gold else labels.labels[:SAMPLE]
+    sample = list(whole.labels) if facts.is_gold else whole.labels[:SAMPLE]
     trust = Trust.CONTENT if fits_labels(sample, facts) else Trust.NOTHING
     if facts.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
         trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
     return Findings(
         tuple(
             Candidate(
-                _layout(keys, header=header), (), tuple(sample[header:]), labels.lines[header : len(sample)], trust
+                _layout(keys, header=header), (), tuple(sample[header:]), whole.lines[header : len(sample)], trust
             )
-            for header in _headers(sample, keys, facts, labels.labels)
+            for header in _headers(sample, keys, facts, whole.labels)
         )
     )
 
@@ -113,29 +94,16 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
 
 def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    labels = _Labels.of(content, layout.skip, layout.comment, layout.rule)
-    start = int(layout.header)
-    scores = (labels.cells[start:],) if isinstance(layout.rule, Threshold) else ()
-    return Table(layout, None, labels.labels[start:], labels.lines[start:], scores=scores)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sequences:
-    """The tags of all sequences, each with its line; the length of each sequence; and the lines between groups."""
-
-    tags: Sequence[str]
-    lines: Sequence[int]
-    lengths: Sequence[int]
-    whole: Separated
-
-    @classmethod
-    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Sequences":
-        whole = Separated.by(layout.separator, content)
-        text_rows = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
-        tags = list(chain.from_iterable(text_rows.rows))
-        lengths = [len(row) for row in text_rows.rows if row]
-        lines = [line for line, row in zip(text_rows.lines, text_rows.rows, strict=True) for _ in row]
-        return cls(tags, lines, lengths, whole)
+    cells: Sequence[str] = content.lines[layout.skip :]
+    if all(map(_IN_QUOTES.fullmatch, cells)):  # as programs write a table of one column
+        cells = [cell.strip().strip('"') for cell in cells]
+    lines: Sequence[int] = range(layout.skip + 1, layout.skip + 1 + len(cells))
+    if layout.comment:
+        kept = [not cell.startswith(layout.comment) for cell in cells]
+        cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
+    cells, lines = cells[int(layout.header) :], lines[int(layout.header) :]
+    scores = (cells,) if isinstance(layout.rule, Threshold) else ()
+    return Table(layout, None, labelled([cells], layout.rule), lines, scores=scores)
 
 
 def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -148,27 +116,31 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         separator=facts.separator(keys),
         stated=keys.format is not None,
     )
-    sequences = _Sequences.of(content, layout, None if facts.is_gold else SAMPLE)
-    if not sequences.tags:
+    sample = read_sequences(content, layout, None if facts.is_gold else SAMPLE)
+    lengths = sample.sequences
+    if not lengths:
         return Findings()
-    fits = fits_labels(sequences.tags, facts)
+    fits = fits_labels(sample.labels, facts)
     has_columns = keys.names_a_column or keys.delimiter is not None
-    if keys.format is None and (has_columns or not fits or max(sequences.lengths) == 1):
+    if keys.format is None and (has_columns or not fits or max(lengths) == 1):
         return Findings()
-    if facts.is_gold and keys.format is None and len(set(sequences.lengths)) == 1:
+    if facts.is_gold and keys.format is None and len(set(lengths)) == 1:
         return Findings()  # as many cells on each line are rather columns
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     trust = Trust.CONTENT if fits else Trust.ELIMINATION
-    return Findings((Candidate(layout, (), tuple(sequences.tags), sequences.lines, trust),))
+    return Findings((Candidate(layout, (), tuple(sample.labels), sample.lines, trust),))
 
 
-def read_sequences(content: Content, layout: Layout) -> Table:
+def read_sequences(content: Content, layout: Layout, limit: int | None = None) -> Table:
     """The tags of all lines; a blank line is no sequence."""
-    sequences = _Sequences.of(content, layout)
-    separated = sequences.whole.groups(sequences.lines)
-    return Table(layout, None, sequences.tags, sequences.lines, sequences=sequences.lengths, separated=separated)
+    whole = Separated.by(layout.separator, content)
+    rows = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
+    tags = list(chain.from_iterable(rows.rows))
+    lines = [line for line, row in zip(rows.lines, rows.rows, strict=True) for _ in row]
+    lengths = [len(row) for row in rows.rows if row]
+    return Table(layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +149,6 @@ class _Tokens:
 
     rows: Rows
     lengths: Sequence[int] | None
-    width: int
-    share: float
     issues: Sequence[Issue]
     whole: Separated
 
@@ -188,10 +158,10 @@ class _Tokens:
         dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
         text_rows = read_rows(whole.content, dialect, limit)
         lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
-        width, share = _usual_width(text_rows)
-        rows, issues = of_width(text_rows, width, content.path, keep_blank=False)
+        widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
+        rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
         marked = [_with_separator(issue, content) for issue in issues]
-        return cls(rows, lengths if len(lengths) > 1 else None, width, share, marked, whole)
+        return cls(rows, lengths if len(lengths) > 1 else None, marked, whole)
 
 
 def _with_separator(issue: Issue, content: Content) -> Issue:
@@ -202,13 +172,6 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
         return issue
     setting = f"group = {{ between = {toml_text(separator)} }}"
     return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
-
-
-def _usual_width(text_rows: Rows) -> tuple[int, float]:
-    """The most frequent number of cells in the lines that have any, and the share of these lines."""
-    widths = [len(row) for row in text_rows.rows if row]
-    width = max(set(widths), key=widths.count) if widths else 0
-    return width, widths.count(width) / len(widths) if widths else 0.0
 
 
 def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -223,20 +186,22 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         stated=None not in {keys.format, keys.delimiter, keys.label},
     )
     tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
-    if not 1 <= tokens.width <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
+    columns = list(zip(*tokens.rows.rows, strict=True))
+    if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
         return Findings()
-    grid = Grid(list(zip(*tokens.rows.rows, strict=True)))
-    label = (tokens.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
+    grid = Grid(columns)
+    label = (len(columns) - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)
     if keys.format is None and (not fits or keys.id or keys.further_columns):
         return Findings()
-    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=tokens.width)
+    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=len(columns))
     trust = Trust.CONTENT if fits else Trust.ELIMINATION
     if facts.is_gold:  # more than in ids by elimination where no column can be one, because the cells of each repeat
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
         trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
-    return Findings((Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, tokens.share),))
+    share = len(tags) / (len(tags) + len(tokens.issues))
+    return Findings((Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, share),))
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:
