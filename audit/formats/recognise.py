@@ -15,7 +15,7 @@ from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.table.columns import is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
-from audit.formats.table.sample import Candidate, Findings, Key, Sample, Trust, best_of
+from audit.formats.table.sample import Candidate, Findings, Sample, Trust, best_of
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
@@ -383,14 +383,8 @@ def _binary_format(content: Content, keys: Keys) -> str:
 
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
-    groups: dict[Key, list[Candidate]] = {}
-    for candidate in candidates:
-        groups.setdefault(candidate.cells, []).append(candidate)
-    tables = []
-    for group in groups.values():
-        of_group = [READERS[each.layout.format].read(content, each.layout) for each in group]
-        tables += _different([table for table in of_group if not _is_broken(table)] or of_group[:1])
-    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
+    tables = [READERS[each.layout.format].read(content, each.layout) for each in candidates]
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables[:1])
     if len(remaining) > 1:
         raise ambiguous(remaining, content.path, facts.section)
     return remaining[0]

@@ -170,7 +170,7 @@ def _decided(table: Sample, wide: Wide) -> Layout:
     is_stated = table.how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
     ids = _id_column(table.grid, wide, gold, table.path)
     how = with_stated(table.how, table.grid, wide.keys, table.path)
-    return replace(how, id=ids, label=(gold,), id_pattern=wide.keys.id_pattern, stated=is_stated)
+    return replace(how, id=ids, label=(gold,), stated=is_stated)
 
 
 def _gold_column(table: Sample, wide: Wide) -> int:

@@ -175,38 +175,40 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
 def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
-    has_empty_end = table.layout.format == "lines" and not table.labels[-1] and codes.size == n_items + 1
+    has_one_more = codes.size == n_items + 1
+    has_empty_end = has_one_more and table.layout.format == "lines" and not table.labels[-1]
     is_strange = table.layout.kind.unit == "line" and codes[0] == target.unusable
-    if codes.size == n_items + 1 and is_strange and table.labels[-1] and not table.layout.header:
-        return _Placed(None, [_header_or_label(table, target, path)])
-    if has_empty_end or (codes.size > n_items and policies.extra == "ignore" and table.sequences is None):
-        return _Placed(codes[:n_items], [_behind_the_last(table, range(n_items, codes.size), path)], np.arange(n_items))
-    return _Placed(None, [_of_another_size(table, target, path)])
+    is_header = has_one_more and is_strange and bool(table.labels[-1]) and not table.layout.header
+    is_ignored = codes.size > n_items and policies.extra == "ignore" and table.sequences is None
+    if is_header or not (has_empty_end or is_ignored):
+        return _Placed(None, [_of_another_size(table, target, path, is_header=is_header)])
+    rows = range(n_items, codes.size)
+    words = f"behind the last item {agreeing(len(rows), 'is', 'are')} left out"
+    return _Placed(codes[:n_items], [_passed_over("extra-item", table, rows, words, path)], np.arange(n_items))
 
 
-def _counts(table: Table, target: Target) -> str:
-    """How many answers there are, and how many items."""
-    kind = table.layout.kind
+def _of_another_size(table: Table, target: Target, path: str, *, is_header: bool) -> Issue:
+    """The issue for more or fewer answers than gold has items; the first may be a header, or a misspelt answer."""
+    kind, n_items = table.layout.kind, target.gold.n_items
     labels = "" if kind.answer == "tag" else " with labels"
     below = " below a header" if table.layout.header else ""
-    return f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(target.gold.n_items, 'gold item')}"
-
-
-def _of_another_size(table: Table, target: Target, path: str) -> Issue:
-    """The issue for more or fewer answers than gold has items."""
-    kind, defect = table.layout.kind, _counts(table, target)
-    if len(table.labels) < target.gold.n_items:
+    defect = f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(n_items, 'gold item')}"
+    if len(table.labels) < n_items:
         return Issue.of("too-few-lines", path, defect)
     remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
-    if not any(table.labels[target.gold.n_items :]):
-        n_empty = len(table.labels) - target.gold.n_items
-        last = f"the last {kind.answer} is" if n_empty == 1 else f"the last {n_empty:,} {kind.answer}s are"
-        defect += f"; {last} empty"
+    if is_header:
+        first = table.labels[0]
+        defect += f". The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
+        remedy = "if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line"
+    elif not any(table.labels[n_items:]):
+        n_empty = len(table.labels) - n_items
+        last = agreeing(n_empty, f"{kind.answer} is", f"{n_empty:,} {kind.answer}s are")
+        defect += f"; the last {last} empty"
         remedy = 'remove what is empty at the end; or write into task.toml, under [policies]: extra = "ignore"'
-    elif sum(map(bool, table.labels)) == _n_words(target) != target.gold.n_items:
+    elif sum(map(bool, table.labels)) == _n_words(target) != n_items:
         defect += f"; gold’s lines have {_n_words(target):,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    return Issue.of("too-many-lines", path, defect, remedy=remedy)
+    return Issue.of("too-many-lines", path, defect, lines=table.lines[: int(is_header)], remedy=remedy)
 
 
 def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str, path: str) -> Issue:
@@ -214,11 +216,6 @@ def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str, path:
     answers = counted(len(rows), table.layout.kind.answer)
     lines = [table.lines[row] for row in rows]
     return Issue.of(slug, path, f"{answers} {words}", lines=lines, fatal=False)
-
-
-def _behind_the_last(table: Table, rows: Sequence[int], path: str) -> Issue:
-    words = f"behind the last item {agreeing(len(rows), 'is', 'are')} left out"
-    return _passed_over("extra-item", table, rows, words, path)
 
 
 def _n_words(target: Target) -> int:
@@ -245,19 +242,6 @@ def _of_other_lengths(
     first = f". The first difference: {different[0][1]}" if different else ""
     defect = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
     yield Issue.of(slug, path, defect, lines=[lines[starts[number]] for number, _ in different[:1]])
-
-
-def _header_or_label(table: Table, target: Target, path: str) -> Issue:
-    """The issue for a line too many where the first is no label: a header of an unknown name, or a misspelt answer."""
-    first = table.labels[0]
-    explanation = f"The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
-    return Issue.of(
-        "too-many-lines",
-        path,
-        f"{_counts(table, target)}. {explanation}",
-        lines=[table.lines[0]],
-        remedy="if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line",
-    )
 
 
 def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:

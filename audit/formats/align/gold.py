@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -20,25 +20,16 @@ from audit.formats.table.parsed import Table, capped, counted, in_unit, line_lis
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """The columns that cut the test set, and why some cannot."""
-
-    columns: tuple[SliceColumn, ...]
-    issues: tuple[Issue, ...]
-
-
-def slices_of(table: Table, path: str) -> Cut:
-    """The columns of gold that cut the test set, with the value of each item."""
+def slices_of(table: Table, path: str) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+    """The columns of gold that cut the test set, with the value of each item; or why some cannot."""
     layout = table.layout
-    columns = list(zip(layout.slices, table.slices, strict=True))
+    columns = [
+        (_shown_column(layout, number), cells) for number, cells in zip(layout.slices, table.slices, strict=True)
+    ]
     issues = [*_misplaced(layout, path)]
-    for number, cells in columns:
-        issues += _issues(_shown_column(layout, number), cells, table, path)
-    slice_columns = (
-        () if issues else tuple(SliceColumn.of(_shown_column(layout, number), cells) for number, cells in columns)
-    )
-    return Cut(slice_columns, tuple(issues))
+    for name, cells in columns:
+        issues += _issues(name, cells, table, path)
+    return () if issues else tuple(SliceColumn.of(name, cells) for name, cells in columns), issues
 
 
 def _shown_column(layout: Layout, number: int) -> str:
@@ -110,7 +101,8 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     if len(present) > MOST_LABELS:
         defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
         raise InputError([Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")])
-    groups, cut = groups_of(table, grouping, path, group_file), slices_of(table, path)
+    groups = groups_of(table, grouping, path, group_file)
+    slices, slice_issues = slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
     rounded = _rounded_but_different(table)
     doubts = [issue for issue in table.issues if issue.slug == "doubtful-id" and issue not in rounded]
@@ -119,7 +111,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
-        *cut.issues,
+        *slice_issues,
         *_unknown(table, labels, path),
         *([] if doubts else repeated_ids("gold-duplicate-id", path, table, _ANOTHER_ID)),
         *([] if declared is not None else _doubtful_labels(table, labels, path)),
@@ -141,7 +133,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         None if groups is None else groups.unit,
         None if groups is None else groups.source,
         stratified,
-        cut.columns,
+        slices,
     )
 
 

@@ -140,7 +140,7 @@ class Records:
         )
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
         grid = Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
-        return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.lines, self.issues)
+        return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.issues)
 
     def _names(self, is_wanted: Callable[[object], bool]) -> tuple[str, ...]:
         """The names of all fields that hold what is wanted."""

@@ -31,14 +31,8 @@ def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     trust = Trust.CONTENT if fits_labels(sample, facts) else Trust.NOTHING
     if facts.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
         trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
-    return Findings(
-        tuple(
-            Candidate(
-                _layout(keys, header=header), (), tuple(sample[header:]), whole.lines[header : len(sample)], trust
-            )
-            for header in _headers(sample, keys, facts, whole.labels)
-        )
-    )
+    headers = _headers(sample, keys, facts, whole.labels)
+    return Findings(tuple(Candidate(_layout(keys, header=header), trust) for header in headers))
 
 
 def _layout(keys: Keys, *, header: bool) -> Layout:
@@ -130,7 +124,7 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     trust = Trust.CONTENT if fits else Trust.ELIMINATION
-    return Findings((Candidate(layout, (), tuple(sample.labels), sample.lines, trust),))
+    return Findings((Candidate(layout, trust),))
 
 
 def read_sequences(content: Content, layout: Layout, limit: int | None = None) -> Table:
@@ -201,7 +195,7 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
         trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
     share = len(tags) / (len(tags) + len(tokens.issues))
-    return Findings((Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, share),))
+    return Findings((Candidate(layout, trust, share),))
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:

@@ -44,7 +44,7 @@ def _tables(content: Content, keys: Keys, limit: int | None) -> Iterator[Sample]
     repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
     grid = Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(map(_list_name, repeated))))
     how = Layout("parquet", names=names, width=len(names), stated=True)
-    yield Sample(content.path, how, grid, range(1, 1 + len(columns[0]) if columns else 1))
+    yield Sample(content.path, how, grid)
 
 
 def _list_name(path: str) -> str:

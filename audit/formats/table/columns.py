@@ -271,12 +271,13 @@ def _by_elimination(
 
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
-    """The layout with the columns of groups, of slices and of scores beside labels, where task.toml names some."""
+    """The layout with the columns of groups, of slices and of scores beside labels, and what of ids is one."""
     return replace(
         layout,
         group=stated_columns(keys.group_columns, "group", grid, path),
         slices=stated_columns(keys.slices, "slices", grid, path),
         score=_scores_if_there(keys.score, grid, path),
+        id_pattern=keys.id_pattern,
     )
 
 

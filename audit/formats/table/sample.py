@@ -81,8 +81,6 @@ def _names_labels(cell: str, facts: TaskFacts) -> bool:
 SAMPLE = 1000
 """How many lines of a submission decide its layout, which then has to hold for all lines; of gold, all lines decide."""
 
-Key = tuple[tuple[str, ...], tuple[str, ...]]
-
 
 class Trust(IntEnum):
     """The evidence that a layout rests on, firmest last."""
@@ -99,16 +97,8 @@ class Candidate:
     """A layout that is possible by the sample."""
 
     layout: Layout
-    ids: tuple[str, ...]  # what it gives for the sample; two candidates that give the same are one layout
-    labels: tuple[str, ...]
-    lines: Sequence[int]  # the sample's line numbers
     trust: Trust  # what it rests on
     share: float = 1.0  # share of the sample's lines that have the expected number of columns, range (0, 1]
-
-    @property
-    def cells(self) -> Key:
-        """The sample's ids and labels by this layout."""
-        return self.ids, self.labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,32 +136,16 @@ class Sample:
     path: str
     how: Layout  # what is decided before columns are; ``stated`` of these decisions
     grid: Grid
-    lines: Sequence[int]  # the line, row or entry of each row
     issues: Sequence[Issue] = ()  # what is wrong with rows that are left out
 
     def candidates(
-        self,
-        keys: Keys,
-        facts: TaskFacts,
-        column_choices: Sequence[ColumnChoice],
-        share: float = 1.0,
+        self, keys: Keys, facts: TaskFacts, column_choices: Sequence[ColumnChoice], share: float = 1.0
     ) -> list[Candidate]:
         """The candidates for choices of columns: each is trusted as much as the best one, since they compete."""
-        grid, rule = self.grid, keys.rule
-        how = with_stated(self.how, grid, keys, self.path)
-        how = replace(how, names=grid.names, width=len(grid.columns), rule=rule, id_pattern=keys.id_pattern)
-        trust = max((_trust(choice, grid, keys, facts) for choice in column_choices), default=Trust.NOTHING)
-        return [
-            Candidate(
-                replace(how, id=choice.id, label=choice.label),
-                () if choice.id is None else tuple(grid.ids(choice.id)),
-                tuple(grid.labels(choice.label, rule)),
-                self.lines,
-                trust,
-                share,
-            )
-            for choice in column_choices
-        ]
+        how = with_stated(self.how, self.grid, keys, self.path)
+        how = replace(how, names=self.grid.names, width=len(self.grid.columns), rule=keys.rule)
+        trust = max((_trust(choice, self.grid, keys, facts) for choice in column_choices), default=Trust.NOTHING)
+        return [Candidate(replace(how, id=each.id, label=each.label), trust, share) for each in column_choices]
 
 
 def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Trust:
@@ -239,7 +213,7 @@ def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None
         return None
     body = [row for row in rows.body().rows if len(row) == len(names)]
     grid = Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
-    return Sample(path, replace(how, header=True, names=names, width=len(names)), grid, ())
+    return Sample(path, replace(how, header=True, names=names, width=len(names)), grid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,9 +283,7 @@ class TableSample:
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
     def _candidates(self, *, header: bool) -> list[Candidate]:
-        sample = Sample(
-            self.path, replace(self.how, header=header), self._grid(header=header), self.rows.lines[header:]
-        )
+        sample = Sample(self.path, replace(self.how, header=header), self._grid(header=header))
         column_choices = [
             choice
             for choice in choices(sample.grid, self.keys, self.facts, self.path)
