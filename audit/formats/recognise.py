@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import groupby, repeat
 
@@ -13,8 +13,9 @@ from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
-from audit.formats.table.columns import is_label_name
-from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, table_of
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
+from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, shortened, table_of
 from audit.formats.table.sample import Candidate, Findings, Sample, Trust, best_of
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
@@ -215,7 +216,43 @@ def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
 
 
 def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
-    """The ids and labels of a file."""
+    """The ids and labels of a file; where it cannot be read, settings that were tried on it and read it are named."""
+    try:
+        return _read_table(content, keys, facts)
+    except InputError as refusal:
+        raise InputError(_with_ways_out(issue, content, keys, facts) for issue in refusal.issues) from None
+
+
+def _with_ways_out(issue: Issue, content: Content, keys: Keys, facts: TaskFacts) -> Issue:
+    """The issue with those of its choices that read the file; of a file that is ambiguous each does."""
+    if not issue.choices or issue.slug == "ambiguous-reading":
+        return issue
+    ways = [choice for choice in issue.choices if reads(content, keys, facts, choice)]
+    place_of = {way: f"under {way.section}" if way.section else "at the top of task.toml" for way in ways}
+    remedies = [f"if {way.meaning}, write {place}: {way.settings}" for way, place in place_of.items()]
+    return replace(issue, remedy="; or, ".join([*remedies, issue.remedy]), choices=tuple(ways))
+
+
+def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> bool:
+    """Whether a file is read with a further setting, as what gold says of it."""
+    section = choice.section.strip("[]")
+    stated = parse_settings((f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode())
+    further = stated.gold if facts.is_gold else stated.submissions
+    named = {field.name: getattr(further, field.name) for field in fields(Keys)}
+    keys = replace(keys, **{name: value for name, value in named.items() if value != getattr(SILENT, name)})
+    if facts.ids is not None:
+        facts = replace(
+            facts, ids=dict(zip(shortened(list(facts.ids), keys.id_pattern), facts.ids.values(), strict=True))
+        )
+    with suppress(InputError):
+        table = _read_table(content, keys, facts)
+        is_whole = facts.is_gold or table.ids is not None or len(table.labels) == facts.n_items
+        have_ids = table.ids is None or fits_ids(table.ids, facts)
+        return is_whole and have_ids and fits_labels(table.labels, facts)
+    return False
+
+
+def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
@@ -226,7 +263,7 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
     if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
         refusals = tuple(named) or refusals
-        raise InputError([_no_layout(content, keys, refusals, facts.labels or ())])
+        raise InputError([_no_layout(content, keys, refusals, facts)])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
     _check_comments(content, table, keys, facts)
@@ -408,7 +445,7 @@ def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFac
     raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
 
 
-def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], labels: Collection[str]) -> Issue:
+def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], facts: TaskFacts) -> Issue:
     """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
     if content.binary_format is not None:
         empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
@@ -425,7 +462,5 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], labels: 
     if keys.further_columns:
         columns = "groups" if keys.group_columns else "slices"
         return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
-    folded, lines = {label.casefold() for label in labels}, [set(text.split()) for text in texts[:50]]
-    in_other_case = bool(lines) and all(any(cell.casefold() in folded for cell in cells) for cells in lines)
-    remedy = "its labels are gold’s in another case: write at the top of task.toml: fold_case = true"
-    return Issue.of("unrecognised", content.path, first, remedy=remedy if in_other_case else None)
+    fold = Choice("", "fold_case = true", "its labels are gold’s in another case")
+    return Issue.of("unrecognised", content.path, first, choices=[fold] if facts.labels else [])

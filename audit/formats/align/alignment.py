@@ -392,7 +392,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, tar
     id_name = table.layout.id_name
     has_no_ids = id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
     remedy = _CHANGED_IDS_REMEDY if change is not None else _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
-    if change is not None and change.pattern is not None:
+    if change is not None and change.reads:
         remedy = f"write into task.toml, at the top: id_pattern = {toml_text(change.pattern)}; or {remedy}"
     return Issue.of(
         "unknown-item",

@@ -289,7 +289,7 @@ def _scores_if_there(columns: ColumnKeys, grid: Grid, path: str) -> Numbers:
 
 
 def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
-    """The issue for a file with columns of which none, or no two, can be told."""
+    """The issue for a file with columns of which none, or no two, can be told; its choices are what may read it."""
     ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     descriptions = [
@@ -303,35 +303,27 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
-    if not facts.is_gold and not labels and grid.names and (column_of := _column_of_label(grid, facts)):
-        pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
-        remedy = (
-            f"if the greatest score is the answer, write under {facts.section}: label = {{ greatest = {{ {pairs} }} }}"
-        )
-        return Issue.of(slug, path, f"{defect}; there is a score for each label", remedy=remedy)
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
-    if labels and not ids and facts.ids:
-        changes = (left_out_by_pattern(column, facts.ids) for column in grid.columns)
-        if change := next((change for change in changes if change is not None and change.pattern), None):
-            remedy = f"write into task.toml, at the top: id_pattern = {toml_text(change.pattern or '')}; or ask for ids"
-            return Issue.of(slug, path, f"{defect}; {change.words}", remedy=f"{remedy} as gold has them")
-    if not (ids or labels or facts.is_gold):
+    if not (ids or facts.is_gold):
         remedy = "check that this file answers this task, with ids and labels as gold has them: each column was tried"
-    if not ids and labels and len(grid.columns) > 1:
-        pair = _pair_of_ids(grid) if facts.is_gold else None
-        remedy += (
-            f"; columns {pair[0]} and {pair[1]} together are different in each row: id = [{pair[0]}, {pair[1]}]"
-            if pair
-            else ""
-        )
-        in_order = "where no column holds ids and items are known by their order: id = false"
-        remedy = f"{remedy}; {in_order}" if facts.is_gold else f"ask for ids as gold has them; or, {in_order}"
-        remedy += (
-            '; where each line is a sequence of tags: format = "sequences"' if facts.is_gold and not grid.names else ""
-        )
-        choices = [Choice(facts.section, f"id = [{pair[0]}, {pair[1]}]", "two columns are the id")] if pair else []
-        return Issue.of(slug, path, defect, remedy=remedy, choices=choices)
-    return Issue.of(slug, path, defect, remedy=remedy)
+    return Issue.of(slug, path, defect, remedy=remedy, choices=list(_ways_out(grid, facts, ids, labels)))
+
+
+def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence[int]) -> Iterator[Choice]:
+    """Settings that may read a file whose columns cannot be told."""
+    if not facts.is_gold and not labels and (column_of := _column_of_label(grid, facts)):
+        pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
+        yield Choice(facts.section, f"label = {{ greatest = {{ {pairs} }} }}", "the greatest score is the answer")
+    if ids or not labels:
+        return
+    for column in grid.columns if facts.ids else ():
+        if (change := left_out_by_pattern(column, facts.ids or ())) is not None:
+            yield Choice("", f"id_pattern = {toml_text(change.pattern)}", change.words)
+    if facts.is_gold and (pair := _pair_of_ids(grid)) is not None:
+        yield Choice(facts.section, f"id = [{pair[0]}, {pair[1]}]", "the two columns together are the id")
+    yield Choice(facts.section, "id = false", "no column holds ids, and items are known by their order")
+    if facts.is_gold and not grid.names:
+        yield Choice(facts.section, 'format = "sequences"', "each line is a sequence of tags")
 
 
 def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:

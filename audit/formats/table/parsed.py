@@ -45,7 +45,8 @@ class IdChange:
     """How most ids of a file differ from gold's."""
 
     words: str
-    pattern: str | None = None  # the ``id_pattern`` with which each id of the file is one of gold's, and no two are one
+    pattern: str = ""  # the ``id_pattern`` that leaves it out
+    reads: bool = False  # whether by the pattern each id of the file is one of gold's, and no two are one
 
 
 def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
@@ -54,7 +55,7 @@ def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
         of_file, of_gold = shortened(ids, pattern), set(shortened(list(gold), pattern))
         if mostly(of_file, of_gold):
             is_told = len(of_gold) == len(gold) and len(set(of_file)) == len(ids)
-            return IdChange(except_for(words), pattern if is_told and of_gold.issuperset(of_file) else None)
+            return IdChange(except_for(words), pattern, reads=is_told and of_gold.issuperset(of_file))
     return None
 
 
