@@ -45,7 +45,7 @@ def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, s
         (f"quote = {toml_text('')}", several),
         (f"quote = {toml_text(quote)}", f"line {first} is {one}"),
     ]
-    raise _undecided(content.path, defect, section, ways, [each[0] for each in doubtful])
+    raise undecided(content.path, defect, section, ways, [each[0] for each in doubtful])
 
 
 def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Lines]:
@@ -94,10 +94,10 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> InputError:
     are_by_blanks = section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables)
     more = '; or, where each line is a sequence of tags: format = "sequences"' if are_by_blanks else ""
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
-    return _undecided(path, OR.join(way for _, way in ways), section, ways, lines, more=more)
+    return undecided(path, OR.join(way for _, way in ways), section, ways, lines, more=more)
 
 
-def _undecided(  # noqa: PLR0913, PLR0917 - all that an issue says
+def undecided(  # noqa: PLR0913, PLR0917 - all that an issue says
     path: str,
     defect: str,
     section: str,
@@ -179,29 +179,28 @@ class NamedColumns:
         return table_of(content.path, layout, *self.frame(content, layout, layout.columns))
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format, and the functions that recognise and read it."""
-
-    find: Callable[[Content, Keys, TaskFacts], Findings]
-    read: Callable[[Content, Layout], Table]
-    columns: NamedColumns | None = None
-
-    @classmethod
-    def of_named(cls, find: Callable[[Content, Keys, TaskFacts], Findings], columns: NamedColumns) -> "Format":
-        """A format of named columns."""
-        return cls(find, columns.read, columns)
-
-
-READERS: Mapping[str, Format] = {
-    "delimited": Format.of_named(delimited.find, NamedColumns(delimited.tables, delimited.frame)),
-    "excel": Format.of_named(excel.find, NamedColumns(excel.tables, excel.frame)),
-    "parquet": Format.of_named(parquet.find, NamedColumns(parquet.tables, parquet.frame)),
-    "json": Format.of_named(json_files.find, NamedColumns(json_files.tables, json_files.frame)),
-    "jsonl": Format.of_named(json_files.find_lines, NamedColumns(json_files.tables_by_line, json_files.frame)),
-    "lines": Format(lines.find_lines, lines.read_lines),
-    "sequences": Format(lines.find_sequences, lines.read_sequences),
-    "tokens": Format(lines.find_tokens, lines.read_tokens),
+_NAMED = {
+    "delimited": NamedColumns(delimited.tables, delimited.frame),
+    "excel": NamedColumns(excel.tables, excel.frame),
+    "parquet": NamedColumns(parquet.tables, parquet.frame),
+    "json": NamedColumns(json_files.tables, json_files.frame),
+    "jsonl": NamedColumns(json_files.tables_by_line, json_files.frame),
+}
+_FIND: Mapping[str, Callable[[Content, Keys, TaskFacts], Findings]] = {
+    "delimited": delimited.find,
+    "excel": excel.find,
+    "parquet": parquet.find,
+    "json": json_files.find,
+    "jsonl": json_files.find_lines,
+    "lines": lines.find_lines,
+    "sequences": lines.find_sequences,
+    "tokens": lines.find_tokens,
+}
+_READ: Mapping[str, Callable[[Content, Layout], Table]] = {
+    **{name: columns.read for name, columns in _NAMED.items()},
+    "lines": lines.read_lines,
+    "sequences": lines.read_sequences,
+    "tokens": lines.read_tokens,
 }
 """The formats, by their names in task.toml."""
 
@@ -211,8 +210,7 @@ _MOST_LOOKED_AT = 50  # columns of a text
 
 def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
     """The formats with named columns that a file may be in."""
-    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, TaskFacts())}
-    return {name: columns for name, columns in formats.items() if columns is not None}
+    return {name: _NAMED[name] for name in _possible_formats(content, keys, TaskFacts()) if name in _NAMED}
 
 
 def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
@@ -234,7 +232,7 @@ def _with_ways_out(issue: Issue, content: Content, keys: Keys, facts: TaskFacts)
 
 
 def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> bool:
-    """Whether a file is read with a further setting, as what gold says of it."""
+    """Whether a file is read with a further setting, as what gold says of it, or asks for another one."""
     section = choice.section.strip("[]")
     stated = parse_settings((f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode())
     further = stated.gold if facts.is_gold else stated.submissions
@@ -244,12 +242,12 @@ def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> boo
         facts = replace(
             facts, ids=dict(zip(shortened(list(facts.ids), keys.id_pattern), facts.ids.values(), strict=True))
         )
-    with suppress(InputError):
+    try:
         table = _read_table(content, keys, facts)
-        is_whole = facts.is_gold or table.ids is not None or len(table.labels) == facts.n_items
-        have_ids = table.ids is None or fits_ids(table.ids, facts)
-        return is_whole and have_ids and fits_labels(table.labels, facts)
-    return False
+    except InputError as refusal:
+        return any(issue.slug == "ambiguous-reading" for issue in refusal.issues)
+    is_whole = facts.is_gold or table.ids is not None or len(table.labels) == facts.n_items
+    return is_whole and (table.ids is None or fits_ids(table.ids, facts)) and fits_labels(table.labels, facts)
 
 
 def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
@@ -301,7 +299,7 @@ def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
 
 def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:
     """Columns that a layout does not read, by their names."""
-    reader = READERS[layout.format].columns
+    reader = _NAMED.get(layout.format)
     numbers = {
         name: number for number, name in enumerate(layout.names) if name in names and number not in layout.columns
     }
@@ -349,7 +347,7 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
                 (by_ids, f"the column of {by_ids} says which item a row answers"),
                 (f"id = {toml_text(name)}", f"the column {quoted(name)} says it"),
             ]
-            raise _undecided(content.path, defect, facts.section, ways, lines, unit)
+            raise undecided(content.path, defect, facts.section, ways, lines, unit)
 
 
 def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
@@ -373,7 +371,7 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     ways = [(f"comment = {toml_text(comment)}", "it is a comment"), ('comment = ""', "it is an item")]
     if not keys.comment:
         defect = f"{defect}: {shown_cells(whole[lines[0]])}"
-        raise _undecided(content.path, defect, facts.section, ways, lines)
+        raise undecided(content.path, defect, facts.section, ways, lines)
     remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
     raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
 
@@ -383,7 +381,7 @@ def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findin
     names = _possible_formats(content, keys, facts)
     for name in names:
         try:
-            yield READERS[name].find(content, keys, facts)
+            yield _FIND[name](content, keys, facts)
         except InputError as refusal:
             if len(names) == 1:
                 raise
@@ -420,7 +418,7 @@ def _binary_format(content: Content, keys: Keys) -> str:
 
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
-    tables = [READERS[each.layout.format].read(content, each.layout) for each in candidates]
+    tables = [_READ[each.layout.format](content, each.layout) for each in candidates]
     remaining = _different([table for table in tables if not _is_broken(table)] or tables[:1])
     if len(remaining) > 1:
         raise ambiguous(remaining, content.path, facts.section)

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit.errors import Choice, InputError, Issue
+from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.recognise import check_quotes, named_columns
+from audit.formats.recognise import check_quotes, named_columns, undecided
 from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_list, toml_text
 from audit.formats.table.columns import (
     OF_ANNOTATOR,
@@ -38,15 +38,9 @@ _SCORES_REMEDY = (
 _DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
 
 
-class UndecidedError(InputError):
-    """A wide file with a choice that task.toml has to make."""
-
-    def __init__(self, path: str, defect: str, choices: Sequence[str]) -> None:
-        self.choices = tuple(choices)
-        remedy = f"write into task.toml, under [wide]: {listed(self.choices, 'or')}"
-        decide = [Choice("[wide]", choice, choice) for choice in self.choices]
-        defect = f"as a wide file: {defect}"
-        super().__init__([Issue.of("ambiguous-reading", path, defect, lines=[1], remedy=remedy, choices=decide)])
+def _undecided(path: str, defect: str, choices: Sequence[str]) -> InputError:
+    """The refusal of a wide file with a choice that task.toml has to make."""
+    return undecided(path, f"as a wide file: {defect}", "[wide]", [(choice, choice) for choice in choices], [1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +137,7 @@ def _layout(content: Content, wide: Wide) -> Layout:
         shown = [f"{layout.how}: {shown_cells(layout.names)}" for layout in layouts]
         deciding = [[each.settings().get(key) for key in _DECIDING] for each in layouts]
         choices = [", ".join(filter(None, settings)) for settings in deciding]
-        raise UndecidedError(content.path, " · or · ".join(shown), choices)
+        raise _undecided(content.path, " · or · ".join(shown), choices)
     missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
     raise InputError(refusals[:1] or [missing])
 
@@ -197,7 +191,7 @@ def _only(candidates: Sequence[int], key: str, names: tuple[str, ...], path: str
     if len(candidates) == 1:
         return candidates[0]
     shown = f"the {key} column can be {listed([quoted(names[number]) for number in candidates], 'or')}"
-    raise UndecidedError(path, shown, [f"{key} = {_stating(names, number)}" for number in candidates])
+    raise _undecided(path, shown, [f"{key} = {_stating(names, number)}" for number in candidates])
 
 
 def _stating(names: tuple[str, ...], number: int) -> str:
@@ -236,7 +230,7 @@ def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str
         shown = f"{listed([quoted(name) for name in both], limit=5)} could be systems, or scores of others"
         without = [name for name in names if name not in scored.values()]
         choices = [f"systems = {toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen]
-        raise UndecidedError(path, shown, choices)
+        raise _undecided(path, shown, choices)
     return [number for number in others if layout.names[number] not in scored.values()]
 
 
@@ -292,4 +286,4 @@ def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None
     ]
     without = [name for name in systems if name not in {*named, *strange}]
     choices = [f"systems = {toml_list(names)}" for names in (without, systems) if names]
-    raise UndecidedError(path, f"{listed(doubts)}: systems, or other columns?", choices)
+    raise _undecided(path, f"{listed(doubts)}: systems, or other columns?", choices)

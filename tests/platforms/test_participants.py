@@ -250,7 +250,7 @@ def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
         ("t", [], "--items FILE"),
         ("t", ["--items", tmp_path / "other.csv"], "no column has all ids of gold"),
         ("t", ["--items", tmp_path / "long.csv"], "no column has all ids of gold"),
-        ("t", ["--items", tmp_path / "bad.jsonl"], "no column has all ids of gold"),
+        ("t", ["--items", tmp_path / "bad.jsonl"], "bad-json"),
         ("s", [], "one label for each item"),
         ("q", [], "one label for each item"),
     ):

@@ -179,8 +179,8 @@ def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Iss
     """The issues for labels that are hardly what task.toml would declare."""
     if are_measurements(labels, len(table.labels)):
         return [_measurements(table, labels, path)]
-    lists = _lists(table, labels, path) or _several_in_one(table, labels, path)
-    return [*_nearly_one(table, labels, path), *lists, *_no_answers(table, labels, path)]
+    several = _several_in_one(table, labels, path)
+    return [*_nearly_one(table, labels, path), *several, *_no_answers(table, labels, path)]
 
 
 def _no_answers(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
@@ -213,25 +213,14 @@ def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
     return Issue.of("ambiguous-reading", path, defect, expected=expected, remedy=remedy)
 
 
-def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
-    """The issue for a column of lists of tags; where lines are, the two readings were told apart already."""
-    if table.layout.format in {"lines", "sequences", "tokens"} or not are_tag_lists(labels):
-        return []
-    shown = listed([quoted(label, 30) for label in labels], limit=3)
-    defect = f"the labels look like lists of tags: {shown}"
-    remedy = (
-        'where an item has several labels, write into task.toml: kind = "sets"; '
-        "if each list is a class, declare them all: labels = […]; if each tag is an answer, write one "
-        'list on each line of a text file (format = "sequences")'
-    )
-    return [Issue.of("ambiguous-reading", path, defect, expected=_ONE_EACH, remedy=remedy)]
-
-
-def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+def _several_in_one(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
     """The issue for cells of several labels, of which each combination would be a class of its own."""
-    joined = frozenset(() if table.layout.format == "sequences" else labels_in_one(labels))
+    kind = table.layout.format
+    # Where lines are lists of tags, the two readings were told apart already.
+    are_tags = kind not in {"lines", "sequences", "tokens"} and are_tag_lists(labels)
+    joined = frozenset(labels if are_tags else () if kind == "sequences" else labels_in_one(labels))
     if not joined:
-        return []
+        return
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in joined]
     shown = listed([quoted(label, 30) for label in labels if label in joined], limit=3)
     look = agreeing(len(joined), "looks", "look")
@@ -240,7 +229,9 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> list[Issu
         f"where an item has several labels, write into task.toml: {SETS}; if each combination is a class, declare them "
         f"all: labels = {toml_list(labels)}"
     )
-    return [Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)]
+    if are_tags:
+        remedy += '; if each tag is an answer, write one list on each line of a text file (format = "sequences")'
+    yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)
 
 
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:

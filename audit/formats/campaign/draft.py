@@ -39,7 +39,7 @@ from audit.formats.settings.manifest import COLUMNS, FileRow
 from audit.formats.settings.parsing import Settings, parse_parts
 from audit.formats.settings.set_forms import SETS
 from audit.formats.small_tables import published_in
-from audit.formats.wide import UndecidedError, read_wide
+from audit.formats.wide import read_wide
 from audit.text import listed, look_of, lookalikes, natural_order, plural, quoted, slug_of, told_apart, visible
 
 _DECIDE = "# TO DECIDE:"
@@ -378,8 +378,7 @@ def _wide(tree: Tree, path: str) -> Iterator[str]:
         yield "[wide]"
         for issue in error.issues:
             yield f"{_DECIDE} {_comment(issue.found)}. {_comment(issue.remedy)}"
-        for choice in error.choices if isinstance(error, UndecidedError) else ():
-            yield f"# {_comment(choice)}"
+            yield from (f"# {_comment(choice.settings)}" for choice in issue.choices)
         return
     yield from _labels(sorted_labels(label for label in table.gold.labels if label))
     yield ""

@@ -206,7 +206,8 @@ def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa:
     rows: list[list[Cell]] = []
     n_cells = 0
     for row in islice(_rows(sheet, formulas), _MOST_ROWS + 1):
-        rows.append(_without_end(row))
+        end = max((place for place, value in enumerate(row, 1) if value is not None), default=0)
+        rows.append(list(row[:end]))
         n_cells += len(row)
         if n_cells > MOST_CELLS or len(rows) > _MOST_ROWS:
             defect = f"the sheet {quoted(sheet.title)} has more than {len(rows) - 1:,} rows or {MOST_CELLS:,} cells"
@@ -232,14 +233,6 @@ def _rows(sheet: Any, formulas: Any) -> Iterator[Sequence[Cell]]:  # noqa: ANN40
     ):
         pairs = zip_longest(row, written)
         yield [_NO_VALUE if value is None and formula is not None else value for value, formula in pairs]
-
-
-def _without_end(row: Sequence[Cell]) -> list[Cell]:
-    """The cells to the last one with a value."""
-    end = len(row)
-    while end and row[end - 1] is None:
-        end -= 1
-    return list(row[:end])
 
 
 def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:

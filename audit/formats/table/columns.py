@@ -8,8 +8,8 @@ from itertools import product
 from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
-from audit.formats.table.parsed import TaskFacts, cells, joined, labelled, left_out_by_pattern, mostly, shortened
-from audit.text import did_you_mean, listed, quoted, slugify
+from audit.formats.table.parsed import TaskFacts, joined, labelled, left_out_by_pattern, mostly, shortened
+from audit.text import did_you_mean, listed, plural, quoted, slugify
 
 ID_NAMES = frozenset(
     {
@@ -299,7 +299,7 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     first = [quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]]
     names = f"{'' if grid.names else 'first line '}{listed(first, limit=5)}"
     of_gold = "" if facts.is_gold or ids or not facts.ids else f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
-    defect = f"{listed(descriptions)}, of {cells(len(grid.columns))} ({names}){of_gold}{_of_lists(grid)}"
+    defect = f"{listed(descriptions)}, of {plural(len(grid.columns), 'column')} ({names}){of_gold}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
@@ -311,7 +311,7 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
 
 def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence[int]) -> Iterator[Choice]:
     """Settings that may read a file whose columns cannot be told."""
-    if not facts.is_gold and not labels and (column_of := _column_of_label(grid, facts)):
+    if grid.names and not facts.is_gold and not labels and (column_of := _column_of_label(grid, facts)):
         pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
         yield Choice(facts.section, f"label = {{ greatest = {{ {pairs} }} }}", "the greatest score is the answer")
     if ids or not labels:
@@ -378,7 +378,9 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
     if isinstance(column, int):
         if column <= width:
             return column - 1
-        raise InputError([Issue.of("no-such-column", path, f"{key} = {column}, but there are {cells(width)}")])
+        raise InputError(
+            [Issue.of("no-such-column", path, f"{key} = {column}, but there are {plural(width, 'column')}")]
+        )
     if grid.names.count(column) == 1:
         return grid.names.index(column)
     if column in grid.lists:

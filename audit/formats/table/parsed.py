@@ -214,11 +214,6 @@ def line_list(lines: Iterable[int], unit: str = "line") -> str:
     return f"{unit if len(numbers) == 1 else counted(2, unit)[2:]} {shown}{more}"
 
 
-def cells(number: int) -> str:
-    """A number of columns in words."""
-    return plural(number, "column")
-
-
 def quoted_id(item_id: str, layout: Layout) -> str:
     """An item's id for a message: the parts of a composite one with commas between."""
     return quoted(item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id)

@@ -14,7 +14,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
 from audit.formats.table.columns import names_both
-from audit.formats.table.parsed import ColumnFrame, Frame, capped, cells, in_unit
+from audit.formats.table.parsed import ColumnFrame, Frame, capped, in_unit
 from audit.text import plural, quoted
 
 Row = list[str]
@@ -250,7 +250,8 @@ def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tup
             rows.extend(repeat([""] * width, keep_blank))
             lines.extend(repeat(line, keep_blank))
         else:
-            defect, expected = f"{cells(len(row))}: {shown_cells(row)}", f"{cells(width)}, as in the rest of the file"
+            defect = f"{plural(len(row), 'column')}: {shown_cells(row)}"
+            expected = f"{plural(width, 'column')}, as in the rest of the file"
             issues.append(Issue.of("wrong-columns", path, defect, lines=[line], expected=expected))
     return Rows(rows, lines), issues
 
