@@ -226,8 +226,8 @@ def _with_ways_out(issue: Issue, content: Content, keys: Keys, facts: TaskFacts)
     if not issue.choices or issue.slug == "ambiguous-reading":
         return issue
     ways = [choice for choice in issue.choices if reads(content, keys, facts, choice)]
-    place_of = {way: f"under {way.section}" if way.section else "at the top of task.toml" for way in ways}
-    remedies = [f"if {way.meaning}, write {place}: {way.settings}" for way, place in place_of.items()]
+    place_of = {way: f"under {way.section}" if way.section else "at the top" for way in ways}
+    remedies = [f"if {way.meaning}, write into task.toml, {place}: {way.settings}" for way, place in place_of.items()]
     return replace(issue, remedy="; or, ".join([*remedies, issue.remedy]), choices=tuple(ways))
 
 

@@ -4,6 +4,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from audit.domain import Entry, Evaluation, Published
 from audit.errors import Issue
@@ -23,16 +24,19 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
 
     Case, blanks, punctuation and invisible characters are folded only where exactly one name on each side remains.
     A team with a single row is also found under its own name, and a run under TEAM/RUN: runs with the same answers are
-    several rows of a table and one entry.
+    several rows of a table and one entry. What no name means can be a file, with or without folders and endings.
     """
     entries = evaluation.entries
     n_rows = Counter(entry.team for entry in entries)
     runs = [(place, run) for place, entry in enumerate(entries) for run in entry.runs]
-    spellings = [_spellings(run, alone=n_rows[run.team] == 1 and run is entries[place]) for place, run in runs]
+    named = [_spellings(run, alone=n_rows[run.team] == 1 and run is entries[place]) for place, run in runs]
+    n_runs = Counter(name for _, run in runs for name in _files(run))
+    files = [frozenset(name for name in _files(run) if n_runs[name] == 1) for _, run in runs]
     run_of: dict[int, int] = {}
-    for fold in (str, slugify, _letters):
-        _match_by(fold, teams, spellings, run_of)
-    renamed = [(row, run) for row, run in sorted(run_of.items()) if teams[row] not in spellings[run]]
+    for spellings in (named, files):
+        for fold in (str, slugify, _letters):
+            _match_by(fold, teams, spellings, run_of)
+    renamed = [(row, run) for row, run in sorted(run_of.items()) if teams[row] not in named[run] | files[run]]
     entry_of = {row: runs[run][0] for row, run in run_of.items()}
     return Names(entry_of, tuple((teams[row], runs[run][1].name) for row, run in renamed))
 
@@ -41,6 +45,13 @@ def _spellings(run: Entry, *, alone: bool) -> frozenset[str]:
     """The names that a run may have in a table."""
     names = (run.name, run.team if alone else None, run.run and f"{run.team}/{run.run}")
     return frozenset(filter(None, names))
+
+
+def _files(run: Entry) -> frozenset[str]:
+    """The names that the file of a run may have in a table."""
+    parts = PurePosixPath(run.path or "").name.split(".")
+    names = (".".join(parts[:number]) for number in range(1, 1 + len(parts)))
+    return frozenset(filter(None, (run.path, *names)))
 
 
 def _match_by(

@@ -67,7 +67,7 @@ def test_lists_of_tags_in_a_column_are_no_classes_unasked(form, tmp_path):
     """In every format; declared, each is a class."""
     rows = [["id", "label"], *([str(number), text] for number, text in enumerate(SENTENCES))]
     files = {f"gold.{form}": FORMS[form](rows), f"submissions/A.{form}": FORMS[form](rows)}
-    with pytest.raises(InputError, match="ambiguous-reading: 4 of 4 labels look like several labels in one cell"):
+    with pytest.raises(InputError, match=r"ambiguous-reading: .*4 of 4 labels look like several labels in one"):
         read_campaign(write(tmp_path / "silent", files))
     declared = {**files, "task.toml": f"labels = {json.dumps(sorted(set(SENTENCES)))}\n"}
     assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(set(SENTENCES))

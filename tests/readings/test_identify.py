@@ -383,6 +383,20 @@ def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
     assert found.renamed == (("ICRC-2", "ICRC"),)
 
 
+def test_a_table_may_name_files_or_shown_names_or_both(labels):
+    """A shown name comes before a file of the same name; a file that is several entries' is nobody's."""
+    gold, answers = labels
+    evaluation = audit.evaluate(gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False)
+    paths = ["runs/t1.csv.gz", "runs/A.csv", "all.csv", "all.csv"]
+    entries = tuple(replace(each, path=paths["ABCD".index(each.name)]) for each in evaluation.entries)
+    found = match_names(["A", "T1", "runs/A.csv", "all.csv", "D"], replace(evaluation, entries=entries))
+    matched = {row: entries[place].name for row, place in found.entry_of.items()}
+    assert matched == {0: "A", 2: "B", 4: "D"}
+    found = match_names(["T1", "A.csv", "C"], replace(evaluation, entries=entries))
+    matched = {row: entries[place].name for row, place in found.entry_of.items()}
+    assert (matched, found.renamed) == ({0: "A", 1: "B", 2: "C"}, (("T1", "A"),))
+
+
 def test_two_names_that_fold_to_one_match_neither(labels):
     """Which of them is meant is not for a program to guess."""
     gold, answers = labels

@@ -321,6 +321,7 @@ def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence
             yield Choice("", f"id_pattern = {toml_text(change.pattern)}", change.words)
     if facts.is_gold and (pair := _pair_of_ids(grid)) is not None:
         yield Choice(facts.section, f"id = [{pair[0]}, {pair[1]}]", "the two columns together are the id")
+        return
     yield Choice(facts.section, "id = false", "no column holds ids, and items are known by their order")
     if facts.is_gold and not grid.names:
         yield Choice(facts.section, 'format = "sequences"', "each line is a sequence of tags")
