@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.differences import differences
 from audit.inference.items import items_of
-from audit.metrics import parse_reading, parse_score_key, score_units
+from audit.metrics import parse_reading, parse_score_key, phrase, score_units
 from tests.sets.drawn import LABELS, in_cell, matrices, written
 
 MEANS = ("example_f1", "example_jaccard", "subset_accuracy", "hamming")
@@ -156,6 +156,29 @@ def test_a_mean_of_both_kinds_has_an_interval(tmp_path):
     )
     assert (mean < 1.6 * micro).all()
     assert (mean > 0).all()
+
+
+def test_differences_by_a_mean_with_two_sums_are_those_of_its_parts(tmp_path):
+    """Under no difference the sums vary as their mean does, of which the evaluation has no score of its own."""
+    gold, teams = matrices(11, n_units=200)
+    names = ("mean(example_f1,micro_recall,micro_f1)", "mean(micro_recall,micro_f1)", "example_f1")
+    evaluation = scored(tmp_path, gold, teams, also=names[:1])
+    items = items_of(evaluation, read_campaign(tmp_path).predictions_of(evaluation.entries))
+    whole = differences(evaluation, ScoreKey(names[0]), items)
+    other = scored(tmp_path / "other", gold, teams, also=names[1:])
+    parts = [differences(other, ScoreKey(name), items) for name in names[1:]]
+    together = (2 * parts[0].error + parts[1].error) / 3  # sums of sets and means over units nearly err together
+    assert whole.error == pytest.approx(together, rel=0.1)
+
+
+def test_a_rule_is_told_in_words(tmp_path):
+    """Inside a sentence, behind the score."""
+    gold, teams = matrices(7)
+    labels = scored(tmp_path, gold, teams).task.label_set
+    name = parse_score_key("micro_f1(unknown=dropped)", labels)
+    assert phrase(name, labels).endswith("where things of labels that gold lacks are left out")
+    rule = parse_score_key("example_f1(empty=zero)", labels)
+    assert phrase(rule, labels) == "example F1, where a unit with two empty sets counts as 0"
 
 
 def test_many_empty_sets_are_a_finding(tmp_path):
