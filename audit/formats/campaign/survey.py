@@ -150,7 +150,7 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
     first = _as_gold(tree, path, settings)
     if settings.toml.gives_sets or _may_be_sets(first):
         sets = _as_sets(tree, path, settings)
-        if settings.toml.gives_sets or isinstance(sets, GoldFound):
+        if settings.toml.gives_sets or (isinstance(sets, GoldFound) and not _has_tags_in_one(sets)):
             return sets
     waiting = [] if isinstance(first, GoldFound) or settings.source is not None else [*_ways(first)]
     ways: list[tuple[int, GoldFound]] = []
@@ -203,6 +203,12 @@ def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
         ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
         found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
         yield from islice((each for each in found if isinstance(each, GoldFound)), 1)
+
+
+def _has_tags_in_one(found: GoldFound) -> bool:
+    """Whether a token has several tags, as where annotators differ: that is no test set’s last word."""
+    is_of_tags = found.sets is not None and found.sets.reader.form == "tags"
+    return is_of_tags and any("," in label for label in found.labels)
 
 
 def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
