@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -214,7 +214,9 @@ def test_what_the_engine_computes_is_read_back_to_the_last_bit(groups):
     assert (evaluation.certainty.ungrouped is None) == (groups is None)
     document = through_json(certainty_document(evaluation.certainty, evaluation.keys, evaluation.names))
     again = certainty_from(document, evaluation.keys, evaluation.names)
-    assert bits(again) == bits(evaluation.settled().certainty)
+    certainty = evaluation.settled().certainty
+    compared = tuple(replace(each, is_bounded=False) for each in certainty.comparisons)  # which prose alone asks for
+    assert bits(again) == bits(replace(certainty, comparisons=compared))
 
 
 @given(st.data())
