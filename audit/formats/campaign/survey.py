@@ -219,6 +219,8 @@ def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> Gol
         sets = gold_sets(path, bytes_of(tree, path), settings)
     except InputError as error:
         return error.issues[0]
+    if not stated and sets.table.layout.format == "tokens":
+        stated = 'format = "tokens"'  # tags of a team alone may look like something else
     return GoldFound(path, sets.target, sets.table, (), settings.submissions, stated, sets)
 
 
