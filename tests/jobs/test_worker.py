@@ -556,10 +556,10 @@ def test_a_beat_that_does_not_arrive_is_followed_by_another(read, monkeypatch):
 def test_a_worker_goes_on_after_a_fault_between_two_jobs(fault, site, monkeypatch):
     job, claim, faults = site.change(GOLD), queue.claim, [fault, fault]
 
-    def failing(*given):
+    def failing(*given, **named):
         if faults:
             raise faults.pop()
-        return claim(*given)
+        return claim(*given, **named)
 
     monkeypatch.setattr(queue, "claim", failing)
     worker = site.worker()
