@@ -205,7 +205,8 @@ change that has another winner. Readings that give every team the same score are
 `audit identify TASK published.csv` asks which reading published numbers are of; where `[published]` in
 [task.toml](task-toml.md) names the table, every report says it. The table is a CSV file (also with tabs, semicolons or
 vertical bars) with a heading row, a column of names, and columns of percentages or fractions with any number of digits,
-rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation.
+rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation; what is nobody’s name
+may be that of a file.
 
 - Every metric, of each class too, is tried under every reading, at the printed precision; scores of single items where
   they are kept. A reading fits only if it gives every score. With many readings a few numbers always fit one, so the

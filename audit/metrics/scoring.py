@@ -189,10 +189,8 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
     metric = named.metric
     if metric.over == "confusions" and margins.made is None:
         return np.full(margins.total.shape, np.nan)
-    if metric.takes != "class":
-        return metric.kernel(named.margins(margins))
-    if named.reading is not None:
-        return metric.kernel(named.margins(margins))[..., named.code]
+    if metric.takes != "class" or named.reading is not None:
+        return named.score(margins)
     if metric.slug not in by_class:
         by_class[metric.slug] = metric.kernel(margins)
     return by_class[metric.slug][..., named.code]
