@@ -1,6 +1,6 @@
 """Names beside points: where they lie on no line, on no point and on no other name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ _DIRECTIONS = 24
 _WITHOUT_LINE = 6.0  # points up to which a name needs no line to its point
 _CLEARANCE = 1.0  # points around a name
 _POINT = 2.2  # points from the middle of a point to its edge, and a little
+_MOST_CROWDED = 3  # points without room: of more, another order would help few
 _STEP = 1.5  # points between the places at which a line is looked at
 
 Box = tuple[float, float, float, float]  # left, bottom, right and top, in points
@@ -58,6 +59,8 @@ def place_names(
 ) -> list[int]:
     """Write names beside their points, the first ones first; a thin line leads to those that stand further away.
 
+    Where a few find no room, all is placed anew, and these choose first, by what stands in their names' stead.
+
     The axes have their limits, and the layout must not change any more. Points (n, 2) and lines (2, 2) are in the units
     of the axes, points with names first; each name comes with what stands there instead where it finds no room.
     """
@@ -66,17 +69,34 @@ def place_names(
     drawn = [_along(*(axes.transData.transform(line) * scale)) for line in lines]
     edges = axes.get_window_extent()
     bounds = (edges.x0 * scale, edges.y0 * scale, edges.x1 * scale, edges.y1 * scale)
-    shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
-    taken = Taken(bounds, [np.asarray((pixels[:, None, :] + shifts).reshape(-1, 2)), *drawn], pixels)
-    left_out = list(range(len(names)))
+    n_texts, n_lines = len(axes.texts), len(axes.lines)
+    urgent: list[int] = []
+    while True:
+        shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
+        taken = Taken(bounds, [np.asarray((pixels[:, None, :] + shifts).reshape(-1, 2)), *drawn], pixels)
+
+        def put(place: int, name: str, taken: Taken = taken) -> bool:
+            return _placed(axes, taken, pixels[place], points[place], name, size)
+
+        left_out = _placed_in_turn(put, names, urgent)
+        crowded = [place for place in left_out if len(names[place]) > 1 and place not in urgent]
+        if not 0 < len(crowded) <= _MOST_CROWDED:
+            return left_out
+        urgent += crowded
+        for artist in (*axes.texts[n_texts:], *axes.lines[n_lines:]):
+            artist.remove()
+
+
+def _placed_in_turn(
+    put: Callable[[int, str], bool], names: Sequence[Sequence[str]], urgent: Sequence[int]
+) -> list[int]:
+    """Write the last resort of those that are urgent, then the names of the others; say who found no room."""
+    refused = [place for place in urgent if not put(place, names[place][-1])]
+    left_out = [place for place in range(len(names)) if place not in urgent]
     for attempt in range(max(map(len, names), default=0)):
         texts = {place: names[place][attempt] for place in left_out if len(names[place]) > attempt}
-        left_out = [
-            place
-            for place in left_out
-            if place not in texts or not _placed(axes, taken, pixels[place], points[place], texts[place], size)
-        ]
-    return left_out
+        left_out = [place for place in left_out if place not in texts or not put(place, texts[place])]
+    return [*refused, *left_out]
 
 
 def _placed(axes: "Axes", taken: Taken, at: Floats, point: Floats, name: str, size: float) -> bool:  # noqa: PLR0913, PLR0917 - a name and where it belongs
