@@ -221,9 +221,8 @@ class LabelSource(Source):
         unidentified = np.zeros((len(never), len(never)))
         if not (self.divides_by_answers and never.any()):
             return unidentified
-        n_classes = (self._answers > 0).astype(np.float32) @ never.astype(
-            np.float32
-        ).T  # so many, exactly, of each pair
+        # As floats, which are exact for so few: a product of integers takes no library of linear algebra.
+        n_classes = (self._answers > 0).astype(np.float32) @ never.astype(np.float32).T
         first, second = np.nonzero(n_classes)
         step = max(1, _PAIR_CELLS // max(self._n_numbers, never.shape[-1]))
         for start in range(0, len(first), step):

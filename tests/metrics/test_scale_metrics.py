@@ -1,6 +1,7 @@
 """Metrics of labels on a scale: oracles, laws and slopes; and the scale cut in two."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -18,6 +19,7 @@ from audit.errors import MetricNameError, UsageError
 from audit.metrics import (
     SCALE_METRICS,
     Cells,
+    Margins,
     aggregates_on,
     gradient_of,
     influence,
@@ -29,6 +31,7 @@ from audit.metrics import (
     row_scale,
     scale_of,
     score,
+    score_margins,
 )
 
 SLUGS = list(SCALE_METRICS)
@@ -153,6 +156,17 @@ def test_an_unanswered_item_is_as_wrong_as_can_be():
         expected = 0.0 if name == "within_one" else one(name, filled, labels)[0]
         assert one(name, confusion, labels)[0] == expected
     assert one("mae", confusion, labels)[0] == pytest.approx(5 / 3)
+
+
+def test_margins_alone_give_no_score_that_looks_at_cells():
+    """How far answers are from gold stands in the cells; what margins decide is the same without these."""
+    confusion = np.array([[[4, 1, 0, 0, 1], [1, 5, 2, 0, 0], [0, 1, 6, 1, 0], [1, 0, 1, 3, 2]]])
+    margins = replace(Margins.of(confusion), made=None)
+    for name in SLUGS:
+        assert math.isnan(score_margins(name, margins, scale())[0]) == (
+            named_metric(name, scale()).metric.over != "margins"
+        )
+    assert score_margins("kappa", margins, scale())[0] == one("kappa", confusion, scale())[0]
 
 
 def test_two_halves_of_a_scale_are_two_classes():
