@@ -188,6 +188,8 @@ The choices, the default of each first:
 - **undefined class F1**: where the class is neither in gold nor predicted · `f1-undefined=one-sided`: where precision
   or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct.
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
+- **labels outside a scale**: no answer, as far from gold as can be · `outside=dropped`: left out of this submission's
+  scores · `outside=clipped`: the end of the scale that they are beyond.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 A [score made of several](recipes.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.

@@ -58,6 +58,7 @@ from audit.domain.reading import (
     Missing,
     Named,
     Order,
+    Outside,
     PrintedScore,
     Published,
     PublishedColumn,

@@ -1,7 +1,7 @@
 """A reading: every choice behind a score that its name leaves open; and published numbers, each of some reading."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -80,6 +80,14 @@ class Missing(StrEnum):
     DROPPED = "dropped"
 
 
+class Outside(StrEnum):
+    """The way to count items that a submission answers with a label outside the scale of the labels."""
+
+    UNANSWERED = "unanswered"
+    DROPPED = "dropped"
+    CLIPPED = "clipped"
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Every choice behind a score. The default of each choice is what this program scores by.
@@ -109,6 +117,7 @@ class Reading:
     prevalence: str = "observed"  # the class distribution: ``observed``, ``balanced``, or a name from task.toml
     empty: Empty = Empty.ONE  # of a mean over units: what becomes of units with empty sets
     unknown: Unknown = Unknown.FALSE_ALARM  # of sets: how things of labels that gold lacks count
+    outside: Outside = Outside.UNANSWERED  # of labels on a scale: how answers with other labels count
 
     @property
     def slug(self) -> str:
@@ -128,18 +137,11 @@ class Reading:
     @property
     def choices(self) -> Mapping[str, str]:
         """Every choice by name, as text; two readings with equal choices are one."""
+        names_classes = self.brackets or self.named is Named.WITH_REST
+        named_classes = f"{self.named} {self.brackets}".strip() if names_classes else ""
+        rules = {words: getattr(self, name).value for name, (words, _) in CHOICES.items() if name != "named"}
         return MappingProxyType(
-            {
-                "metric": self.slug,
-                "named classes": f"{self.named} {self.brackets}".strip() if self.brackets or self._with_rest else "",
-                "class set": self.classes.value,
-                "undefined class score": self.undefined.value,
-                "undefined class F1": self.f1_undefined.value,
-                "missing items": self.missing.value,
-                "empty sets": self.empty.value,
-                "labels that gold lacks": self.unknown.value,
-                "prevalence": self.prevalence,
-            }
+            {"metric": self.slug, "named classes": named_classes, **rules, "prevalence": self.prevalence}
         )
 
     def differs_in(self, other: "Reading") -> tuple[str, ...]:
@@ -147,30 +149,29 @@ class Reading:
         theirs = other.choices
         return tuple(name for name, value in self.choices.items() if value != theirs[name])
 
-    @property
-    def _with_rest(self) -> bool:
-        return self.named is Named.WITH_REST
-
     def __str__(self) -> str:
-        choices = ",".join(self._stated())
+        plain = Reading(self.metric)
+        choices = ",".join(
+            f"{begins}{getattr(self, name)}"
+            for name, (_, begins) in CHOICES.items()
+            if getattr(self, name) is not getattr(plain, name)
+        )
         return f"{self.slug}{f'({choices})' if choices else ''}{self.brackets}{Prevalence(self.prevalence).suffix}"
 
-    def _stated(self) -> Iterator[str]:
-        """The choices that are not the default, as the signature has them."""
-        if self.classes is not ClassSet.IN_GOLD:
-            yield self.classes.value
-        if self.named is not Named.ONLY:
-            yield self.named.value
-        if self.undefined is not Undefined.ZERO:
-            yield f"undefined={self.undefined}"
-        if self.f1_undefined is not F1Undefined.EMPTY:
-            yield f"f1-undefined={self.f1_undefined}"
-        if self.missing is not Missing.WRONG:
-            yield f"missing={self.missing}"
-        if self.empty is not Empty.ONE:
-            yield f"empty={self.empty}"
-        if self.unknown is not Unknown.FALSE_ALARM:
-            yield f"unknown={self.unknown}"
+
+CHOICES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "classes": ("class set", ""),
+        "named": ("named classes", ""),
+        "undefined": ("undefined class score", "undefined="),
+        "f1_undefined": ("undefined class F1", "f1-undefined="),
+        "missing": ("missing items", "missing="),
+        "outside": ("labels outside the scale", "outside="),
+        "empty": ("empty sets", "empty="),
+        "unknown": ("labels that gold lacks", "unknown="),
+    }
+)
+"""Each choice that stands in the parentheses of a signature → its name in words, and what stands before its value."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from audit.metrics import (
     class_means,
     influence_of_items,
     mean_of,
+    named_metric,
     prevalence_shares,
     score_items,
     values_of_units,
@@ -230,7 +231,8 @@ class UnitSource(Source):
         assert isinstance(evaluation.item_scores, UnitCounts)  # noqa: S101 - asked of a score that the evaluation has
         counts = evaluation.item_scores.of_entries(entries)
         groups = np.unique(np.asarray(evaluation.gold.groups)[counts.first], return_inverse=True)[1]
-        return cls(counts, values_of_units(key.metric, counts), groups)
+        named = named_metric(key.metric, evaluation.task.label_set)
+        return cls(counts, values_of_units(named.as_reading, counts), groups)
 
     @property
     def has_influence(self) -> Bools:

@@ -36,6 +36,7 @@ from audit.metrics.names import (
     metric_name,
     metric_of,
     named_metric,
+    parse_reading,
     parse_score_key,
     phrase,
     reading_phrase,
@@ -44,8 +45,8 @@ from audit.metrics.names import (
     without_rest,
 )
 from audit.metrics.presets import PRESETS, Preset
-from audit.metrics.reading_choices import EMPTY_NOUN
-from audit.metrics.readings import count_answers, difference_in_words, parse_reading, score_readings
+from audit.metrics.reading_choices import rule_nouns
+from audit.metrics.readings import count_answers, difference_in_words, score_readings
 from audit.metrics.registry import (
     AGGREGATES,
     BOTH_MACRO_F1,

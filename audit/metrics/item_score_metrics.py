@@ -13,11 +13,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.domain.sets import UnitCounts
 from audit.domain.submitted_runs import ItemScores
 from audit.metrics import gradients, kernels
 from audit.metrics.metric import Metric
-from audit.metrics.unit_metrics import score_units
 
 _CELLS = 1 << 20  # scores of some teams at once: 8 MB
 
@@ -293,13 +291,11 @@ def mean_of(name: str) -> MeanOf | None:
     return _FUNCTIONS[name].mean_of
 
 
-def score_items(name: str, item_scores: ItemScores | UnitCounts, shares: Floats) -> Floats:
-    """Values of every entry by one of these metrics, or of those over units, shape (T,).
+def score_items(name: str, item_scores: ItemScores, shares: Floats) -> Floats:
+    """Values of every entry by one of these metrics, shape (T,).
 
     The mean over the classes with scores; `shares` has the mass of each of these classes, shape (L,).
     """
-    if isinstance(item_scores, UnitCounts):
-        return score_units(name, item_scores)
     return _over_classes(item_scores, shares, (), _FUNCTIONS[name].values)
 
 

@@ -3,9 +3,10 @@
 import csv
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from audit.domain import (
     LabelSet,
     Missing,
     Named,
+    Outside,
     Reading,
     Scale,
     ScoreKey,
@@ -197,6 +199,11 @@ class NamedMetric:
         return self.composite or metric_name(self.metric.slug, self.codes, label_set)
 
     @property
+    def as_reading(self) -> Reading:
+        """The choices that it makes; of a metric of no named classes."""
+        return self.reading or Reading(self.metric.slug)
+
+    @property
     def stated(self) -> str:
         """The choices in parentheses, as the name has them; nothing where every one is the default."""
         return "" if self.reading is None else str(replace(self.reading, metric=""))
@@ -277,13 +284,29 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
       ...
     audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
     """
-    named, behind = _parsed(name.strip(), label_set, name)
-    if behind["calibrated"] and behind["prevalence"]:
-        raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
-    prevalence = "balanced" if behind["calibrated"] else behind["prevalence"] or "observed"
-    if label_set.is_of_sets and prevalence != "observed":
-        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
-    return ScoreKey(named.spelt(label_set) if named.reading is None else str(named.reading), prevalence)
+    named, prevalence = _parsed(name, label_set)
+    if named.reading is None:
+        return ScoreKey(named.spelt(label_set), prevalence)
+    if reason := _not_of_one_score(named.reading):
+        raise MetricNameError(f"{quoted(name)}: {reason}")
+    return ScoreKey(str(named.reading), prevalence)
+
+
+def parse_reading(text: str, label_set: LabelSet) -> Reading:
+    """The reading of a signature: a score's name, with any choices in parentheses behind the slug.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b", "Other"))
+    >>> str(parse_reading("averaged_f1(missing=dropped,union)[b,a]", labels))
+    'averaged_f1(union,missing=dropped)[a,b]'
+    >>> parse_reading("kappa(union)", labels)
+    Traceback (most recent call last):
+      ...
+    audit.errors.MetricNameError: “kappa(union)”: kappa leaves no choice of classes.
+    """
+    named, prevalence = _parsed(text, label_set)
+    return replace(named.reading or Reading(named.spelt(label_set)), prevalence=prevalence)
 
 
 def cuts_of(label_set: LabelSet) -> tuple[str, ...]:
@@ -369,25 +392,29 @@ def prevalence_in_words(name: str) -> str:
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
     if len(label_set) > _MANY_LABELS:
-        return _parsed(name, label_set, name)[0]
+        return _parsed(name, label_set)[0]
     return _kept(name, label_set, METRICS.n_changes)
 
 
 @lru_cache(maxsize=4096)
 def _kept(name: str, label_set: LabelSet, _: int) -> NamedMetric:
-    return _parsed(name, label_set, name)[0]
+    return _parsed(name, label_set)[0]
 
 
-def _parsed(text: str, label_set: LabelSet, name: str) -> tuple[NamedMetric, re.Match[str]]:
-    """A score without its prevalence, and what says the prevalence."""
-    composite = split_composite(text)
-    if composite is None:
-        match = _match(text)
-        return _named(match, label_set, name), match
-    at = _BEHIND.fullmatch(composite.behind)
-    if at is None:
+def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
+    """A score with every choice that its name makes, and the name of its prevalence."""
+    composite = split_composite(name.strip())
+    parts = _match(name.strip()) if composite is None else _BEHIND.fullmatch(composite.behind)
+    if parts is None:
         raise MetricNameError(f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing.")
-    return _composite(composite.terms, label_set, name, of_ranks=composite.of_ranks), at
+    if parts["calibrated"] and parts["prevalence"]:
+        raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
+    prevalence = "balanced" if parts["calibrated"] else parts["prevalence"] or OBSERVED.name
+    if label_set.is_of_sets and prevalence != OBSERVED.name:
+        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
+    if composite is None:
+        return _named(parts, label_set, name), prevalence
+    return _composite(composite.terms, label_set, name, of_ranks=composite.of_ranks), prevalence
 
 
 @lru_cache(maxsize=64)
@@ -419,12 +446,10 @@ def _key_of_term(term: str, label_set: LabelSet, name: str) -> ScoreKey:
 def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     choices = match["choices"]
     metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
+    chosen = choices_of(choices or "", name)
     n_below = _labels_below(match["classes"], label_set)
     if n_below and metric.takes != "class":
-        if choices and choices.strip():
-            raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
-        cut = cuts_of(label_set)[n_below - 1]
-        return NamedMetric(cut_metric(metric, n_below, cut), n_below=n_below, composite=f"{metric.slug}[{cut}]")
+        return _of_cut(metric, n_below, chosen, label_set, name)
     codes = _codes(metric, match["classes"], label_set, name)
     if label_set.is_of_sets and not metric.of_sets:
         raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
@@ -434,21 +459,30 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
         raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
     metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
     rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
-    over_all = label_set.is_of_sets and metric.sums
-    if not (choices and choices.strip()):
-        return NamedMetric(metric, codes, rest=rest, over_all=over_all)
     plain = Reading(metric_name(metric.slug, codes, label_set))
-    reading = replace(plain, **choices_of(choices, name))
-    if moot := moot_choice(reading, label_set) or _not_of_one_score(reading):
+    reading = replace(plain, **chosen)
+    if moot := moot_choice(reading, label_set) if chosen else "":
         raise MetricNameError(f"{quoted(name)}: {moot}")
-    over_all = over_all and reading.unknown is Unknown.FALSE_ALARM
+    over_all = label_set.is_of_sets and metric.sums and reading.unknown is Unknown.FALSE_ALARM
     return NamedMetric(metric, codes, None if reading == plain else reading, rest, over_all=over_all)
+
+
+def _of_cut(metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: LabelSet, name: str) -> NamedMetric:
+    """A score of the scale cut in two, which leaves only the choices of which items count and how."""
+    if not chosen.keys() <= {"missing", "outside"}:
+        raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
+    cut = cuts_of(label_set)[n_below - 1]
+    composite = f"{metric.slug}[{cut}]"
+    reading = replace(Reading(composite), **chosen) if chosen else None
+    return NamedMetric(cut_metric(metric, n_below, cut), reading=reading, n_below=n_below, composite=composite)
 
 
 def _not_of_one_score(reading: Reading) -> str:
     """Why a reading cannot be a score by which teams are ranked, in a sentence; nothing where it can."""
     if reading.missing is not Missing.WRONG:
         return 'missing items are counted alike by every score: write missing = "drop" into [policies] of task.toml.'
+    if reading.outside is not Outside.UNANSWERED:
+        return "labels outside the scale are counted alike by every score: as no answer."
     if reading.classes is ClassSet.UNION:
         return (
             "over the labels of all teams a score would depend on who else took part: write declared, or "
@@ -499,9 +533,11 @@ def why_no_item_scores(key: ScoreKey, scored_labels: Sequence[str], label_set: L
 
 
 def _match(name: str) -> re.Match[str]:
-    match = _NAME.fullmatch(name)
+    match, head = _NAME.fullmatch(name), name.partition("[")[0]
+    if match is None and "(" in head and ")" not in head:
+        raise MetricNameError(f"{quoted(name)} opens a parenthesis and does not close it.")
     if match is None:
-        raise _no_metric(name.partition("[")[0], name)
+        raise _no_metric(head, name)
     return match
 
 
@@ -515,7 +551,7 @@ def _metric(slug: str, name: str) -> Metric:
 
 def _no_metric(slug: str, name: str) -> MetricNameError:
     folded = _folded(slug)
-    if _MACRO_F1.fullmatch(folded):
+    if _MACRO_F1.fullmatch(folded) or _MACRO_F1.fullmatch(_folded(slug.partition("(")[0])):
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
     called = _OTHER_NAMES.get(folded) or next(filter(None, (family.special_name(slug) for family in FAMILIES)), None)
     if called:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
-from audit.metrics.readings import parse_reading
+from audit.metrics.names import parse_reading
 from audit.metrics.registry import METRICS
 
 

@@ -5,20 +5,16 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from audit.domain import ClassSet, Empty, F1Undefined, LabelSet, Missing, Named, Reading, Undefined, Unknown
+from audit.domain import ClassSet, Empty, F1Undefined, LabelSet, Missing, Named, Outside, Reading, Undefined, Unknown
+from audit.domain.reading import CHOICES
 from audit.errors import MetricNameError
 from audit.metrics.metric import Metric
 from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
 
-_CHOICES: Mapping[str, tuple[str, StrEnum]] = {
-    **{value.value: ("classes", value) for value in ClassSet},
-    **{value.value: ("named", value) for value in Named},
-    **{f"undefined={value}": ("undefined", value) for value in Undefined},
-    **{f"f1-undefined={value}": ("f1_undefined", value) for value in F1Undefined},
-    **{f"missing={value}": ("missing", value) for value in Missing},
-    **{f"empty={value}": ("empty", value) for value in Empty},
-    **{f"unknown={value}": ("unknown", value) for value in Unknown},
+_PLAIN = Reading("")
+_SIGNED: Mapping[str, tuple[str, StrEnum]] = {
+    f"{begins}{value}": (name, value) for name, (_, begins) in CHOICES.items() for value in type(getattr(_PLAIN, name))
 }
 """Every choice as a signature writes it → the field of a reading that it sets, and to what."""
 
@@ -30,63 +26,75 @@ CLASSES = MappingProxyType(
         ClassSet.UNION_PER_TEAM: "the classes in gold or predicted by the team itself",
     }
 )
-_UNDEFINED = {
-    Undefined.ZERO: "an undefined class score counts as 0",
-    Undefined.ONE: "an undefined class score counts as 1",
-    Undefined.DROPPED: "an undefined class score is dropped from the average",
-    Undefined.WHOLE: "an undefined class score leaves the whole undefined",
+_RULES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
+    "undefined": {
+        Undefined.ZERO: ("an undefined class score counts as 0", "undefined class scores as 0"),
+        Undefined.ONE: ("an undefined class score counts as 1", "undefined class scores as 1"),
+        Undefined.DROPPED: (
+            "an undefined class score is dropped from the average",
+            "undefined class scores dropped",
+        ),
+        Undefined.WHOLE: (
+            "an undefined class score leaves the whole undefined",
+            "the whole undefined where a class score is",
+        ),
+    },
+    "f1_undefined": {
+        F1Undefined.EMPTY: (
+            "a class F1 is undefined where the class is neither in gold nor predicted",
+            "F1 undefined for a class neither in gold nor predicted",
+        ),
+        F1Undefined.ONE_SIDED: (
+            "a class F1 is undefined where its precision or recall is",
+            "F1 undefined where precision or recall is",
+        ),
+        F1Undefined.NONE_CORRECT: (
+            "a class F1 is undefined where no item of the class is correct",
+            "F1 undefined for a class without a correct item",
+        ),
+    },
+    "missing": {
+        Missing.WRONG: ("a missing item counts as wrong", "missing items as wrong"),
+        Missing.DROPPED: ("a team’s missing items are left out", "missing items left out"),
+    },
+    "outside": {
+        Outside.UNANSWERED: ("a label outside the scale is no answer", "labels outside the scale as no answer"),
+        Outside.DROPPED: ("items with a label outside the scale are left out", "labels outside the scale left out"),
+        Outside.CLIPPED: ("a label beyond the scale counts as its end", "labels beyond the scale as its end"),
+    },
+    "empty": {
+        Empty.ONE: ("a unit with two empty sets counts as 1", "units with two empty sets as 1"),
+        Empty.ZERO: ("a unit with two empty sets counts as 0", "units with two empty sets as 0"),
+        Empty.DROPPED: ("units with two empty sets are left out", "units with two empty sets left out"),
+        Empty.GOLD_DROPPED: (
+            "units with an empty set in gold are left out",
+            "units with an empty set in gold left out",
+        ),
+        Empty.EITHER_DROPPED: (
+            "units with an empty set, in gold or predicted, are left out",
+            "units with an empty set left out",
+        ),
+    },
+    "unknown": {
+        Unknown.FALSE_ALARM: (
+            "things of labels that gold lacks are false alarms",
+            "labels that gold lacks as false alarms",
+        ),
+        Unknown.DROPPED: ("things of labels that gold lacks are left out", "labels that gold lacks left out"),
+    },
 }
-_F1_UNDEFINED = {
-    F1Undefined.EMPTY: "a class F1 is undefined where the class is neither in gold nor predicted",
-    F1Undefined.ONE_SIDED: "a class F1 is undefined where its precision or recall is",
-    F1Undefined.NONE_CORRECT: "a class F1 is undefined where no item of the class is correct",
-}
-_MISSING = {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
-EMPTY_NOUN = MappingProxyType(
-    {
-        Empty.ONE: "units with two empty sets as 1",
-        Empty.ZERO: "units with two empty sets as 0",
-        Empty.DROPPED: "units with two empty sets left out",
-        Empty.GOLD_DROPPED: "units with an empty set in gold left out",
-        Empty.EITHER_DROPPED: "units with an empty set left out",
-    }
-)
-UNKNOWN_NOUN = MappingProxyType(
-    {Unknown.FALSE_ALARM: "labels that gold lacks as false alarms", Unknown.DROPPED: "labels that gold lacks left out"}
-)
-_EMPTY = {
-    Empty.ZERO: "a unit with two empty sets counts as 0",
-    Empty.DROPPED: "units with two empty sets are left out",
-    Empty.GOLD_DROPPED: "units with an empty set in gold are left out",
-    Empty.EITHER_DROPPED: "units with an empty set, in gold or predicted, are left out",
-}
-UNDEFINED_NOUN = MappingProxyType(
-    {
-        Undefined.ZERO: "undefined class scores as 0",
-        Undefined.ONE: "undefined class scores as 1",
-        Undefined.DROPPED: "undefined class scores dropped",
-        Undefined.WHOLE: "the whole undefined where a class score is",
-    }
-)
-F1_UNDEFINED_NOUN = MappingProxyType(
-    {
-        F1Undefined.EMPTY: "F1 undefined for a class neither in gold nor predicted",
-        F1Undefined.ONE_SIDED: "F1 undefined where precision or recall is",
-        F1Undefined.NONE_CORRECT: "F1 undefined for a class without a correct item",
-    }
-)
-MISSING_NOUN = MappingProxyType({Missing.WRONG: "missing items as wrong", Missing.DROPPED: "missing items left out"})
+"""The choices that are rules → each value as a clause and as a noun."""
 
 
 def choices_of(choices: str, text: str) -> dict[str, Any]:
     """The fields of a reading that the parentheses of a signature set."""
     chosen: dict[str, Any] = {}
     for choice in filter(None, map(str.strip, choices.split(","))):
-        if choice not in _CHOICES:
-            near = did_you_mean(choice, _CHOICES)
-            allowed = listed(list(_CHOICES))
+        if choice not in _SIGNED:
+            near = did_you_mean(choice, _SIGNED)
+            allowed = listed(list(_SIGNED))
             raise MetricNameError(f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {allowed}.")
-        field, value = _CHOICES[choice]
+        field, value = _SIGNED[choice]
         if field in chosen:
             raise MetricNameError(f"{quoted(text)} decides twice: {chosen[field]} and {value}.")
         chosen[field] = value
@@ -110,11 +118,13 @@ def moot_choice(reading: Reading, label_set: LabelSet) -> str:
         return f"name the classes that are left out, like {slug}(all-but)[label]."
     if reading.named is Named.WITH_REST and reading.brackets:
         return "with-rest is of all classes; write the rest class into the brackets."
-    return _moot_rule(reading, metric) or _moot_of_sets(reading, metric, label_set)
+    return _moot_rule(reading, metric) or _moot_elsewhere(reading, metric, label_set)
 
 
-def _moot_of_sets(reading: Reading, metric: Metric, label_set: LabelSet) -> str:
-    """Why a rule for sets changes nothing."""
+def _moot_elsewhere(reading: Reading, metric: Metric, label_set: LabelSet) -> str:
+    """Why a rule for labels on a scale or for sets changes nothing."""
+    if reading.outside is not Outside.UNANSWERED and not label_set.scale:
+        return "no label is outside a scale where labels are on none (scale = true)."
     is_of_units = metric.over == "units"
     if reading.empty is not Empty.ONE and (not is_of_units or metric.slug == "hamming"):
         return f"{reading.slug} is no mean over units that empty sets leave undefined."
@@ -141,16 +151,15 @@ def _moot_rule(reading: Reading, metric: Metric) -> str:
 
 
 def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
-    """The rules for undefined class scores and missing items as clauses: all, or those that are not the default."""
-    rules = []
-    if reading.undefined is not Undefined.ZERO or not stated_only:
-        rules.append(_UNDEFINED[reading.undefined])
-    if reading.f1_undefined is not F1Undefined.EMPTY:
-        rules.append(_F1_UNDEFINED[reading.f1_undefined])
-    if reading.missing is not Missing.WRONG or not stated_only:
-        rules.append(_MISSING[reading.missing])
-    if reading.empty is not Empty.ONE:
-        rules.append(_EMPTY[reading.empty])
-    if reading.unknown is not Unknown.FALSE_ALARM:
-        rules.append("things of labels that gold lacks are left out")
-    return rules
+    """The rules of a reading as clauses: those that are not the default, and how undefined and missing ones count."""
+    always = () if stated_only else ("undefined", "missing")
+    return [
+        clauses[getattr(reading, name)][0]
+        for name, clauses in _RULES.items()
+        if name in always or getattr(reading, name) is not getattr(_PLAIN, name)
+    ]
+
+
+def rule_nouns(reading: Reading) -> dict[str, str]:
+    """Each rule of a reading as a noun, by the name of the choice."""
+    return {CHOICES[name][0]: nouns[getattr(reading, name)][1] for name, nouns in _RULES.items()}

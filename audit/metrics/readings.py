@@ -8,10 +8,20 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
-from audit.domain.arrays import Counts, Floats
-from audit.errors import MetricNameError
-from audit.metrics.composites import split_composite
+from audit.domain import (
+    Answers,
+    Cells,
+    ClassSet,
+    F1Undefined,
+    LabelSet,
+    Missing,
+    Named,
+    Outside,
+    Prevalence,
+    Reading,
+    Undefined,
+)
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins, count_cells
 from audit.metrics.metric import Metric
 from audit.metrics.names import (
@@ -19,61 +29,14 @@ from audit.metrics.names import (
     metric_of,
     named_metric,
     over_classes_in_words,
-    parse_score_key,
     prevalence_in_words,
 )
-from audit.metrics.reading_choices import (
-    CLASSES,
-    EMPTY_NOUN,
-    F1_UNDEFINED_NOUN,
-    MISSING_NOUN,
-    UNDEFINED_NOUN,
-    UNKNOWN_NOUN,
-    choices_of,
-    moot_choice,
-)
+from audit.metrics.reading_choices import CLASSES, rule_nouns
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
-from audit.text import quoted
 
 _BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memory
 _STRAYS = 2  # stand-ins for labels outside the label set: those that a team predicts, and those of other teams
-
-
-def parse_reading(text: str, label_set: LabelSet) -> Reading:
-    """The reading of a signature: a score's name, with choices in parentheses behind the slug.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b", "Other"))
-    >>> str(parse_reading("averaged_f1(missing=dropped,union)[b,a]", labels))
-    'averaged_f1(union,missing=dropped)[a,b]'
-    >>> parse_reading("kappa(union)", labels)
-    Traceback (most recent call last):
-      ...
-    audit.errors.MetricNameError: “kappa(union)”: kappa leaves no choice of classes.
-    """
-    if split_composite(text.strip()) is not None:
-        key = parse_score_key(text, label_set)
-        return Reading(key.metric, prevalence=key.prevalence)
-    slug, choices, rest = _parts(text)
-    key = parse_score_key(slug + rest, label_set)
-    reading = replace(Reading(key.metric, prevalence=key.prevalence), **choices_of(choices, text))
-    moot = moot_choice(reading, label_set)
-    if moot:
-        raise MetricNameError(f"{quoted(text)}: {moot}")
-    return reading
-
-
-def _parts(text: str) -> tuple[str, str, str]:
-    """The slug, what stands in the parentheses right behind it, and the rest."""
-    slug, parenthesis, rest = text.partition("(")
-    if not parenthesis or set(slug) & set("[~@"):  # the parenthesis is part of a label or of a prevalence's name
-        return text, "", ""
-    choices, closing, rest = rest.partition(")")
-    if not closing:
-        raise MetricNameError(f"{quoted(text)} opens a parenthesis and does not close it.")
-    return slug.strip(), choices, rest
 
 
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
@@ -84,11 +47,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
         if reading.brackets
         else averaged_in_words(reading, label_set),
         "class set": CLASSES[reading.classes],
-        "undefined class score": UNDEFINED_NOUN[reading.undefined],
-        "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],
-        "missing items": MISSING_NOUN[reading.missing],
-        "empty sets": EMPTY_NOUN[reading.empty],
-        "labels that gold lacks": UNKNOWN_NOUN[reading.unknown],
+        **rule_nouns(reading),
         "prevalence": prevalence_in_words(reading.prevalence),
     }
     changed = reading.differs_in(base)
@@ -124,8 +83,9 @@ def score_readings(
     Returns
     -------
     ndarray of float, shape (R, T)
-        NaN where undefined: also for a team that answers no item where missing items are left out, and at a named
-        prevalence for a team that is left without any item of a class.
+        NaN where undefined: also for a team that answers no item where missing items are left out, at a named
+        prevalence for a team that is left without any item of a class, and where labels are clipped for a team whose
+        labels outside the scale are not all beyond one end of it.
 
     Examples
     --------
@@ -142,18 +102,18 @@ def score_readings(
     """
     values = np.empty((len(readings), len(answers.cells)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
-    views: dict[tuple[Missing, str], _View] = {}
-    for alike, rows in _scored_alike(readings, label_set).items():
-        metric, undefined, f1_undefined, missing, prevalence = alike
-        if (missing, prevalence) not in views:
-            views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
-        view = views[missing, prevalence]
+    views: dict[tuple[Missing, Outside, str], _View] = {}
+    for (metric, undefined, f1_undefined, of_items), rows in _scored_alike(readings, label_set).items():
+        if of_items not in views:
+            missing, outside, prevalence = of_items
+            views[of_items] = _View.of(answers, missing, outside, prevalence_of[prevalence], label_set)
+        view = views[of_items]
         view = replace(view, margins=replace(view.margins, undefined=undefined, f1_undefined=f1_undefined))
         values[rows] = view.scores(metric, [readings[row] for row in rows])
     return values
 
 
-_Alike = tuple[Metric, Undefined, F1Undefined, Missing, str]
+_Alike = tuple[Metric, Undefined, F1Undefined, tuple[Missing, Outside, str]]
 
 
 def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Alike, list[int]]:
@@ -163,14 +123,14 @@ def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Ali
         metric = METRICS.get(each.slug)
         if metric is None or (label_set.scale and (metric.of_scale or "|" in each.brackets)):
             metric = metric_of(each.metric, label_set)
-        alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
+        alike = metric, each.undefined, each.f1_undefined, (each.missing, each.outside, each.prevalence)
         rows.setdefault(alike, []).append(row)
     return rows
 
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The margins of all teams with missing items as a reading has them, at its prevalence."""
+    """The margins of all teams with missing items and labels outside a scale as a reading has them."""
 
     answers: Answers
     label_set: LabelSet
@@ -178,10 +138,13 @@ class _View:
     scorable: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, answers: Answers, missing: Missing, prevalence: Prevalence, label_set: LabelSet) -> Self:
-        confusions = answers.confusions(missing)
+    def of(
+        cls, answers: Answers, missing: Missing, outside: Outside, prevalence: Prevalence, label_set: LabelSet
+    ) -> Self:
+        inside, is_told = _within_scale(answers, outside, label_set)
+        confusions = replace(answers, cells=inside).confusions(missing)
         has_items = np.asarray(confusions.prevalence > 0)
-        scorable = np.asarray(
+        scorable = is_told & (
             has_items.any(axis=-1) if not prevalence.shares else (has_items == answers.in_gold).all(axis=-1)
         )
         if not scorable.all():  # anything that has a score, in place of what has none: the result is not shown
@@ -238,6 +201,38 @@ class _View:
 
     def _codes(self, metric: str) -> tuple[int, ...]:
         return named_metric(metric, self.label_set).codes or ()
+
+
+def _within_scale(answers: Answers, outside: Outside, label_set: LabelSet) -> tuple[Cells, Bools]:
+    """Answers with labels outside the scale left out or at its ends, and of which teams it is told at which end."""
+    cells, n_classes = answers.cells, len(label_set)
+    if outside is Outside.UNANSWERED:
+        return cells, np.ones(len(cells), dtype=bool)
+    is_outside = cells.predicted == n_classes
+    inside = replace(cells, counts=np.where(is_outside, 0, cells.counts))
+    if outside is Outside.DROPPED:
+        return inside, np.ones(len(cells), dtype=bool)
+    gold, ends = cells.gold[is_outside], np.array([_end_beyond(labels, label_set) for labels in answers.strays])
+    for end in (0, n_classes - 1):
+        counts = cells.counts[:, is_outside] * (ends == end)[:, None]
+        inside = inside.plus(Cells(counts, gold, np.full(gold.shape, end), n_classes))
+    return inside, ends >= 0
+
+
+def _end_beyond(labels: Iterable[str], label_set: LabelSet) -> int:
+    """The label at that end of the scale which all of these are beyond, by its code; −1 where they are not."""
+    numbers = list(map(_number, labels))
+    if all(number > _number(label_set.labels[-1]) for number in numbers):
+        return len(label_set) - 1
+    return 0 if all(number < _number(label_set.labels[0]) for number in numbers) else -1
+
+
+def _number(label: str) -> float:
+    """The number that a label is; NaN where it is none."""
+    try:
+        return float(label)
+    except ValueError:
+        return math.nan
 
 
 def _with_strays(margins: Margins) -> Margins:

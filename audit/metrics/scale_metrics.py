@@ -6,7 +6,7 @@ An unanswered item counts as one that is answered with the label farthest from g
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.elementary import logarithm
 from audit.metrics.gradients import Gradient
-from audit.metrics.metric import Metric
+from audit.metrics.metric import Metric, properties_of
 
 _LN2 = 0.6931471805599453
 _FARTHEST = "An unanswered item counts as answered with the label farthest from gold’s."
@@ -299,7 +299,7 @@ def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
 # The registry’s entries
 
 
-def _on_scale(score: ScaleScore, **declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], *, properties: str, **declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
     """A metric that an evaluation has where labels are on a scale: no voter, and no trigger of findings."""
     common: dict[str, Any] = {
         "kernel": lambda margins: score(margins)[0],
@@ -311,23 +311,23 @@ def _on_scale(score: ScaleScore, **declared: Any) -> Metric:  # noqa: ANN401 - t
         "standard": False,
         "votes": False,
         "triggers": False,
+        "properties": properties_of(properties),
     }
-    return Metric(**(common | declared))
+    return Metric(*names, **(common | declared))
+
+
+_beyond_chance = partial(_on_scale, lower=-1, properties="✗✓✗~✓", baseline="0, complete")
+_distance = partial(_on_scale, upper=math.inf, greater_is_better=False)
 
 
 def _kappa(power: int, name: str, short: str, weights: str) -> Metric:
-    return _on_scale(
+    return _beyond_chance(
         _weighted_kappa(power),
-        slug=f"{name}_kappa",
-        label=f"{name.capitalize()} kappa",
-        phrase=f"{name} kappa",
-        short=short,
+        (f"{name}_kappa", f"{name.capitalize()} kappa", f"{name} kappa", short),
         formula=rf"1 - \frac{{|S| \sum_{{g,p}} w_{{gp}}\, n_{{gp}}}}"
         rf"{{\sum_{{g,p}} w_{{gp}}\, \mathrm{{prevalence}}_g\, \mathrm{{bias}}_p}}, \quad w_{{gp}} = {weights}",
         explanation=f"Cohen’s kappa in which an error counts by its {'squared ' * (power - 1)}distance on the scale. "
         f"{_FARTHEST} Undefined where gold and predictions are constant on the same label.",
-        lower=-1,
-        baseline="0, complete",
         source="Cohen 1968",
     )
 
@@ -335,102 +335,74 @@ def _kappa(power: int, name: str, short: str, weights: str) -> Metric:
 _METRICS = (
     _kappa(1, "linear", "κ lin", "|v_g - v_p|"),
     _kappa(2, "quadratic", "κ²", "(v_g - v_p)^2"),
-    _on_scale(
+    _beyond_chance(
         _ordinal_alpha,
-        slug="ordinal_alpha",
-        label="Ordinal alpha (Krippendorff)",
-        phrase="ordinal alpha",
-        short="α",
+        ("ordinal_alpha", "Ordinal alpha (Krippendorff)", "ordinal alpha", "α"),
         formula=r"1 - \frac{2|S| - 1}{2|S|} \cdot \frac{\sum_{g,p} n_{gp}\, (t_g - t_p)^2}{\sum_{c} k_c\, t_c^2}, "
         r"\quad k_c = \mathrm{prevalence}_c + \mathrm{bias}_c, \quad t_c = \frac{\sum_{h<c} k_h - \sum_{h>c} k_h}{2}",
         explanation="Krippendorff’s alpha of two raters, gold and the team, with the ordinal distance: how many labels "
         f"of both lie between two. {_FARTHEST} Undefined where both have one label alone.",
-        lower=-1,
         baseline="0 where predictions have gold’s distribution",
         source="Krippendorff 2011",
     ),
-    _on_scale(
+    _distance(
         _mean(lambda margins: _with_unanswered(_apart(margins))),
-        slug="mae",
-        label="Mean absolute error",
-        phrase="mean absolute error",
-        short="MAE",
+        ("mae", "Mean absolute error", "mean absolute error", "MAE"),
         formula=r"\frac{1}{|S|} \sum_{g,p} n_{gp}\, |v_g - v_p|",
         explanation=f"The mean distance from gold on the scale. {_FARTHEST}",
-        lower=0,
-        upper=math.inf,
-        greater_is_better=False,
         baseline="depends on prevalence",
         source="Baccianella et al. 2009",
+        properties="✗✓~~~",
     ),
-    _on_scale(
+    _distance(
         _macro_mae,
-        slug="macro_mae",
-        label="Macro mean absolute error",
-        phrase="macro mean absolute error",
-        short="MacMAE",
+        ("macro_mae", "Macro mean absolute error", "macro mean absolute error", "MacMAE"),
         formula=r"\frac{1}{k} \sum_{g} \frac{\sum_{p} n_{gp}\, |v_g - v_p|}{\mathrm{prevalence}_g}",
         explanation=f"The mean over the classes in gold of the mean distance in each. {_FARTHEST}",
-        lower=0,
-        upper=math.inf,
-        greater_is_better=False,
         baseline="that of always answering with a middle label",
         source="Baccianella et al. 2009; SemEval-2016 task 4, subtask C",
+        properties="✗✓✓✓✓",
         averages=True,
         needs_every_class=True,
         moves_with_classes=False,
     ),
     _on_scale(
         _mean(_near),
-        slug="within_one",
-        label="Within one step",
-        phrase="share within one step",
-        short="±1",
+        ("within_one", "Within one step", "share within one step", "±1"),
         formula=r"\frac{1}{|S|} \sum_{|g-p| \le 1} n_{gp}",
         explanation="The share of the items answered with gold’s label or one next to it. An unanswered item is not.",
         baseline="depends on prevalence",
         source="Gaudette & Japkowicz 2009",
+        properties="✗✓~~~",
         proportion=_n_near,
     ),
     _on_scale(
         _cem,
-        slug="cem",
-        label="Closeness (CEM)",
-        phrase="closeness evaluation measure",
-        short="CEM",
+        ("cem", "Closeness (CEM)", "closeness evaluation measure", "CEM"),
         formula=r"\frac{\sum_{g,p} n_{gp}\, W_{gp}}{\sum_{g} \mathrm{prevalence}_g\, W_{gg}}, \quad W_{gp} = -\log_2 "
         r"\frac{\mathrm{prevalence}_p / 2 + \sum_{h = p \pm 1}^{g} \mathrm{prevalence}_h}{|S|}",
         explanation="How close answers are to gold, as a share of what right answers would give: two labels are the "
         f"closer, the fewer gold items lie between them. {_FARTHEST} Undefined with one class in gold.",
         baseline="depends on prevalence",
         source="Amigó et al. 2020",
+        properties="✗✓~~~",
     ),
-    _on_scale(
+    _beyond_chance(
         _tau_b,
-        slug="tau_b",
-        label="Kendall’s τ-b over items",
-        phrase="Kendall’s τ-b over items",
-        short="τb",
+        ("tau_b", "Kendall’s τ-b over items", "Kendall’s τ-b over items", "τb"),
         formula=r"\frac{2\, (\mathrm{concordant} - \mathrm{discordant})}"
         r"{\sqrt{|S|^2 - \sum_{g} \mathrm{prevalence}_g^2}\, \sqrt{|S|^2 - \sum_{p} \mathrm{bias}_p^2}}",
         explanation="The rank correlation of gold and predictions, from pairs of items in the same and in the other "
         f"order. {_FARTHEST} Undefined where one of both is constant.",
-        lower=-1,
-        baseline="0, complete",
         source="Kendall 1945",
     ),
-    _on_scale(
+    _beyond_chance(
         _spearman_labels,
-        slug="spearman_labels",
-        label="Spearman’s ρ over items",
-        phrase="Spearman’s ρ over items",
-        short="ρ items",
+        ("spearman_labels", "Spearman’s ρ over items", "Spearman’s ρ over items", "ρ items"),
         formula=r"\mathrm{corr}(\mathrm{rank}\, g,\ \mathrm{rank}\, p), \quad "
         r"\mathrm{rank}\, c = \frac{\sum_{h<c} n_h - \sum_{h>c} n_h}{2}",
         explanation="The correlation of the ranks of gold and predictions, items with one label sharing the mean of "
         f"their ranks. {_FARTHEST} Undefined where one of both is constant.",
-        lower=-1,
-        baseline="0, complete",
         source="Spearman 1904",
     ),
 )

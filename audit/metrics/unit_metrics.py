@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Empty, Kind, LabelSet, Unknown
-from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain import Empty, Kind, LabelSet, Reading, Unknown
+from audit.domain.arrays import Counts, Floats
 from audit.domain.sets import UnitCounts
 from audit.metrics import gradients, kernels
 from audit.metrics.metric import Metric
@@ -99,33 +99,29 @@ def unit_metrics_on(label_set: LabelSet) -> tuple[str, ...]:
     return tuple(slug for slug in UNIT_METRICS if slug != "hamming" or is_closed)
 
 
-def values_of_units(name: str, counts: UnitCounts) -> Floats:
-    """The value of each unit by one of these metrics, with its choices in parentheses, shape (T, U); NaN if dropped."""
-    slug, _, choices = name.partition("(")
-    chosen = dict(choice.split("=") for choice in choices.rstrip(")").split(",") if choice)
-    empty, unknown = Empty(chosen.get("empty", Empty.ONE)), Unknown(chosen.get("unknown", Unknown.FALSE_ALARM))
+def values_of_units(reading: Reading, counts: UnitCounts) -> Floats:
+    """The value of each unit by a reading of one of these metrics, shape (T, U); NaN where the mean leaves it out."""
     gold = np.broadcast_to(counts.gold, counts.hits.shape)
-    predicted = counts.known if unknown is Unknown.DROPPED else counts.predicted
-    part, whole = _VALUES[slug](counts.hits, gold, predicted, counts.n_labels)
-    both_empty = (gold == 0) & (predicted == 0)
-    undefined = 0.0 if empty is Empty.ZERO else 1.0
+    predicted = counts.known if reading.unknown is Unknown.DROPPED else counts.predicted
+    part, whole = _VALUES[reading.slug](counts.hits, gold, predicted, counts.n_labels)
+    undefined = 0.0 if reading.empty is Empty.ZERO else 1.0
     values = np.divide(part, whole, out=np.full(whole.shape, undefined), where=whole > 0)
     values[~counts.answered & (gold == 0) & (whole == 0)] = 0.0  # a unit that is left out has no answer
-    values[_dropped(empty, both_empty & counts.answered, gold == 0, (gold == 0) | (predicted == 0))] = np.nan
+    left_out = {
+        Empty.DROPPED: (gold == 0) & (predicted == 0) & counts.answered,
+        Empty.GOLD_DROPPED: gold == 0,
+        Empty.EITHER_DROPPED: (gold == 0) | (predicted == 0),
+    }
+    if reading.empty in left_out:
+        values[left_out[reading.empty]] = np.nan
     if counts.drops_missing:
         values[~counts.answered] = np.nan
     return np.asarray(values)
 
 
-def _dropped(empty: Empty, both: Bools, of_gold: Bools, either: Bools) -> Bools:
-    """The units that a mean leaves out by a rule for empty sets, shape (T, U)."""
-    rules = {Empty.DROPPED: both, Empty.GOLD_DROPPED: of_gold, Empty.EITHER_DROPPED: either}
-    return rules.get(empty, np.zeros(both.shape, dtype=bool))
-
-
-def score_units(name: str, counts: UnitCounts) -> Floats:
-    """The mean over units by one of these metrics, shape (T,); NaN where none is left."""
-    values = values_of_units(name, counts)
+def score_units(reading: Reading, counts: UnitCounts) -> Floats:
+    """The mean over units by a reading of one of these metrics, shape (T,); NaN where none is left."""
+    values = values_of_units(reading, counts)
     counted = ~np.isnan(values)
     n_units = counted.sum(axis=1)
     sums = np.where(counted, values, 0.0).sum(axis=1)

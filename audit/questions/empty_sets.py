@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Empty, Evaluation, Reading, Severity
 from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
-from audit.metrics import EMPTY_NOUN, named_metric, score_units
+from audit.metrics import named_metric, rule_nouns, score_units
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import names, of, plain_names
 from audit.ranking.ranks import ranks_among
@@ -32,19 +32,19 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
     share = float(both.mean(axis=1).max())
     if share <= _MANY or named.metric.slug == "hamming":
         return None
-    reading = named.reading or Reading(key.metric)
-    scores = {rule: score_units(str(replace(reading, empty=rule)), counts) for rule in Empty}
+    reading = named.as_reading
+    scores = {rule: score_units(replace(reading, empty=rule), counts) for rule in Empty}
     winners = {rule: _first(evaluation, values) for rule, values in scores.items()}
     others = [rule for rule in Empty if winners[rule] and winners[rule] != winners[reading.empty]]
-    other_firsts = [f"{names(evaluation, winners[rule])} with {EMPTY_NOUN[rule]}" for rule in others]
+    other_firsts = [f"{names(evaluation, winners[rule])} with {_noun(rule)}" for rule in others]
     consequence = f"first would be {listed(other_firsts)}" if others else "by the other rules the same is first"
     return Fired(
         severity=Severity.WINNER if others else Severity.NOTE,
-        sentence=f"{sentence_case(of(evaluation, key))} takes {EMPTY_NOUN[reading.empty]}, and up to "
+        sentence=f"{sentence_case(of(evaluation, key))} takes {_noun(reading.empty)}, and up to "
         f"{100 * share:.0f}% of the units are such for a team; {consequence}.",
         remedy="Say in the paper how units with two empty sets count; the score of another rule is named "
         f"{named.metric.slug}(empty=…).",
-        paper=f"Scores take {EMPTY_NOUN[reading.empty]}.",
+        paper=f"Scores take {_noun(reading.empty)}.",
         evidence={
             "metric": str(key),
             "rule": reading.empty.value,
@@ -52,6 +52,10 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
             "first": {rule.value: plain_names(evaluation, winners[rule]) for rule in Empty},
         },
     )
+
+
+def _noun(rule: Empty) -> str:
+    return rule_nouns(Reading("", empty=rule))["empty sets"]
 
 
 def _first(evaluation: Evaluation, scores: Floats) -> tuple[int, ...]:

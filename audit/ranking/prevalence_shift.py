@@ -19,6 +19,7 @@ from audit.metrics import (
     prevalence_shares,
     score_each,
     score_items,
+    score_units,
     score_what_is_left,
 )
 from audit.ranking.ranks import competition_ranks, first_places, mean_ranks_of
@@ -52,7 +53,9 @@ class ScoreSources:
                 values[row] = mean_ranks_of(key, lambda terms: self.scores(terms, prevalences), self.ranked, labels)
             elif named.is_mean_with_item_scores:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
-            elif named.metric.of_item_scores and self.item_scores is not None:
+            elif isinstance(self.item_scores, UnitCounts) and named.metric.of_item_scores:
+                values[row] = score_units(named.as_reading, self.item_scores)
+            elif isinstance(self.item_scores, ItemScores) and named.metric.of_item_scores:
                 values[row] = score_items(key.metric, self.item_scores, self._shares_of_scored(key, prevalences))
         return values
 

@@ -1,6 +1,6 @@
 """Every reading that published numbers are held against, with the scores of all entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import OBSERVED, Answers, Empty, Evaluation, LabelSet, Reading, ScoreKey, Unknown
+from audit.domain import OBSERVED, Answers, Empty, Evaluation, LabelSet, Outside, Reading, ScoreKey, Unknown
 from audit.domain.arrays import Floats
 from audit.metrics import (
     ITEM_SCORE_METRICS,
@@ -84,7 +84,9 @@ class TriedReadings:
         ]  # of no ranks
         own = _of_item_scores(evaluation)
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
-        readings = tuple(dict.fromkeys((*readings, *_of_sets(task.label_set))))
+        has_outside = bool(task.label_set.scale) and answers.n_all_strays > 0
+        outside = _outside_scale(readings) if has_outside else ()
+        readings = tuple(dict.fromkeys((*readings, *outside, *_of_sets(task.label_set))))
         scores = _scores_of(evaluation, answers, readings)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
@@ -170,6 +172,13 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
         *(Reading(slug, empty=empty, unknown=unknown) for slug, empty in rules for unknown in Unknown),
         *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),
     ]
+
+
+def _outside_scale(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """The other rules for labels outside the scale, of readings that choose little else: the fewer match by chance."""
+    for reading in readings:
+        if reading == Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence):
+            yield from (replace(reading, outside=rule) for rule in (Outside.DROPPED, Outside.CLIPPED))
 
 
 def _plainness(reading: Reading) -> tuple[int, int]:

@@ -63,20 +63,17 @@ def test_every_published_value_is_met(tmp_path):
     assert list(_other_than_published(clipped)) == []
 
 
-def _identified(evaluation):
-    found = identify(evaluation, read_published(folder_of("llmjudge-2024") / "published_scores.tsv"))
+def test_every_published_column_is_identified(llmjudge):
+    """All 33 scores of each by one reading of the files as they stand, in which one clips labels beyond the scale."""
+    found = identify(llmjudge, read_published(folder_of("llmjudge-2024") / "published_scores.tsv"))
     assert {column.heading_says for column in found.columns} == {"yes"}
-    assert [str(column.matches[0].reading) for column in found.columns] == list(COLUMNS.values())
-    return found.columns
-
-
-def test_every_published_column_is_identified(tmp_path, llmjudge):
-    """As it stands but for the runs with labels beyond the scale; with these clipped, whole."""
-    off = [{miss.team for miss in column.matches[0].misses} for column in _identified(llmjudge)]
-    both = {"RMITIR-llama70B", "h2oloo-zeroshot2"}
-    assert off == [{"RMITIR-llama70B"}, set(), both, both, both]
-    clipped = _evaluated(tmp_path, f'aliases = {{ "5" = "3", "10" = "3" }}\n{SETTINGS}')
-    assert all(column.is_exact for column in _identified(clipped))
+    assert [column.n_teams for column in found.columns if column.is_exact] == [33] * 5
+    for column, metric in zip(found.columns, COLUMNS.values(), strict=True):
+        readings = {str(reading) for reading in column.matches[0].readings}
+        slug, *cut = metric.partition("[")
+        assert column.is_exact
+        assert f"{slug}(outside=clipped){''.join(cut)}" in readings
+        assert (metric in readings) == (metric == "ordinal_alpha")
 
 
 def test_as_they_stand_labels_beyond_the_scale_are_unanswered(llmjudge):

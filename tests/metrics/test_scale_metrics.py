@@ -21,10 +21,13 @@ from audit.metrics import (
     Cells,
     Margins,
     aggregates_on,
+    count_answers,
+    count_confusions,
     gradient_of,
     influence,
     margins_at,
     named_metric,
+    parse_reading,
     parse_score_key,
     phrase,
     prevalence_shares,
@@ -32,6 +35,7 @@ from audit.metrics import (
     scale_of,
     score,
     score_margins,
+    score_readings,
 )
 
 SLUGS = list(SCALE_METRICS)
@@ -261,11 +265,47 @@ def test_names_of_scales_and_cuts():
         ("kappa[01|3]", scale(), "is not defined over named classes"),
         ("recall[0|123]", scale(), "is not in the label set"),
         ("averaged_f1(declared)[0|123]", scale(), "a score of a cut leaves no choice"),
+        ("kappa(missing=dropped)[0|123]", scale(), "write missing = "),
+        ("mae(outside=clipped)", scale(), "labels outside the scale are counted alike by every score"),
     ],
 )
 def test_what_has_no_sense_is_refused(name, labels, words):
     with pytest.raises(MetricNameError, match=words.replace("|", r"\|")):
         parse_score_key(name, labels)
+
+
+def test_labels_outside_the_scale_are_left_out_or_clipped():
+    """As if the files had none of these items, or the nearest label; undefined where it is not told which that is."""
+    rng = np.random.default_rng(7)
+    labels, gold, codes = scale(), rng.integers(0, 4, 200), rng.integers(0, 4, (4, 200))
+    outside = rng.random(codes.shape) < [[0.2], [0.2], [0.2], [0]]
+    given_ = np.where(outside, 5, codes)
+    given_[:, :9] = 4  # missing
+    answers = count_answers(gold, list(given_), 4, [("7", "1e3"), ("-1",), ("-1", "7"), ()])
+    for name, rule in product((*SLUGS, "kappa", "kappa[01|23]", "averaged_f1"), ("wrong", "dropped")):
+        slug, bracket, cut = name.partition("[")
+        texts = [f"{slug}(missing={rule},outside={each}){bracket}{cut}" for each in ("dropped", "clipped")]
+        dropped, clipped = score_readings(answers, [parse_reading(text, labels) for text in texts], [OBSERVED], labels)
+        for team, end in enumerate((3, 0, None, 0)):
+            missing, kept = given_[team] == 4, given_[team] != 5
+            counted = ~missing | (rule == "wrong")
+            alone = count_confusions(gold[kept & counted], [given_[team][kept & counted]], 4)
+            assert dropped[team] == pytest.approx(one(name, alone, labels)[0], abs=1e-12)
+            if end is None:
+                assert np.isnan(clipped[team])
+            else:
+                at_end = np.where(kept, given_[team], end)[counted]
+                assert clipped[team] == pytest.approx(
+                    one(name, count_confusions(gold[counted], [at_end], 4), labels)[0]
+                )
+
+
+def test_labels_that_are_no_numbers_are_clipped_nowhere():
+    """Of words nobody knows which lies beyond which; a team that keeps to the scale has its score."""
+    labels = LabelSet(("low", "high"), scale=(0.0, 1.0))
+    answers = count_answers(np.array([0, 1]), [np.array([0, 3]), np.array([0, 1])], 2, [("middle",), ()])
+    readings = [parse_reading("mae(outside=clipped)", labels)]
+    assert score_readings(answers, readings, [OBSERVED], labels)[0].tolist() == pytest.approx([np.nan, 0], nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -156,13 +156,14 @@ def test_a_reading_has_one_spelling_as_a_name(name, canonical):
     [
         ("averaged_f1(missing=dropped)", r"write missing = \"drop\" into \[policies\]"),
         ("averaged_f1(union)", "write declared, or union-per-team"),
+        ("accuracy(outside=dropped)", "no label is outside a scale"),
         ("kappa(declared)", "leaves no choice of classes"),
         ("averaged_f1(declred)", "“declred” is no choice. Did you mean “declared”"),
         ("averaged_f1(declared,union-per-team)", "decides twice"),
         ("f1(macro)", "is two metrics"),
         ("f1_score(average='macro')", "is two metrics"),
         ("nothing(declared)", "is no metric"),
-        ("averaged_f1(declared", "is no metric"),
+        ("averaged_f1(declared", "does not close"),
     ],
 )
 def test_what_cannot_rank_is_refused_with_what_is_right(name, message):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score, hamming_loss, jaccard_score
 
-from audit.domain import MARKS, Mark, Policies, ScoreKey, Severity
+from audit.domain import MARKS, Empty, Mark, Policies, Reading, ScoreKey, Severity
 from audit.domain.sets import Pool, Things, UnitCounts
 from audit.errors import MetricNameError
 from audit.evaluation import evaluate
@@ -61,7 +61,7 @@ def test_each_rule_for_empty_sets_is_a_name():
     """Two units, one of them empty in both, one in gold alone, and one full."""
     gold, teams = np.array([[0, 0], [0, 0], [1, 1]]), np.array([[[0, 0], [1, 0], [1, 0]]])
     counts = counts_of(gold, teams)
-    found = {rule: score_units(f"example_f1(empty={rule})", counts)[0] for rule in ("one", *RULES)}
+    found = {rule: score_units(Reading("example_f1", empty=Empty(rule)), counts)[0] for rule in ("one", *RULES)}
     two_thirds = 2 / 3
     assert found == pytest.approx(
         {
@@ -72,7 +72,6 @@ def test_each_rule_for_empty_sets_is_a_name():
             "either-empty-dropped": two_thirds,
         }
     )
-    assert score_units("example_f1(empty=one)", counts) == score_units("example_f1", counts)
 
 
 def test_labels_that_gold_lacks_can_be_left_out(tmp_path):
@@ -95,9 +94,9 @@ def test_a_unit_that_is_left_out_has_no_answer():
     part = Things(np.array([False, True]), *np.nonzero(team), np.zeros(2, int))
     pool = Pool.of([things, part], 2)
     codes = pool.codes(things), pool.units, [pool.codes(part)], 2
-    assert score_units("example_f1", UnitCounts.of(*codes)) == [0.5]
-    assert score_units("example_f1", UnitCounts.of(*codes, drops_missing=True)) == [1.0]
-    assert score_units("example_f1", UnitCounts.of(*codes).of_items(pool.units == 0)) == [0.0]
+    assert score_units(Reading("example_f1"), UnitCounts.of(*codes)) == [0.5]
+    assert score_units(Reading("example_f1"), UnitCounts.of(*codes, drops_missing=True)) == [1.0]
+    assert score_units(Reading("example_f1"), UnitCounts.of(*codes).of_items(pool.units == 0)) == [0.0]
 
 
 def test_a_dropped_unit_counts_as_wrong_beside_it(tmp_path):
@@ -248,7 +247,7 @@ def test_labels_of_items_and_open_sets_have_reasons(tmp_path):
 def test_published_means_are_identified_with_their_rule(tmp_path):
     """A column of means without the units that are empty in both."""
     gold, teams = matrices(7, n_teams=6)
-    values = score_units("example_f1(empty=dropped)", counts_of(gold, teams))
+    values = score_units(Reading("example_f1", empty=Empty.DROPPED), counts_of(gold, teams))
     written(tmp_path, gold, teams, in_cell(","))
     rows = "".join(f"t{number},{value:.4f}\n" for number, value in enumerate(values))
     (tmp_path / "published.csv").write_text(f"team,Example F1\n{rows}", encoding="utf-8")
