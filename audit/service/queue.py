@@ -32,7 +32,7 @@ _OPEN = ("queued", "running")
 ANONYMISE = "anonymise"  # write the reports of a release with numbers for teams
 EXPORT = "export"  # write what papers and programs take of a release
 ASIDE = (ANONYMISE, EXPORT)
-"""What takes long and is made of a release that is there: done beside its campaign's other jobs, one by one."""
+"""What takes long and is made of a release that is there: done after all else, and beside its campaign's other jobs."""
 _NO_STEP = {"step": None, "done": 0, "total": 0}
 
 
@@ -204,10 +204,10 @@ def attempt_name(job: int, attempt: int) -> str:
     return f"{job}-{attempt}"
 
 
-def claim(database: ControlDatabase, worker: str, *, aside: bool | None = None) -> Job | None:
+def claim(database: ControlDatabase, worker: str, *, none_aside: bool = False) -> Job | None:
     """The next job for a worker: the first of the campaign that waits longest for its turn, and of which none runs.
 
-    Of what is done aside, or of what is not, where a worker does one of the two alone.
+    What is done aside comes after everything else, and not at all to a worker that does none of it.
     """
     earlier = JOB.alias("earlier")
     beside = (earlier.c.campaign == JOB.c.campaign, earlier.c.kind.in_(ASIDE) == JOB.c.kind.in_(ASIDE))
@@ -217,11 +217,11 @@ def claim(database: ControlDatabase, worker: str, *, aside: bool | None = None) 
         JOB.c.state == JobState.QUEUED.value,
         ~select(earlier).where(*waits_for).exists(),
         ~select(earlier).where(*runs).exists(),
-        *([] if aside is None else [JOB.c.kind.in_(ASIDE) == aside]),
+        *([~JOB.c.kind.in_(ASIDE)] if none_aside else []),
     )
     former = JOB.alias("former")
     last_turn = select(func.coalesce(func.max(former.c.started_at), "")).where(former.c.campaign == JOB.c.campaign)
-    in_turn = select(JOB).where(*free).order_by(last_turn.scalar_subquery(), JOB.c.number)
+    in_turn = select(JOB).where(*free).order_by(JOB.c.kind.in_(ASIDE), last_turn.scalar_subquery(), JOB.c.number)
     query = in_turn.limit(1).with_for_update(skip_locked=True, of=JOB)
     try:
         with database.writing() as connection:

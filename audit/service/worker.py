@@ -165,7 +165,7 @@ class Worker:
     name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{threading.get_native_id()}")
     """The name of the worker, for the person who runs the service."""
     start: Callable[[Work, Path], ChildProcess] = ChildProcess.start  # begins the process that does a job
-    aside: bool | None = None  # whether it does what is done aside, or everything else; None: whatever there is
+    none_aside: bool = False  # whether it leaves what is done aside to others
     _given_up: Job | None = None  # an attempt whose end the database did not take
     _looked: float = 0.0
 
@@ -190,7 +190,7 @@ class Worker:
             forget_attempts(self.database, self.data, self._given_up.campaign)
             self._given_up = None
         self._look_after_others()
-        job = queue.claim(self.database, self.name, aside=self.aside)
+        job = queue.claim(self.database, self.name, none_aside=self.none_aside)
         if job is None:
             return False
         try:

@@ -47,7 +47,7 @@ class ServeOptions:
     port: int = 8111  # the port; 0 for any that is free
     public_url: str | None = None  # the address by which others reach it; https where a proxy speaks that
     account: tuple[str, Path] | None = None  # the host's name and the file of a password, for the first start
-    n_workers: int = 1  # jobs that this process does at the same time
+    n_workers: int = 2  # jobs that this process does at the same time
     uploads: UploadLimits = field(default_factory=UploadLimits)  # the limits of what may be received
     limits: Limits = field(default_factory=Limits)  # the limits of each job
     dead_after: float = queue.DEAD_AFTER  # seconds without a sign of life after which a worker counts as dead
@@ -162,10 +162,10 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
 def working(options: ServeOptions, service: Service) -> Iterator[None]:
     """Workers that do jobs as long as this lasts; what they have not finished waits for the next start.
 
-    One more does what is done aside, so that no export keeps an evaluation waiting.
+    Where there are several, the first one does nothing aside, so that no export keeps an evaluation waiting.
     """
     stopping = threading.Event()
-    here, n_workers = f"{socket.gethostname()}:{os.getpid()}", options.n_workers + bool(options.n_workers)
+    here = f"{socket.gethostname()}:{os.getpid()}"
     workers = [
         Worker(
             service.database,
@@ -174,9 +174,9 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
             Watch(options.dead_after),
             stopping,
             f"{here}, worker {number}",
-            aside=number > options.n_workers,
+            none_aside=number == 1 < options.n_workers,
         )
-        for number in range(1, n_workers + 1)
+        for number in range(1, options.n_workers + 1)
     ]
     threads = [threading.Thread(target=worker.run, name=worker.name) for worker in workers]
     for thread in threads:

@@ -110,15 +110,15 @@ def _running(job):
 
 
 def test_an_export_holds_no_evaluation_of_its_campaign_back(asking):
-    """It is done aside: by a worker of its own, one at a time, behind no other job, and none waits for it."""
+    """It is done aside: one at a time, after whatever else waits, and never by a worker that does none of it."""
     exports = [asking.ask(kind=kind, release=1) for kind in queue.ASIDE]
     evaluation = asking.ask(kind="evaluate", revision=2)
     with asking.database.reading() as connection:
         assert [queue.n_before(connection, each) for each in (*exports, evaluation)] == [0, 1, 0]
-    assert queue.claim(asking.database, "a worker", aside=True).number == exports[0].number
-    assert queue.claim(asking.database, "a worker", aside=True) is None
-    assert queue.claim(asking.database, "a worker", aside=False).number == evaluation.number
-    assert queue.claim(asking.database, "a worker", aside=False) is None
+    assert queue.claim(asking.database, "a worker").number == evaluation.number
+    assert queue.claim(asking.database, "a worker", none_aside=True) is None
+    assert queue.claim(asking.database, "a worker").number == exports[0].number
+    assert queue.claim(asking.database, "a worker") is None
 
 
 def test_a_claim_that_another_was_quicker_in_gives_nothing(asking, monkeypatch):

@@ -310,6 +310,17 @@ def test_the_first_account_comes_from_a_file_and_no_later_one(tmp_path):
             assert people.sign_in(connection, "Ada", "another one, later") is None
 
 
+@pytest.mark.parametrize("none_aside", [[], [False], [True, False, False]], ids=len)
+def test_there_are_as_many_workers_as_were_asked_for(none_aside, tmp_path, monkeypatch):
+    """The first of several leaves exports to the others, and one alone does everything."""
+    begun = []
+    monkeypatch.setattr(serving.Worker, "run", lambda worker: begun.append(worker.none_aside))
+    asked_for = options(tmp_path, n_workers=len(none_aside))
+    with opened(tmp_path) as service, serving.working(asked_for, service):
+        pass
+    assert sorted(begun) == sorted(none_aside)
+
+
 def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path):
     with serving._own_file(tmp_path / "open.html") as page:
         assert page.stat().st_mode & 0o777 == 0o600
