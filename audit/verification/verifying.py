@@ -39,6 +39,7 @@ from audit.writers.bundle.archive import (
 )
 from audit.writers.bundle.sheets import items_of
 from audit.writers.data.export import to_json
+from audit.writers.data.plain import picked
 
 Place = tuple[str, ...]
 _ABSENT = object()
@@ -51,7 +52,7 @@ class Difference:
     place: Place
     bundle: Any
     here: Any
-    size: float
+    size: float = math.inf  # how far two numbers are apart; infinite for anything else
 
 
 def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Difference]:
@@ -66,7 +67,7 @@ def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Dif
     elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
         for index, (one, other) in enumerate(zip(theirs, ours, strict=True)):
             yield from differences(one, other, (*place, str(index)))
-    elif type(theirs) is not type(ours) or theirs != ours or repr(theirs) != repr(ours):
+    elif type(theirs) is not type(ours) or repr(theirs) != repr(ours):
         both = type(theirs) is type(ours) and _is_number(theirs)
         size = abs(theirs - ours) if both else math.inf  # type: ignore[operator]  # both are numbers
         yield Difference(place, _shown(theirs), _shown(ours), size)
@@ -103,54 +104,40 @@ def count_numbers(value: object) -> int:
 
 
 _ALWAYS = (README, MANIFEST, EVALUATION, SCHEMA_FILE, JOURNAL, SUMS)
-_SHOWN = 12
+_SHOWN = 12  # characters of a digest
 
 
 def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Difference]:
     """Files too many or too few, and files of other bytes than the bundle says."""
     files = bundle.files
-    expected = dict.fromkeys(_ALWAYS)
-    expected |= dict.fromkeys([SETTINGS] if SETTINGS in bundle.digests else [])
-    expected |= dict.fromkeys([f"{INPUTS}{path}" for path in bundle.digests] if bundle.has_inputs else [])
+    copies = {f"{INPUTS}{path}": path for path in bundle.digests}
+    settings = [SETTINGS] if SETTINGS in bundle.digests else []
+    expected = dict.fromkeys([*_ALWAYS, *settings, *(copies if bundle.has_inputs else [])])
     for name in dict.fromkeys([*expected, *files]):
         if name not in files or name not in expected:
-            theirs, ours = ("a file", None) if name in files else (None, "a file")
-            yield Difference((name,), theirs, ours, math.inf)
+            yield Difference((name,), *(("a file", None) if name in files else (None, "a file")))
+    made = {README: readme(), SCHEMA_FILE: encoded(schema_text())} if same_program else {}
     if SUMS in files:
-        yield from _of_sums(bundle)
-    if same_program:
-        for name, content in ((README, readme()), (SCHEMA_FILE, encoded(schema_text()))):
-            if name in files and files[name] != content:
-                yield of_bytes((name,), files[name], content)
-    copies = {SETTINGS: SETTINGS, **{f"{INPUTS}{path}": path for path in bundle.digests}}
-    for name, path in copies.items():
+        made[SUMS] = sums({name: content for name, content in files.items() if name != SUMS})
+        yield from differences(_digests(files[SUMS]), _digests(made[SUMS]), (SUMS,))
+    for name, content in made.items():
+        if files.get(name, content) != content:
+            yield of_bytes((name,), files[name], content)
+    for name, path in {SETTINGS: SETTINGS, **copies}.items():
         digest = sha256(files[name]).hexdigest() if name in files else None
         if digest is not None and digest != bundle.digests.get(path, digest):
-            yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN], math.inf)
+            yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN])
 
 
-def _of_sums(bundle: Bundle) -> Iterator[Difference]:
-    """The differences between the list of digests and the files."""
-    listed = bundle.files[SUMS]
-    expected = sums({name: content for name, content in bundle.files.items() if name != SUMS})
-    theirs, ours = _by_name(listed), _by_name(expected)
-    for name in sorted(theirs.keys() | ours.keys()):
-        if theirs.get(name) != ours.get(name):
-            yield Difference((SUMS, name), theirs.get(name), ours.get(name), math.inf)
-    if theirs == ours and listed != expected:
-        yield of_bytes((SUMS,), listed, expected)
-
-
-def _by_name(listed: bytes) -> dict[str, str]:
+def _digests(listed: bytes) -> dict[str, str]:
     """The beginning of each digest in a list of them, by the name behind it."""
     lines = (line.partition("  ") for line in listed.decode("utf-8", "replace").splitlines())
     return {name: digest[:_SHOWN] for digest, _, name in lines}
 
 
-def of_bytes(place: tuple[str, ...], theirs: bytes, ours: bytes) -> Difference:
+def of_bytes(place: Place, theirs: bytes, ours: bytes) -> Difference:
     """The difference of two files that are not the same, by their digests."""
-    shown = (f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours))
-    return Difference(place, next(shown), next(shown), math.inf)
+    return Difference(place, *(f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours)))
 
 
 TOLERANCE = 1e-9
@@ -160,7 +147,6 @@ TOLERANCE_OF_DRAWS = 1e-6
 _OF_DRAWS = frozenset({"critical_value", "found_half_the_time", "found_80_percent_of_the_time"})
 _PRINTED = 4  # decimals that are printed at most
 
-_DIGEST_SHOWN = 12
 Said = TypeVar("Said")
 _OF_MACHINE = frozenset({"versions", "platform"})
 _OF_VERSION = frozenset({"program", "signature", "commands"})
@@ -282,8 +268,8 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
         elif ours is None:
             yield Issue.of("input-differs", path, "it is missing, or rejected")
         elif theirs != ours:
-            shown = visible(theirs[:_DIGEST_SHOWN])
-            defect = f"its SHA-256 begins with {ours[:_DIGEST_SHOWN]}, the bundle's with {shown}"
+            shown = visible(theirs[:_SHOWN])
+            defect = f"its SHA-256 begins with {ours[:_SHOWN]}, the bundle's with {shown}"
             yield Issue.of("input-differs", path, defect)
 
 
@@ -318,7 +304,8 @@ def _of_documents(
 ) -> Iterator[Difference]:
     """Differences between the bundle's documents and those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
-        theirs, ours = (_without(each, left_out) for each in (bundle.documents[name], json.loads(files[name])))
+        both = bundle.documents[name], json.loads(files[name])
+        theirs, ours = ({key: value for key, value in each.items() if key not in left_out} for each in both)
         if name == MANIFEST and different_inputs:
             for each in (theirs, ours):
                 each["inputs"] = [one for one in each["inputs"] if one["path"] not in different_inputs]
@@ -326,122 +313,82 @@ def _of_documents(
         yield from of_document
         if not of_document and not left_out and not different_inputs and bundle.files[name] != files[name]:
             yield of_bytes((name,), bundle.files[name], files[name])
-    if SETTINGS in files and SETTINGS not in different_inputs and bundle.files.get(SETTINGS) != files[SETTINGS]:
-        yield of_bytes((SETTINGS,), bundle.files.get(SETTINGS, b""), files[SETTINGS])
-
-
-def _without(document: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: value for name, value in document.items() if name not in names}
 
 
 _LISTED = 20
 _BELIEVED = "What the bundle says of {}, and its assumptions, were taken as they are: inputs lack such files."
+_SAME = {
+    "same-as-printed": "the same to every printed digit, with other library versions",
+    "same-within-tolerance": "the same within what other library versions change",
+}
 
 
 def verification_sentences(verification: Verification) -> list[str]:
     """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
-    if not verification.recomputed:
-        n_inputs, n_different = plural(verification.n_inputs, "input"), len(verification.differences)
-        verb = agreeing(n_different, "is", "are")
-        nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
-        return [
-            nothing,
-            "Name the folder that holds them: --inputs FOLDER.",
-            *([f"In the bundle itself {plural(n_different, 'thing')} {verb} not as it says:"] if n_different else []),
-            *_listed(verification),
-        ]
-    return [
-        _inputs_sentence(verification),
-        *([_BELIEVED.format(plural(verification.n_believed, "rejected file"))] if verification.n_believed else []),
-        *_machines(verification),
-        _numbers_sentence(verification),
-        *_listed(verification),
-    ]
+    outcome = _outcome_in_words(verification) if verification.recomputed else _digests_in_words(verification)
+    n_more = len(verification.differences) - _LISTED
+    more = [f"  and {n_more:,} more (--json lists them all)"] if n_more > 0 else []
+    return [*outcome, *map(_sentence, verification.differences[:_LISTED]), *more]
 
 
-def _listed(verification: Verification) -> list[str]:
-    listed = [_sentence(difference) for difference in verification.differences[:_LISTED]]
-    more = len(verification.differences) - len(listed)
-    return [*listed, *([f"  and {more:,} more (--json lists them all)"] if more else [])]
+def _digests_in_words(verification: Verification) -> Iterator[str]:
+    """What is said where nothing was computed."""
+    n_inputs, n_different = plural(verification.n_inputs, "input"), len(verification.differences)
+    yield f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
+    yield "Name the folder that holds them: --inputs FOLDER."
+    if n_different:
+        things = f"{plural(n_different, 'thing')} {agreeing(n_different, 'is', 'are')}"
+        yield f"In the bundle itself {things} not as it says:"
 
 
-def _inputs_sentence(verification: Verification) -> str:
-    if verification.issues:
-        verb = agreeing(len(verification.issues), "is", "are")
-        inputs = plural(len(verification.issues), "input")
-        return f"{inputs} {verb} not as in the bundle, which has {verification.n_inputs:,}."
-    return f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
-
-
-def _machines(verification: Verification) -> Iterator[str]:
-    """A sentence with the versions that made the bundle, where they differ from those here."""
-    names = dict.fromkeys([*verification.bundle_versions, *verification.versions])
+def _outcome_in_words(verification: Verification) -> Iterator[str]:
+    if n_issues := len(verification.issues):
+        inputs = f"{plural(n_issues, 'input')} {agreeing(n_issues, 'is', 'are')}"
+        yield f"{inputs} not as in the bundle, which has {verification.n_inputs:,}."
+    else:
+        yield f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
+    if verification.n_believed:
+        yield _BELIEVED.format(plural(verification.n_believed, "rejected file"))
     theirs, ours = verification.bundle_versions, verification.versions
     changed = [
         f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
-        for name in names
+        for name in dict.fromkeys([*theirs, *ours])
         if theirs.get(name) != ours.get(name)
     ]
     if changed:
         yield f"The bundle was made with {'; '.join(changed)}."
+    yield _numbers_sentence(verification)
 
 
 def _numbers_sentence(verification: Verification) -> str:
-    rule = (
-        f"tolerance {TOLERANCE:g}, of draws {TOLERANCE_OF_DRAWS:g}"
-        if verification.tolerance
-        else "exact equality expected"
-    )
-    largest = (
-        f"largest difference {verification.largest_difference:.3g}"
-        if verification.largest_difference
-        else "no difference"
-    )
-    if verification.differences:
-        verb = "differs" if len(verification.differences) == 1 else "differ"
-        compared = plural(verification.n_numbers, "number")
-        return f"Recomputed {compared}: {plural(len(verification.differences), 'value')} {verb} ({rule}; {largest})."
-    near = {
-        "same-as-printed": "the same to every printed digit, with other library versions",
-        "same-within-tolerance": "the same within what other library versions change",
-    }
-    same = near.get(verification.outcome, "all the same")
-    return f"Recomputed {plural(verification.n_numbers, 'number')}: {same} ({rule}; {largest})."
+    rule = f"tolerance {TOLERANCE:g}, of draws {TOLERANCE_OF_DRAWS:g}"
+    rule = rule if verification.tolerance else "exact equality expected"
+    size, n_different = verification.largest_difference, len(verification.differences)
+    largest = f"largest difference {size:.3g}" if size else "no difference"
+    same = _SAME.get(verification.outcome, "all the same")
+    found = f"{plural(n_different, 'value')} {agreeing(n_different, 'differs', 'differ')}" if n_different else same
+    return f"Recomputed {plural(verification.n_numbers, 'number')}: {found} ({rule}; {largest})."
 
 
 def _sentence(difference: Difference) -> str:
     place = " / ".join(visible(part, 60) for part in difference.place)
+    both = ("nothing" if each is None else visible(str(each), 80) for each in (difference.bundle, difference.here))
     digits = ""
     if math.isfinite(difference.size):
         digits = f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
-    return f"  {place}: bundle {_value(difference.bundle)}, here {_value(difference.here)}{digits}"
-
-
-def _value(value: object) -> str:
-    return "nothing" if value is None else visible(str(value), 80)
+    return f"  {place}: bundle {', here '.join(both)}{digits}"
 
 
 def verification_data(verification: Verification) -> dict[str, Any]:
     """The outcome of a verification, as plain data."""
     return {
-        "task": verification.task,
-        "outcome": verification.outcome,
-        "same": verification.same,
-        "recomputed": verification.recomputed,
-        "inputs": verification.n_inputs,
-        "inputs_that_differ": [{"file": issue.file, "found": issue.found} for issue in verification.issues],
+        **picked(verification, "task", "outcome", "same", "recomputed", inputs="n_inputs"),
+        "inputs_that_differ": [picked(issue, "file", "found") for issue in verification.issues],
         "numbers": verification.n_numbers,
-        "tolerance": verification.tolerance,
-        "largest_difference": verification.largest_difference,
+        **picked(verification, "tolerance", "largest_difference"),
         "differences": [
-            {
-                "place": list(difference.place),
-                "bundle": difference.bundle,
-                "here": difference.here,
-                "size": difference.size if math.isfinite(difference.size) else None,
-            }
-            for difference in verification.differences
+            {**picked(each, "place", "bundle", "here"), "size": each.size if math.isfinite(each.size) else None}
+            for each in verification.differences
         ],
-        "bundle_versions": dict(verification.bundle_versions),
-        "versions": dict(verification.versions),
+        **picked(verification, "bundle_versions", "versions"),
     }

@@ -756,7 +756,7 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     found = verify_bundle(other)
     assert [each.place for each in found.differences] == [("manifest.json", "inputs", "task.toml")]
     assert verification_sentences(found)[2] == "In the bundle itself 1 thing is not as it says:"
-    assert ("task.toml",) in places(other, folder)
+    assert ("manifest.json", "inputs", "task.toml") in places(other, folder)
 
 
 @untraced
