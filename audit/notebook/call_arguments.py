@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import LabelSet, Role, ScoreKey
+from audit.domain import LabelSet, ScoreKey
 from audit.errors import AuditError, UsageError
 from audit.metrics import parse_score_key
-from audit.text import did_you_mean, listed, look_of, plural, quoted
+from audit.text import did_you_mean, listed, look_of, plural, quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import TypeIs
+
+    from audit.formats.settings.task_toml import TaskToml
 
     Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
 
@@ -75,8 +77,7 @@ _HARDLY_ANY = 20  # one answer in so many, at most, is hardly any
 _TRUTH_VALUES = {"true": "1", "false": "0"}
 _FLOAT = re.compile(r"-?[0-9]+\.0")
 _WHOLE = re.compile(r"-?[0-9]+")
-_TEXT_BY_VALUE = ({str}, {int}, {bool})
-"""Types whose equal values have the same text; 0.0 and -0.0 have two, and 1, 1.0 and True are equal."""
+_OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})  # texts of what is missing, and of some labels
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
     "column of gold labels and one for each system."
@@ -181,23 +182,32 @@ def _columns(frame: "pd.DataFrame") -> str:
     return listed([quoted(str(name)) for name in frame.columns], limit=_SHOWN) or "no column"
 
 
-def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
-    """The role of each system in the campaign, where one is given."""
-    role_names = [role.value for role in Role]
-    if roles is None:
-        return {}
-    if not isinstance(roles, Mapping):
-        raise UsageError(f'Found {kind_of(roles)} as roles, expected a mapping like {{"majority": "baseline"}}.')
-    for team, role in roles.items():
-        if str(team) not in teams:
-            near = did_you_mean(str(team), teams)
-            raise UsageError(f"roles=… names {quoted(str(team))}, and no system is called that.{near}")
-        if role not in role_names:
-            near = did_you_mean(str(role), role_names)
-            raise UsageError(
-                f"{quoted(str(team))} has the role {quoted(str(role))}, expected {listed(role_names, 'or')}.{near}"
-            )
-    return {str(team): Role(role) for team, role in roles.items()}
+def checked_settings(*, stratified: object, **stated: object) -> "TaskToml":
+    """The arguments that are settings of task.toml, too, under their names there, refused where it refuses them."""
+    from pydantic import ValidationError
+
+    from audit.formats.settings.task_toml import TaskToml
+
+    settings = {name: _plain(value) for name, value in stated.items() if value is not None}
+    try:
+        return TaskToml.model_validate({**settings, "gold": {"stratified": stratified}})
+    except ValidationError as error:
+        refused = error.errors(include_url=False)[0]
+    argument, *place = (part for part in refused["loc"] if part not in {"gold", "[key]"})
+    where = "".join(f"[{part!r}]" for part in place if part != refused["input"])
+    expected = refused.get("ctx", {}).get("error", "a mapping, {…: …}")
+    found = visible(repr(refused["input"]), 80)
+    raise UsageError(f"Found {found} as {_ARGUMENTS.get(str(argument), argument)}{where}, expected {expected}.")
+
+
+_ARGUMENTS = {"prevalence": "prevalences"}  # settings that are called otherwise here
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever was said
+    """A value as TOML would have it: keys as text, numbers of NumPy as Python's."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def label_texts(labels: object, whose: str) -> list[str | None]:
@@ -210,10 +220,10 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
         )
     row: Any = labels
     values = row.tolist() if hasattr(row, "tolist") else list(row)
-    if set(map(type, values)) - {type(None)} in _TEXT_BY_VALUE:
-        text_of = {value: None if value in {"", None} else str(value) for value in set(values)}
-        return list(map(text_of.__getitem__, values))
-    return [None if _is_missing(value) else str(value) for value in values]
+    texts: list[str | None] = list(map(str, values))
+    if _OF_MISSING.isdisjoint(texts):
+        return texts
+    return [None if text in _OF_MISSING and _is_missing(value) else text for text, value in zip(texts, values, strict=True)]
 
 
 def _is_missing(value: object) -> bool:

@@ -1,11 +1,9 @@
 """Predictions in memory, audited as files are: labels to codes, one campaign, its evaluation."""
 
 import math
-import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,11 +33,11 @@ from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import (
     Handed,
     checked,
+    checked_settings,
     handed_over,
     is_series,
     label_texts,
     refuse_other_labels,
-    roles_of,
     scored_labels_of,
     scores_by_team,
     scores_in_order,
@@ -62,9 +60,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audit.notebook.call_arguments import Labels
-
-_PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
-_MOST_DECIMALS = 15
 
 
 @checked
@@ -193,13 +188,22 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
-    label_set = _named(_label_set(truth, labels), label_names or {})
-    if scale is not False:
-        if labels is None:
-            raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
-        label_set = replace(label_set, scale=scale_values(scale, len(label_set)))
-    if rest_label is not None:
-        label_set = replace(label_set, rest=str(rest_label))
+    settings = checked_settings(
+        label_names=label_names,
+        scale=scale,
+        official_decimals=official_decimals,
+        prevalence=prevalences,
+        roles=roles,
+        stratified=stratified,
+    )
+    if scale is not False and labels is None:
+        raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
+    label_set = _named(_label_set(truth, labels), settings.label_names)
+    label_set = replace(
+        label_set,
+        scale=scale_values(settings.scale, len(label_set)),
+        rest=None if rest_label is None else str(rest_label),
+    )
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
@@ -209,15 +213,13 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         )
     if len(np.unique(codes)) < 2:  # noqa: PLR2004 - one class ranks nobody
         raise UsageError("The gold has items of fewer than two classes; with one class no ranking means anything.")
-    if not isinstance(stratified, bool):
-        raise UsageError(f"stratified is True or False, not {stratified!r}.")
     task = Task(
         slug=slugify(title),
         title=title,
         label_set=label_set,
-        official_metric=_official(official_metric, label_set, prevalences or {}),
-        official_decimals=_decimals(official_decimals),
-        prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
+        official_metric=_official(official_metric, label_set, settings.prevalence),
+        official_decimals=settings.official_decimals,
+        prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     task_gold = Gold(
@@ -225,13 +227,13 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         codes,
         groups=_groups(handed.groups, len(truth)),
         unit=_unit(handed.groups),
-        stratified=stratified,
+        stratified=settings.gold.stratified,
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
     campaign = Campaign(
         task,
         task_gold,
-        _with_scores(_submissions(handed, label_set, roles), handed, item_scores, len(task.scored_labels)),
+        _with_scores(_submissions(handed, label_set, settings.roles), handed, item_scores, len(task.scored_labels)),
     )
     options = Options(replicates, seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
@@ -278,8 +280,7 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     return LabelSet(tuple(sorted(distinct)))
 
 
-def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
-    names = {str(label): str(name) for label, name in label_names.items()}
+def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
     if unknown := [label for label in names if label not in label_set.code_of]:
         near = did_you_mean(unknown[0], label_set)
         raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
@@ -292,36 +293,21 @@ def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, 
     return np.fromiter(map(code_of.__getitem__, texts), code_dtype(len(label_set)), len(texts))
 
 
-def _official(
-    name: str | None, label_set: LabelSet, prevalences: Mapping[str, Mapping[object, float]]
-) -> ScoreKey | None:
+def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str]) -> ScoreKey | None:
     if name is None:
         return None
     key = parse_score_key(name, label_set)
-    if key.prevalence not in {"observed", "balanced", *prevalences}:
+    if key.prevalence not in {OBSERVED.name, BALANCED.name, *prevalences}:
         raise UsageError(f"{quoted(name)} names the prevalence {quoted(key.prevalence)}, which prevalences=… lacks.")
     return key
 
 
-def _decimals(decimals: object) -> int | None:
-    if decimals is None or (isinstance(decimals, int) and decimals in range(_MOST_DECIMALS + 1)):
-        return decimals
-    raise UsageError(f"official_decimals is a whole number from 0 to {_MOST_DECIMALS}, not {decimals!r}.")
-
-
 def _prevalence(
-    name: str, shares: Mapping[object, float], label_set: LabelSet, codes: np.ndarray[Any, Any]
+    name: str, shares: Mapping[str, float], label_set: LabelSet, codes: np.ndarray[Any, Any]
 ) -> Prevalence:
-    if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
-        raise UsageError(
-            f"{quoted(name)} cannot name a prevalence: letters, digits and hyphens; not observed or balanced."
-        )
-    given: Mapping[object, object] = shares
-    by_label = {str(label): float(share) if isinstance(share, Real) else math.nan for label, share in given.items()}
-    total = sum(by_label.values())
-    in_gold = [label_set.labels[code] for code in np.unique(codes).tolist()]
-    scaled = {label: by_label[label] / total for label in in_gold if by_label.get(label, 0) > 0}
-    if set(by_label) != set(in_gold) or not all(scaled.get(label, 0) > 0 for label in in_gold):
+    total, in_gold = sum(shares.values()), [label_set.labels[code] for code in np.unique(codes).tolist()]
+    scaled = {label: shares[label] / total for label in in_gold if label in shares}
+    if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):
         expected = listed([quoted(label) for label in in_gold])
         raise UsageError(
             f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
@@ -364,14 +350,17 @@ def _unit(groups: "Labels | None") -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _submissions(handed: Handed, label_set: LabelSet, roles: object) -> tuple[Submission, ...]:
+def _submissions(handed: Handed, label_set: LabelSet, roles: Mapping[str, Role]) -> tuple[Submission, ...]:
     """Every system's predictions, in the order in which they were handed over."""
     names = [str(team) for team in handed.predictions]
     if len(set(names)) < len(names):
         raise UsageError("Two teams have the same name, written as text.")
-    role_of = roles_of(roles, names)
+    for team in roles:
+        if team not in names:
+            near = did_you_mean(team, names)
+            raise UsageError(f"roles=… names {quoted(team)}, and no system is called that.{near}")
     return tuple(
-        _submission(str(team), handed, answers, label_set, role_of.get(str(team), Role.PRIMARY))
+        _submission(str(team), handed, answers, label_set, roles.get(str(team), Role.PRIMARY))
         for team, answers in handed.predictions.items()
     )
 
