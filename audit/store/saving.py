@@ -6,14 +6,14 @@ nothing and reads nothing of this back, and so data go one way only.
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation, Gold, SourceFile
@@ -22,8 +22,6 @@ from audit.store.column_types import json_text, plain
 from audit.store.loading import existing
 from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
 from audit.store.rows import (
-    Changes,
-    Current,
     FileIds,
     LoadSummary,
     Name,
@@ -117,12 +115,23 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     load.task_id = task.id
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
-    current = _current(session, load.task_id)
-    changes = Changes.between(current, prepared.submissions, load.gold_id, previous.gold_id if previous else None)
-    _retire_and_move(session, changes, load.id)
-    for batch in _batches(_new_submissions(prepared.campaign, changes, load, files)):
+    current, wanted = _current(session, load.task_id), prepared.submissions
+    same = {
+        name: position
+        for position, (name, fingerprint) in enumerate(wanted.items())
+        if name in current and (current[name].gold_id, current[name].fingerprint) == (load.gold_id, fingerprint)
+    }
+    _retire_and_move(session, current, same, load.id)
+    for batch in _batches(_new_submissions(campaign, same, load, files)):
         _add(session, *batch)
-    return changes.summary(created=previous is None)
+    return LoadSummary(
+        created=previous is None,
+        added=tuple(shown(name) for name in wanted if name not in current),
+        replaced=tuple(shown(name) for name in wanted if name in current and name not in same),
+        unchanged=tuple(map(shown, same)),
+        removed=tuple(shown(name) for name in current if name not in wanted),
+        gold_changed=previous is not None and previous.gold_id != load.gold_id,
+    )
 
 
 def latest_load(session: Session, slug: str) -> LoadRow | None:
@@ -190,28 +199,36 @@ def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     session.connection().exec_driver_sql(str(statement), rows)
 
 
-def _current(session: Session, task_id: int) -> dict[Name, Current]:
+def _current(session: Session, task_id: int) -> dict[Name, Row[Any]]:
+    """What decides whether a task's current submissions stay as they are."""
     row = SubmissionRow
     columns = (row.team, row.run, row.id, row.gold_id, row.fingerprint, row.position)
     submissions = select(*columns).join(GoldRow, row.gold_id == GoldRow.id)
     current = session.execute(submissions.where(GoldRow.task_id == task_id, row.replaced_in.is_(None)))
-    return {(stored.team, stored.run): Current(*stored[2:]) for stored in current}
+    return {(stored.team, stored.run): stored for stored in current}
 
 
-def _retire_and_move(session: Session, changes: Changes, load_id: int) -> None:
+def _retire_and_move(
+    session: Session, current: Mapping[Name, Row[Any]], same: Mapping[Name, int], load_id: int
+) -> None:
     """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
-    retired = [{"id": row_id, "replaced_in": load_id} for row_id in changes.retired]
-    moved = [{"id": row_id, "position": position} for row_id, position in changes.moved.items()]
+    retired = [{"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same]
+    moved = [
+        {"id": current[name].id, "position": position}
+        for name, position in same.items()
+        if current[name].position != position
+    ]
     for rows in filter(None, (retired, moved)):
         session.execute(update(SubmissionRow), rows)
 
 
-def _new_submissions(campaign: Campaign, changes: Changes, load: LoadRow, files: FileIds) -> Iterator[SubmissionRow]:
-    for submission in campaign.submissions:
-        name = name_of(submission)
-        if name in changes.new:
+def _new_submissions(
+    campaign: Campaign, same: Container[Name], load: LoadRow, files: FileIds
+) -> Iterator[SubmissionRow]:
+    for position, submission in enumerate(campaign.submissions):
+        if name_of(submission) not in same:
             row = submission_row(submission, len(campaign.task.label_set), files)
-            row.gold_id, row.loaded_in, row.position = load.gold_id, load.id, changes.positions[name]
+            row.gold_id, row.loaded_in, row.position = load.gold_id, load.id, position
             yield row
 
 
