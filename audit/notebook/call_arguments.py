@@ -223,7 +223,9 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
     texts: list[str | None] = list(map(str, values))
     if _OF_MISSING.isdisjoint(texts):
         return texts
-    return [None if text in _OF_MISSING and _is_missing(value) else text for text, value in zip(texts, values, strict=True)]
+    return [
+        None if text in _OF_MISSING and _is_missing(value) else text for text, value in zip(texts, values, strict=True)
+    ]
 
 
 def _is_missing(value: object) -> bool:

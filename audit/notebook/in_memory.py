@@ -302,9 +302,7 @@ def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str
     return key
 
 
-def _prevalence(
-    name: str, shares: Mapping[str, float], label_set: LabelSet, codes: np.ndarray[Any, Any]
-) -> Prevalence:
+def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet, codes: np.ndarray[Any, Any]) -> Prevalence:
     total, in_gold = sum(shares.values()), [label_set.labels[code] for code in np.unique(codes).tolist()]
     scaled = {label: shares[label] / total for label in in_gold if label in shares}
     if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):

@@ -13,7 +13,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation, Gold, SourceFile
@@ -199,8 +199,10 @@ def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     session.connection().exec_driver_sql(str(statement), rows)
 
 
-def _current(session: Session, task_id: int) -> dict[Name, Row[Any]]:
-    """What decides whether a task's current submissions stay as they are."""
+_CurrentRow = Any  # a row with what decides whether a submission stays as it is
+
+
+def _current(session: Session, task_id: int) -> dict[Name, _CurrentRow]:
     row = SubmissionRow
     columns = (row.team, row.run, row.id, row.gold_id, row.fingerprint, row.position)
     submissions = select(*columns).join(GoldRow, row.gold_id == GoldRow.id)
@@ -209,7 +211,7 @@ def _current(session: Session, task_id: int) -> dict[Name, Row[Any]]:
 
 
 def _retire_and_move(
-    session: Session, current: Mapping[Name, Row[Any]], same: Mapping[Name, int], load_id: int
+    session: Session, current: Mapping[Name, _CurrentRow], same: Mapping[Name, int], load_id: int
 ) -> None:
     """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
     retired = [{"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same]

@@ -137,7 +137,8 @@ def _digests(listed: bytes) -> dict[str, str]:
 
 def of_bytes(place: Place, theirs: bytes, ours: bytes) -> Difference:
     """The difference of two files that are not the same, by their digests."""
-    return Difference(place, *(f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours)))
+    shown = [f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours)]
+    return Difference(place, shown[0], shown[1])
 
 
 TOLERANCE = 1e-9

@@ -342,7 +342,8 @@ def test_a_share_is_a_positive_number(share):
 @pytest.mark.parametrize("name", ["observed", "balanced", "", "a b", "x~", "[x]", "x\n", "x" * 61])
 def test_a_prevalence_has_a_name_that_a_score_can_carry(name):
     """And not that of the two that are always there."""
-    with pytest.raises(audit.UsageError, match="as prevalences, expected letters, digits and hyphens; not observed or balanced"):
+    words = "as prevalences, expected letters, digits and hyphens; not observed or balanced"
+    with pytest.raises(audit.UsageError, match=words):
         audit.evaluate(GOLD, {"X": ADA}, prevalences={name: dict.fromkeys(["no", "yes", "maybe"], 1)})
 
 

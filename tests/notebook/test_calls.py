@@ -116,9 +116,15 @@ def test_slices_are_columns_or_a_mapping():
         (lambda: audit.evaluate(FRAME.assign(none=None), gold="gold"), ["column “none” has none", "found no value"]),
         (lambda: audit.evaluate(FRAME, gold="gold", rols={}), ["no argument “rols”", "Did you mean “roles”?"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, "accuracy"), ["too many positional arguments", "official_metric=…"]),
-        (lambda: audit.evaluate(FRAME, gold="gold", roles=["majority"]), ["Found ['majority'] as roles, expected a mapping"]),
+        (
+            lambda: audit.evaluate(FRAME, gold="gold", roles=["majority"]),
+            ["Found ['majority'] as roles, expected a mapping"],
+        ),
         (lambda: audit.evaluate(FRAME, gold="gold", roles={"Adda": "baseline"}), ["“Adda”", "mean “Ada”?"]),
-        (lambda: audit.evaluate(FRAME, gold="gold", roles={"Ada": "base"}), ["Found 'base' as roles['Ada']", '"baseline"']),
+        (
+            lambda: audit.evaluate(FRAME, gold="gold", roles={"Ada": "base"}),
+            ["Found 'base' as roles['Ada']", '"baseline"'],
+        ),
     ],
 )
 def test_a_call_that_cannot_be_meant_says_what_was_found_and_what_to_do(call, words):
