@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from audit.domain import Scale
-from audit.domain.arrays import Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
 
@@ -134,6 +134,12 @@ class Metric:
         return Scale(self.lower, self.upper, self.greater_is_better)
 
 
-def chance_bound(metric: Metric, n_classes: int) -> float:
-    """The best that a chance classifier may score where a metric is chance-corrected: 0 or 1/k, or its mirror image."""
-    return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / n_classes)
+def chance_bound(metric: Metric, classes: Bools) -> float:
+    """The best that a chance classifier may score where a metric is chance-corrected, given the classes that count.
+
+    0 or 1/k, or its mirror image; of distances on a scale that of the best label where these classes are alike.
+    """
+    if metric.of_scale and metric.lower == 0:
+        always = np.eye(classes.size, classes.size + 1)[:, None] * classes[:, None]
+        return float(metric.scale.goodness(metric.scale.goodness(metric.kernel(Margins.of(always))).max()))
+    return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / classes.sum())

@@ -16,7 +16,7 @@ from audit.metrics.calibration import calibrated_cells, calibrated_margins
 from audit.metrics.confusion import Margins
 from audit.metrics.metric import Holds, Metric, Properties, chance_bound
 from audit.metrics.names import named_metric
-from audit.metrics.registry import AGGREGATES, METRICS
+from audit.metrics.registry import METRICS, aggregates_on
 from audit.metrics.scoring import lost_classes
 
 VISIBLE = 1e-3  # an effect that a reader of three decimals sees
@@ -58,16 +58,16 @@ def _changed(cells: Cells, additions: Sequence[Addition]) -> Cells:
     return cells
 
 
-def _present(cells: Cells) -> Bools:
-    """Which classes occur in gold, shape (C,)."""
-    return np.asarray(cells.prevalence.any(axis=0))
+def _present(cells: Cells) -> Counts:
+    """The classes that occur in gold."""
+    return np.flatnonzero(cells.prevalence.any(axis=0))
 
 
 def _with_items(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Margins:
     """Margins with items added to one cell; gold, predicted and amount have the shape of the leading axes."""
     codes = np.arange(base.correct.shape[-1])
-    of_gold, as_predicted = codes == gold[..., None], codes == predicted[..., None]
-    items = np.asarray(amount)[..., None]
+    of_gold, as_answered = codes == gold[..., None], np.arange(codes.size + 1) == predicted[..., None]
+    as_predicted, items = as_answered[..., :-1], np.asarray(amount)[..., None]
     return Margins(
         correct=base.correct + items * (of_gold & as_predicted),
         bias=base.bias + items * as_predicted,
@@ -75,6 +75,7 @@ def _with_items(base: Margins, gold: Counts, predicted: Counts, amount: Counts) 
         unanswered=base.unanswered + amount * (predicted == codes.size),
         total=base.total + amount,
         averaged=base.averaged,
+        made=lambda: base.confusion + items[..., None] * (of_gold[..., :, None] & as_answered[..., None, :]),
     )
 
 
@@ -83,9 +84,9 @@ def _goodness(metric: Metric, margins: Margins) -> Floats:
     return metric.scale.goodness(metric.kernel(margins))
 
 
-def _of_teams(cells: Cells, teams: Counts) -> Margins:
-    """Margins of chosen submissions, in the shape of the choice; without cells, which further items would change."""
-    return replace(Margins.of_cells(cells).at(teams), made=None)
+def _size(metric: Metric, n_classes: int) -> int:
+    """How many numbers of one confusion a metric looks at, about."""
+    return n_classes * (n_classes + 1 if metric.over == "confusions" else 1)
 
 
 # PI
@@ -99,9 +100,8 @@ def monotonic(metric: Metric, cells: Cells) -> Witness | None:
     visible effect the largest effect on the first team that has one, and otherwise the largest of all.
     """
     n_classes = cells.n_classes
-    present = _present(cells)
-    gold, predicted = _tried(np.flatnonzero(present), n_classes, len(cells) * n_classes)
-    base = _of_teams(cells, np.arange(len(cells))[:, None])
+    gold, predicted = _tried(_present(cells), n_classes, len(cells) * _size(metric, n_classes))
+    base = Margins.of_cells(cells).at(np.arange(len(cells))[:, None])
     before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
     for amount in amounts_for(int(base.total.max())):
@@ -129,9 +129,9 @@ def _tried(codes: Counts, n_classes: int, n_margins: int) -> tuple[Counts, Count
     return codes[rows], predicted
 
 
-def _in_blocks(scores: Callable[[slice], Floats], n_confusions: int, n_classes: int) -> Floats:
-    """Scores of many confusions, as many at a time as memory may hold."""
-    step = max(1, _MARGINS // n_classes)
+def _in_blocks(scores: Callable[[slice], Floats], n_confusions: int, size: int) -> Floats:
+    """Scores of many confusions of a size, as many at a time as memory may hold."""
+    step = max(1, _MARGINS // size)
     return np.concatenate([scores(slice(start, start + step)) for start in range(0, n_confusions, step)])
 
 
@@ -148,14 +148,14 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
 
     A metric that is not class-sensitive is raised alike, whatever the class.
     """
-    codes = np.flatnonzero(_present(cells))
+    codes = _present(cells)
     amount = max(1, int(cells.counts[team].sum()) // 100)
-    base = _of_teams(cells, np.array([team]))
+    base = Margins.of_cells(cells).at(np.array([team]))
 
     def after(some: slice) -> Floats:
         return _goodness(metric, _with_items(base, codes[some], codes[some], np.full(codes[some].shape, amount)))
 
-    scores = np.nan_to_num(_in_blocks(after, codes.size, cells.n_classes))
+    scores = np.nan_to_num(_in_blocks(after, codes.size, _size(metric, cells.n_classes)))
     most, least = (
         Addition(int(codes[place]), int(codes[place]), amount) for place in (scores.argmax(), scores.argmin())
     )
@@ -179,7 +179,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     the clearest.
     """
     rng = np.random.default_rng(_SEED)
-    codes = np.flatnonzero(_present(cells))
+    codes = _present(cells)
     if codes.size < 2:  # noqa: PLR2004 - there is no other class
         return None
     n_probes = min(_PROBES, max(1, _MARGINS // cells.n_classes))
@@ -195,7 +195,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
 
     def effects(some: slice) -> Floats:
-        base = _of_teams(cells, teams[some])
+        base = Margins.of_cells(cells).at(teams[some])
         beside = _with_items(base, other[some], other[some], other_right[some])
         beside = _with_items(beside, other[some], nobody[some], other_unanswered[some])
         changed = (
@@ -207,7 +207,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
         before = metric.kernel(base), metric.kernel(beside)
         return np.stack([metric.kernel(margins) - score for margins, score in zip(changed, before, strict=True)], -1)
 
-    effect, effect_beside = _in_blocks(effects, n_probes, cells.n_classes).T
+    effect, effect_beside = _in_blocks(effects, n_probes, _size(metric, cells.n_classes)).T
     clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))
     n_items = right + unanswered + other_right + other_unanswered
     visible = clear >= VISIBLE
@@ -254,16 +254,15 @@ def prevalence_invariant(metric: Metric, cells: Cells) -> Witness | None:
 # PV
 
 
-def chance_corrected(metric: Metric, cells: Cells, n_averaged: int | None = None) -> Witness | None:
-    """A chance classifier that exceeds the bound which the number of classes gives.
+def chance_corrected(metric: Metric, cells: Cells, counted: Bools | None = None) -> Witness | None:
+    """A chance classifier that exceeds the bound which the classes that count give, by default all in gold.
 
     Tried are those that always give one class, and one that gives each as often as gold has it.
 
     The best of them; None where none exceeds the bound.
     """
     prevalence = cells.prevalence[0]
-    present = prevalence > 0
-    codes = np.flatnonzero(present)
+    codes, present = np.flatnonzero(prevalence), prevalence > 0
 
     def scores_of(some: slice) -> Floats:
         answers = np.stack([_chance_answers(prevalence, codes, number) for number in range(codes.size + 1)[some]])
@@ -276,17 +275,18 @@ def chance_corrected(metric: Metric, cells: Cells, n_averaged: int | None = None
                 unanswered=np.zeros(len(answers)),
                 total=total,
                 averaged=np.broadcast_to(present, answers.shape),
+                made=lambda: prevalence[:, None] * np.pad(answers, ((0, 0), (0, 1)))[:, None],
             )
         )
 
-    scores = _in_blocks(scores_of, codes.size + 1, present.size)
-    bound, turned = chance_bound(metric, n_averaged or int(present.sum())), metric.scale.goodness(scores)
-    best = int(np.nan_to_num(turned, nan=-1).argmax())
+    turned = metric.scale.goodness(_in_blocks(scores_of, codes.size + 1, _size(metric, present.size)))
+    bound = chance_bound(metric, present if counted is None else counted)
+    best = int(np.nan_to_num(turned, nan=-np.inf).argmax())
     if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None
     chance = np.stack([_chance_answers(prevalence, codes, best), prevalence])
-    always = int(codes[best]) if best < codes.size else None
-    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), scores[[best]], (), chance, always)
+    always, score = int(codes[best]) if best < codes.size else None, metric.scale.goodness(turned[[best]])
+    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), score, (), chance, always)
 
 
 def _chance_answers(prevalence: Counts, codes: Counts, number: int) -> Floats:
@@ -322,15 +322,14 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
     return tuple(
         _demonstration(evaluation, metric, field.name, teams)
-        for metric in AGGREGATES
+        for metric in aggregates_on(evaluation.task.label_set)
         if metric.properties is not None and not evaluation.task.label_set.is_of_sets  # they are those of confusions
         for field in fields(Properties)
     )
 
 
 def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams: "np.ndarray") -> Demonstration:
-    searched = metric.over == "margins" and getattr(metric.properties, property_) is not Holds.YES
-    if not searched or not teams.size:
+    if getattr(metric.properties, property_) is Holds.YES or not teams.size:
         return Demonstration(metric.slug, property_, None)
     named = named_metric(metric.slug, evaluation.task.label_set)
     if property_ == "chance_corrected":
@@ -342,9 +341,9 @@ def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams
     return Demonstration(metric.slug, property_, witness)
 
 
-def classes_counted(evaluation: Evaluation, metric: Metric) -> int:
-    """How many classes a metric averages over here, or looks at where it averages over none."""
-    return int((evaluation.averaged if metric.averages else evaluation.present).sum())
+def classes_counted(evaluation: Evaluation, metric: Metric) -> Bools:
+    """The classes that a metric averages over here, or looks at where it averages over none, shape (C,)."""
+    return np.asarray(evaluation.averaged if metric.averages else evaluation.present)
 
 
 def holds(demonstration: Demonstration) -> Holds:

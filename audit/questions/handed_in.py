@@ -103,7 +103,7 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     if not n_averaged or (n_averaged == 1 and not around_zero):  # over one class alone the bound is 1: it says nothing
         return np.full(n_teams, np.nan)
     if around_zero or averaged[evaluation.present].all():
-        return np.full(n_teams, chance_bound(named.metric, n_averaged))
+        return np.full(n_teams, chance_bound(named.metric, averaged))
     return _best_without_a_look(evaluation, named.metric, averaged, key.prevalence)
 
 

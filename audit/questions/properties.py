@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, row_names
 from audit.domain import Addition, Demonstration, Evaluation, Witness
-from audit.metrics import AGGREGATES, METRICS, NOT_OF_SETS, Holds, Properties, chance_bound
+from audit.metrics import METRICS, NOT_OF_SETS, Holds, Properties, aggregates_on, chance_bound, metric_of
 from audit.metrics.witnesses import classes_counted, holds
 from audit.questions.wording import shown_name
 from audit.text import decimals_to_tell_apart, listed, number, quoted
@@ -49,7 +49,9 @@ def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
     names = list(NUMERALS)
     rows = tuple(
-        (Cell(metric.slug), *(Cell(metric.mark(name)) for name in names)) for metric in AGGREGATES if metric.properties
+        (Cell(metric.slug), *(Cell(metric.mark(name)) for name in names))
+        for metric in aggregates_on(evaluation.task.label_set)
+        if metric.properties
     )
     heads = (Column(" ".join(NUMERALS[name]), numeric=False) for name in names)
     marks = f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}."
@@ -73,8 +75,7 @@ def properties_table(demonstrations: tuple[Demonstration, ...]) -> Table:
     names = [field.name for field in fields(Properties)]
     rows = tuple(
         (Cell(metric.label, href=f"#metric-{metric.slug}"), *(Cell(*_mark(of[metric.slug, name])) for name in names))
-        for metric in AGGREGATES
-        if metric.properties is not None
+        for metric in map(METRICS.__getitem__, dict.fromkeys(each.metric for each in demonstrations))
     )
     columns = (
         row_names("Metric"),
@@ -166,14 +167,19 @@ def _prevalence_invariant(_: Evaluation, witness: Witness, words: _WitnessWords)
 
 
 def _chance_corrected(evaluation: Evaluation, witness: Witness, words: _WitnessWords) -> str:
-    metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
+    metric = metric_of(witness.metric, evaluation.task.label_set)
     bound = chance_bound(metric, classes_counted(evaluation, metric))
     if witness.always is not None:
         who = f"A classifier that always answers {words.labels[witness.always]}"
     else:
         who = "A classifier that answers each class as often as gold has it, without looking at the item,"
     than = "more" if metric.greater_is_better else "less"
-    return f"{who} has {words.scores[0]}, {than} than the {number(bound)} that the number of classes alone would bound."
+    by = (
+        "that the best label would have were classes alike"
+        if metric.of_scale
+        else "that the number of classes alone would bound"
+    )
+    return f"{who} has {words.scores[0]}, {than} than the {number(bound)} {by}."
 
 
 _SENTENCES = {
