@@ -98,7 +98,7 @@ def evaluate(
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
-    published = None if campaign.published is None else identify(evaluation, campaign.published)
+    published = identify(evaluation, *campaign.published) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
         "added_by_items": partial(contributions_of, predictions=predictions),

@@ -149,7 +149,7 @@ class Campaign:
     roster: SourceFile | None = None  # files.csv, which says what each file is, where there is one
     journal: tuple[JournalEntry, ...] = ()
     """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
-    published: Published | None = None  # the scores that the organisers published, to be checked
+    published: tuple[Published, ...] = ()  # the tables of scores that the organisers published, to be checked
     options: Options = field(default_factory=Options)
     """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
     campaign is.

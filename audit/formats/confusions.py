@@ -93,10 +93,6 @@ class _Matrix:
         n_rows, n_columns = self.cells.shape
         return f"{plural(n_rows, 'row')} and {plural(n_columns, 'column')}"
 
-    def transposed(self) -> "_Matrix":
-        """The matrix with rows and columns exchanged."""
-        return replace(self, cells=self.cells.T, rows=self.columns, columns=self.rows)
-
     def refusal(self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
         """The error of one issue with this file."""
         return InputError([in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)])
@@ -120,8 +116,9 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
     matrix = _without_totals(_counted(_cells_of(decode(path, data))))
     file_axis = _axis_in_file(matrix)
-    axis = _rows_are(matrix, file_axis, rows)
-    labels, counts = _aligned(matrix if axis == "gold" else matrix.transposed())
+    if _rows_are(matrix, file_axis, rows) == "predicted":
+        matrix = replace(matrix, cells=matrix.cells.T, rows=matrix.columns, columns=matrix.rows)
+    labels, counts = _aligned(matrix)
     _check_items(matrix, labels, counts)
     return ConfusionFile(LabelSet(labels), counts, "option" if rows else "file" if file_axis else "default")
 

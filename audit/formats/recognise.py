@@ -15,7 +15,7 @@ from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
-from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, quoted_id, shortened, table_of
+from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
 from audit.formats.table.sample import Candidate, Findings, Sample, Trust, best_of
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
@@ -154,7 +154,7 @@ def _place_words(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> 
     if line not in by_line:
         return f"{place} is no item"
     (item_id, label), *others = by_line[line]
-    ids = "" if item_id is None else f"id {quoted_id(item_id, table.layout)}, "
+    ids = "" if item_id is None else f"id {quoted(shown_id(item_id, table.layout))}, "
     more = f" and {len(others):,} more" if others else ""
     return f"{place}: {ids}label {quoted(label)}{more}"
 
@@ -394,11 +394,8 @@ def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequenc
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return json_files.formats_of(content, beside_ids=facts.ids is not None) or _formats_of_lines(keys, facts)
-
-
-def _formats_of_lines(keys: Keys, facts: TaskFacts) -> Sequence[str]:
-    """The formats that plain lines of a file can be in, by what is known of gold."""
+    if of_json := json_files.formats_of(content, beside_ids=facts.ids is not None):
+        return of_json
     if isinstance(keys.group, Separator):
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
     if facts.has_sequences:
@@ -419,18 +416,11 @@ def _binary_format(content: Content, keys: Keys) -> str:
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
     tables = [_READ[each.layout.format](content, each.layout) for each in candidates]
-    remaining = _different([table for table in tables if not _is_broken(table)] or tables[:1])
-    if len(remaining) > 1:
-        raise ambiguous(remaining, content.path, facts.section)
-    return remaining[0]
-
-
-def _different(tables: Sequence[Table]) -> list[Table]:
-    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
-
-
-def _is_broken(table: Table) -> bool:
-    return any(issue.slug == "wrong-columns" for issue in table.issues)
+    whole = [table for table in tables if all(issue.slug != "wrong-columns" for issue in table.issues)] or tables[:1]
+    different = [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+    if len(different) > 1:
+        raise ambiguous(different, content.path, facts.section)
+    return different[0]
 
 
 def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> None:

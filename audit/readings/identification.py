@@ -18,14 +18,14 @@ from audit.domain import (
     Reading,
 )
 from audit.domain.arrays import Floats
-from audit.errors import InputError, UsageError
+from audit.errors import UsageError
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, reading_phrase
 from audit.readings import verdicts
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import PrintedAgreement, agreement_with, chance_of, is_percent
 from audit.readings.printed_ranks import columns_of_scores, identified_ranks
 from audit.readings.table_arithmetic import contradictions
-from audit.readings.team_names import match_names, no_team_in_common
+from audit.readings.team_names import joined_tables
 from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import listed, number, quoted
 
@@ -33,25 +33,24 @@ _FEWEST = 3  # scores that are all as far from another by more than chance
 MATCHES_SHOWN = 5  # where no reading gives every score, so many of those that give the most are shown
 
 
-def identify(evaluation: Evaluation, published: Published) -> Identification:
-    """Find the readings that a published table is of."""
+def identify(evaluation: Evaluation, *tables: Published) -> Identification:
+    """Find the readings that published tables are of; several are looked at as one."""
     if evaluation.answers is None:
         raise UsageError("This evaluation does not hold the answers that readings are scored from.")
-    names = match_names(published.teams, evaluation)
-    if not names.entry_of:
-        raise InputError([no_team_in_common(published, evaluation)])
+    published, names = joined_tables(tables, evaluation)
+    entry_of = names.entry_of
     label_set = evaluation.task.label_set
     scores = columns_of_scores(published, label_set)
     tried = TriedReadings.of(
         evaluation, evaluation.answers, [read_heading(column.heading, label_set) for column in scores]
     )
-    columns = tuple(_identify(column, names.entry_of, tried) for column in scores)
-    rows, matched = TableRows(names.entry_of, len(published.teams)), set(names.entry_of.values())
+    columns = tuple(_identify(column, entry_of, tried) for column in scores)
+    rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
     return Identification(
         path=published.path,
         columns=columns,
         renamed=names.renamed,
-        unmatched=tuple(team for row, team in enumerate(published.teams) if row not in names.entry_of),
+        unmatched=tuple(team for row, team in enumerate(published.teams) if row not in entry_of),
         absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
         set_aside=published.set_aside,
         n_readings=len(tried.readings),

@@ -3,11 +3,12 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import PurePosixPath
 
-from audit.domain import Entry, Evaluation, Published
-from audit.errors import Issue
+from audit.domain import Entry, Evaluation, Published, PublishedColumn
+from audit.errors import InputError, Issue
 from audit.text import did_you_mean, listed, quoted, slugify
 
 
@@ -15,8 +16,44 @@ from audit.text import did_you_mean, listed, quoted, slugify
 class Names:
     """Rows of a table → entries of the campaign, and the names that were taken for the same though they differ."""
 
-    entry_of: Mapping[int, int]
+    run_of: Mapping[int, tuple[int, str]]  # the entry that a row means, and the run of it
     renamed: tuple[tuple[str, str], ...]
+
+    @property
+    def entry_of(self) -> dict[int, int]:
+        """The entry that each row means."""
+        return {row: entry for row, (entry, _) in self.run_of.items()}
+
+
+def joined_tables(tables: Sequence[Published], evaluation: Evaluation) -> tuple[Published, Names]:
+    """Published tables as one, and what its names mean: rows of several that mean the same run are one row.
+
+    An InputError is raised for tables of which no name is a team.
+    """
+    matched = [match_names(table.teams, evaluation) for table in tables]
+    if strange := [table for table, names in zip(tables, matched, strict=True) if not names.run_of]:
+        raise InputError(_no_team_in_common(table, evaluation) for table in strange)
+    if len(tables) == 1:
+        return tables[0], matched[0]
+    name_of: dict[tuple[int, str] | str, str] = {}
+    columns: list[tuple[PublishedColumn, list[tuple[int, str] | str]]] = []
+    for table, names in zip(tables, matched, strict=True):
+        keys = [names.run_of.get(row, team) for row, team in enumerate(table.teams)]
+        for key, team in zip(keys, table.teams, strict=True):
+            name_of.setdefault(key, team)
+        columns += [(column, keys) for column in table.columns]
+    joined = Published(
+        path=listed([table.path for table in tables]),
+        teams=tuple(name_of.values()),
+        columns=tuple(
+            replace(column, scores=tuple(map(dict(zip(keys, column.scores, strict=True)).get, name_of)))
+            for column, keys in columns
+        ),
+        set_aside=tuple(chain.from_iterable(table.set_aside for table in tables)),
+    )
+    run_of = {row: key for row, key in enumerate(name_of) if isinstance(key, tuple)}
+    renamed = dict.fromkeys(chain.from_iterable(names.renamed for names in matched))
+    return joined, Names(run_of, tuple(renamed))
 
 
 def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
@@ -37,8 +74,10 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
         for fold in (str, slugify, _letters):
             _match_by(fold, teams, spellings, run_of)
     renamed = [(row, run) for row, run in sorted(run_of.items()) if teams[row] not in named[run] | files[run]]
-    entry_of = {row: runs[run][0] for row, run in run_of.items()}
-    return Names(entry_of, tuple((teams[row], runs[run][1].name) for row, run in renamed))
+    return Names(
+        {row: (runs[run][0], runs[run][1].name) for row, run in run_of.items()},
+        tuple((teams[row], runs[run][1].name) for row, run in renamed),
+    )
 
 
 def _spellings(run: Entry, *, alone: bool) -> frozenset[str]:
@@ -79,7 +118,7 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, folded)) or name
 
 
-def no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
+def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
     """The issue for a table of which no name is a team of the campaign."""
     near = did_you_mean(published.teams[0], evaluation.names)
     shown = listed([quoted(name) for name in published.teams], limit=5)

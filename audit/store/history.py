@@ -227,6 +227,10 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Ch
 def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
     gold, task, label_set = existing(load.gold), task_of(load), task_of(load).label_set
+    files: dict[str, list[str]] = {}
+    for file in load.files:
+        words = f"{file.path} ({existing(digests.get(file.source_file_id))[:_SHORT]})"
+        files.setdefault(_FILES[file.kind], []).append(words)
     texts = {
         "title": task.title,
         "note": task.note or None,
@@ -252,10 +256,7 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "assumptions": secret.withheld(" ".join(task.assumptions)) or None,
         "rejected files": listed([each.path for each in rejections_of(load)], limit=5) or None,
         "ignored files": listed(list(ignored_of(load)), limit=5) or None,
-        **{
-            _FILES[file.kind]: f"{file.path} ({existing(digests.get(file.source_file_id))[:_SHORT]})"
-            for file in load.files
-        },
+        **{what: ", ".join(each) for what, each in files.items()},
     }
     return {subject: text for subject, text in texts.items() if text is not None}
 

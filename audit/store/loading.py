@@ -193,7 +193,8 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
     sources = {row.kind: _source(row.path, existing(row.source_file)) for row in load.files}
     if not sources.keys() <= set(FILE_KINDS):
         raise ValueError("a file of a kind that does not exist")
-    published: Published | None = None if load.published is None else value_of(Published, load.published)
+    published: tuple[Published, ...] = value_of(tuple[Published, ...], [] if load.published is None else load.published)
+    tables = {row.path: _source(row.path, existing(row.source_file)) for row in load.files if row.kind == "published"}
     return Campaign(
         task=task,
         gold=_gold(session, load, task.label_set, sources),
@@ -203,7 +204,7 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         settings=sources.get("settings"),
         roster=sources.get("roster"),
         journal=journal_of(load),
-        published=published and replace(published, source=sources.get("published")),
+        published=tuple(replace(table, source=tables.get(table.path)) for table in published),
         options=options_of(load.task.options),
         label_names_file=sources.get("label-names"),
     )

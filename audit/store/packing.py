@@ -82,8 +82,8 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield not few, f"a column of slices has not 2 to {MOST_SLICES} values"
     yield len(names) != len(submissions), "two submissions have one name"
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
-    uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)
-    yield bool(uneven), "a column of its published scores has not one place for each team"
+    uneven = any(len(column.scores) != len(table.teams) for table in published for column in table.columns)
+    yield uneven, "a column of its published scores has not one place for each team"
     scored = campaign.task.scored_labels
     item_scores = [submission.scores for submission in submissions if submission.scores is not None]
     named = set(scored) <= set(campaign.task.label_set) and len(set(scored)) == len(scored)
@@ -152,7 +152,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         [(rejection.path, list(map(_facts, rejection.issues))) for rejection in campaign.rejections],
         campaign.ignored,
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
-        campaign.published and _published(campaign.published),
+        list(map(_published, campaign.published)),
         *task.scored_labels,
     )
 

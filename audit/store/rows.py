@@ -46,7 +46,7 @@ def gold_row(gold: Gold) -> GoldRow:
 
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    published = campaign.published and replace(campaign.published, source=None)
+    published = [replace(table, source=None) for table in campaign.published]
     return LoadRow(
         loaded_at=now(),
         program_version=__version__,
@@ -55,10 +55,10 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         journal=plain(campaign.journal),
         rejections=plain(campaign.rejections),
         ignored=plain(campaign.ignored),
-        published=plain(published),
+        published=plain(published) if published else None,
         files=[
             LoadFileRow(kind=kind, path=source.path, source_file_id=files[source.sha256])
-            for kind, source in files_of(campaign).items()
+            for kind, source in files_of(campaign)
         ],
     )
 
@@ -70,17 +70,17 @@ def _settings(task: Task) -> dict[str, Any]:
     return dict(settings)
 
 
-def files_of(campaign: Campaign) -> dict[str, SourceFile]:
-    """The original files of a campaign beside its submissions, by their kind."""
-    files = {
-        "gold": campaign.gold.source,
-        "groups": campaign.gold.group_file,
-        "label-names": campaign.label_names_file,
-        "roster": campaign.roster,
-        "settings": campaign.settings,
-        "published": campaign.published.source if campaign.published else None,
-    }
-    return {kind: source for kind, source in files.items() if source is not None}
+def files_of(campaign: Campaign) -> list[tuple[str, SourceFile]]:
+    """The original files of a campaign beside its submissions, with their kinds."""
+    files = [
+        ("gold", campaign.gold.source),
+        ("groups", campaign.gold.group_file),
+        ("label-names", campaign.label_names_file),
+        ("roster", campaign.roster),
+        ("settings", campaign.settings),
+        *(("published", table.source) for table in campaign.published),
+    ]
+    return [(kind, source) for kind, source in files if source is not None]
 
 
 def submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:

@@ -172,7 +172,7 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
-    yield from files_of(campaign).values()
+    yield from (source for _, source in files_of(campaign))
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 

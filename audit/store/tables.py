@@ -161,7 +161,7 @@ class LoadRow(Base):
     journal: Mapped[Data]
     rejections: Mapped[Data]  # files that were not accepted, with their issues
     ignored: Mapped[Data]  # files of the campaign folder that no rule claims
-    published: Mapped[Any | None] = mapped_column(Json)  # the table of published scores; NULL where there is none
+    published: Mapped[Any | None] = mapped_column(Json)  # the tables of published scores; NULL where there is none
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
@@ -176,7 +176,7 @@ class LoadFileRow(Base):
 
     load_id: Mapped[Part] = _part_of("load.id")
     kind: Mapped[Plain] = mapped_column(primary_key=True)
-    path: Mapped[str]
+    path: Mapped[str] = mapped_column(primary_key=True)  # of published scores there may be several
     source_file_id: Mapped[int] = _refers_to("source_file.id", index=True)
 
     source_file: Mapped[SourceFileRow | None] = relationship()
@@ -224,6 +224,13 @@ class SubmissionRow(Base):
 
 
 # Two indices, because SQLite takes no two NULLs for the same run.
+Index(
+    "uq_load_file_kind",
+    LoadFileRow.load_id,
+    LoadFileRow.kind,
+    unique=True,
+    sqlite_where=LoadFileRow.kind != "published",
+)
 Index(
     "uq_submission_current_team",
     SubmissionRow.gold_id,

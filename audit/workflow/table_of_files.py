@@ -113,8 +113,9 @@ def _taken(tree: Tree) -> dict[str, FileRow]:
 
 def _taken_in(tree: Tree, settings: Settings) -> Iterator[FileRow]:
     part = settings.part or ""
-    others = {settings.toml.published.path: "published", settings.toml.label_names_file: "names"}
-    yield from (FileRow(path, kind, part="" if kind == "names" else part) for path, kind in others.items() if path)
+    yield from (FileRow(path, "published", part=part) for path in settings.published)
+    if settings.toml.label_names_file is not None:
+        yield FileRow(settings.toml.label_names_file, "names")
     with suppress(InputError):
         if (wide := wide_file(tree, settings)) is not None:
             yield FileRow(wide, "gold", part=part, why="gold and a column for each system")

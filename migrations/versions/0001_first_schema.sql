@@ -84,13 +84,15 @@ CREATE TABLE load_file (
     kind TEXT NOT NULL,
     path TEXT NOT NULL,
     source_file_id INTEGER NOT NULL,
-    CONSTRAINT pk_load_file PRIMARY KEY (load_id, kind),
+    CONSTRAINT pk_load_file PRIMARY KEY (load_id, kind, path),
     CONSTRAINT ck_load_file_kind CHECK (kind IN ('gold', 'groups', 'label-names', 'roster', 'settings', 'published')),
     CONSTRAINT fk_load_file_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE,
     CONSTRAINT fk_load_file_source_file_id FOREIGN KEY(source_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
 ) WITHOUT ROWID;
 
 CREATE INDEX ix_load_file_source_file_id ON load_file (source_file_id);
+
+CREATE UNIQUE INDEX uq_load_file_kind ON load_file (load_id, kind) WHERE kind != 'published';
 
 CREATE TABLE submission (
     id INTEGER NOT NULL,

@@ -31,7 +31,7 @@ from audit.formats.settings.layout import Keys, Layout, Separated
 from audit.formats.settings.set_forms import Indicators
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
-from audit.formats.table.parsed import IdChange, quoted_id, shortened
+from audit.formats.table.parsed import IdChange, shortened, shown_id
 
 LONG = ["223456789012345678", "123456789012345678"]
 ROUNDED = ["123456789012345000", "223456789012345000"]
@@ -156,7 +156,7 @@ EXAMPLES = {
         ],
     ),
     "ids by a pattern": (shortened(["a/b.jpg", "c.jpg", "d"], r"([^/]+)\.jpg$"), ["b", "c", "d"]),
-    "an id of two parts": (quoted_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))), "“Q268_R4, Q268_R4_C1”"),
+    "an id of two parts": (shown_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))), "Q268_R4, Q268_R4_C1"),
 }
 
 

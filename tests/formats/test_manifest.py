@@ -109,17 +109,19 @@ def test_a_table_of_that_name_without_a_column_of_files_is_another_table(tmp_pat
 
 
 def test_files_csv_names_gold_published_scores_and_names(tmp_path):
-    """As task.toml would; nothing else is needed, whatever the files are called."""
+    """As task.toml would; nothing else is needed, whatever files are called, and published tables may be several."""
     files = {
         "a/x1.csv": GOLD,
         "a/x2.csv": ANSWERS,
         "a/x3.csv": "Team,Accuracy\nA,.75\n",
         "a/x4.csv": "no,never\nyes,always\n",
-        "files.csv": "file,kind,team\na/x1.csv,gold,\na/x2.csv,submission,A\na/x3.csv,published,\na/x4.csv,names,\n",
+        "a/x5.csv": "Team,F1\nA,.5\n",
+        "files.csv": "file,kind,team\na/x1.csv,gold,\na/x2.csv,submission,A\na/x3.csv,published,\na/x4.csv,names,\n"
+        "a/x5.csv,published,\n",
     }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.gold.source.path == "a/x1.csv"
-    assert campaign.published.path == "a/x3.csv"
+    assert [table.path for table in campaign.published] == ["a/x3.csv", "a/x5.csv"]
     assert campaign.task.label_set.shown == ("never", "always")
     assert told(campaign) == [("A", None, "primary")]
     assert campaign.ignored == ()

@@ -72,7 +72,7 @@ def refused(folder):
 
 def test_the_table_is_read_with_the_campaign(campaign):
     """With its bytes, and as no file that is left alone."""
-    found = campaign.published
+    (found,) = campaign.published
     assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "All b", "Third", "All a"))
     assert [column.heading for column in found.columns] == ["Rank", "Macro-F1", "Acc"]
     assert found.set_aside == ()
@@ -83,7 +83,7 @@ def test_the_table_is_read_with_the_campaign(campaign):
 def test_without_the_setting_no_table_is_looked_for(tmp_path):
     """A file of that name is one that no rule claims."""
     read = read_campaign(write(tmp_path, files(**{"task.toml": "[resampling]\nreplicates = 0\n"})))
-    assert read.published is None
+    assert read.published == ()
     assert read.ignored == ("tables/",)
     assert evaluate(read).published is None
 
@@ -92,8 +92,9 @@ def test_every_test_set_has_a_table_of_its_own(tmp_path):
     """Or that of the campaign, where it says none."""
     parts = '[subtask.A]\n[subtask.B]\n[subtask.B.published]\npath = "b.csv"\n'
     folder = write(tmp_path, files(**{"task.toml": SETTINGS + parts, "b.csv": "Team,Acc\nEven,.5\n"}))
-    assert [read.published.path for read in read_campaigns(folder)] == ["tables/published.csv", "b.csv"]
-    assert all(not read.ignored for read in read_campaigns(folder))
+    read = read_campaigns(folder)
+    assert [table.path for each in read for table in each.published] == ["tables/published.csv", "b.csv"]
+    assert all(not each.ignored for each in read)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_a_table_of_other_teams_is_refused(tmp_path):
 
 def test_the_audit_says_what_the_command_says(campaign, evaluation):
     """One path: what ``audit identify`` finds of the same table."""
-    assert identification_data(evaluation.published) == identification_data(identify(evaluation, campaign.published))
+    assert identification_data(evaluation.published) == identification_data(identify(evaluation, *campaign.published))
     assert evaluation_data(evaluation)["published"] == identification_data(evaluation.published)
     macro, accuracy = evaluation.published.columns
     assert (str(macro.matches[0].reading), macro.is_exact, macro.heading_says) == (
@@ -178,10 +179,10 @@ def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
 def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
     """And the history says when it changed."""
     with open_store(tmp_path / "audit.db") as store:
-        store.save_campaigns(replace(campaign, published=None))
+        store.save_campaigns(replace(campaign, published=()))
         store.save_campaigns(campaign)
         assert store.load_campaign("campaign").published == campaign.published
-        assert store.load_campaign("campaign").published.source.content == TABLE.encode()
+        assert store.load_campaign("campaign").published[0].source.content == TABLE.encode()
         last, _ = store.history("campaign")
     (change,) = last.changes
     assert (change.what, change.before) == ("published scores", None)

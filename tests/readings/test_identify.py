@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, precisi
 
 import audit
 from audit.domain import PrintedScore
-from audit.errors import UsageError
+from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.readings import identify, match_names
 from audit.readings.printed import agreement_with, is_percent
@@ -395,6 +395,29 @@ def test_a_table_may_name_files_or_shown_names_or_both(labels):
     found = match_names(["T1", "A.csv", "C"], replace(evaluation, entries=entries))
     matched = {row: entries[place].name for row, place in found.entry_of.items()}
     assert (matched, found.renamed) == ({0: "A", 1: "B", 2: "C"}, (("T1", "A"),))
+
+
+def test_several_tables_are_looked_at_as_one(labels):
+    """Their columns are those of one table, whatever the order of rows and the names of teams in each."""
+    gold, answers = labels
+    evaluation = audit.evaluate(gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False)
+    entries = tuple(replace(each, path=f"runs/{each.name}1.csv") for each in evaluation.entries)
+    evaluation = replace(evaluation, entries=entries)
+    names = evaluation.names
+    some = dict(zip("ABCD", answers.values(), strict=False))
+    accuracies = printed([accuracy_score(gold, some[name]) for name in names])
+    kappas = printed([cohen_kappa_score(gold, some[name]) for name in names])
+    of_files = [f"{name}1.csv" for name in names]
+    first = published({"Acc": [*accuracies, ".1"]}, [*names, "Nobody"])
+    second = published({"kappa": [*kappas[::-1], ".2"], "F1": [*accuracies[::-1], ".1"]}, [*of_files[::-1], "Nobody"])
+    whole = {"Acc": [*accuracies, ".1"], "kappa": [*kappas, ".2"], "F1": [*accuracies, ".1"]}
+    together = identify(evaluation, published(whole, [*names, "Nobody"]))
+    found = identify(evaluation, first, replace(second, path="b.csv", set_aside=(("Rank", "ranks"),)))
+    assert found == replace(together, path="published.csv and b.csv", set_aside=(("Rank", "ranks"),))
+    assert found.contradictions  # Acc and F1 are the same numbers
+    with pytest.raises(InputError) as caught:
+        identify(evaluation, first, replace(published({"F1": [".5"]}, ["Nobody"]), path="c.csv"))
+    assert [(issue.slug, issue.file) for issue in caught.value.issues] == [("no-team-in-common", "c.csv")]
 
 
 def test_two_names_that_fold_to_one_match_neither(labels):

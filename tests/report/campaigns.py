@@ -101,14 +101,18 @@ def hostile_campaign():
         (*others, answers),
         rejections=tuple(Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES),
         ignored=HOSTILE_FILES,
-        published=Published(
-            HOSTILE[0],
-            (*HOSTILE_FILES, f"{HOSTILE[0]}?"),
-            tuple(
-                PublishedColumn(f"Macro-F1 {heading}", (*(PrintedScore(heading, 500, 3) for _ in HOSTILE_FILES), None))
-                for heading in HOSTILE
+        published=(
+            Published(
+                HOSTILE[0],
+                (*HOSTILE_FILES, f"{HOSTILE[0]}?"),
+                tuple(
+                    PublishedColumn(
+                        f"Macro-F1 {heading}", (*(PrintedScore(heading, 500, 3) for _ in HOSTILE_FILES), None)
+                    )
+                    for heading in HOSTILE
+                ),
+                ((HOSTILE[2], "ranks"),),
             ),
-            ((HOSTILE[2], "ranks"),),
         ),
     )
 

@@ -170,7 +170,7 @@ def published(slug="task", **task):
         (("Rank", "ranks"),),
         source("published.csv"),
     )
-    return replace(campaign(slug, **task), published=table)
+    return replace(campaign(slug, **task), published=(table,))
 
 
 def issues_of(file):
@@ -264,7 +264,7 @@ def campaigns(draw, slug=None):
         settings=draw(sources),
         roster=draw(sources),
         journal=draw(st.lists(journal_entries, max_size=3).map(tuple)),
-        published=draw(st.none() | published_tables()),
+        published=draw(st.lists(published_tables(), max_size=2, unique_by=lambda table: table.path).map(tuple)),
         options=draw(options),
     )
 
@@ -306,12 +306,13 @@ def published_tables(draw):
     """Any published table."""
     teams = draw(st.lists(file_names, max_size=3).map(tuple))
     scores = st.tuples(*(st.none() | printed_scores for _ in teams))
+    path, source = draw(file_names), draw(sources)
     return Published(
-        draw(file_names),
+        path,
         teams,
         draw(st.lists(st.builds(PublishedColumn, file_names, scores, st.booleans()), max_size=2).map(tuple)),
         draw(st.lists(st.tuples(file_names, texts), max_size=2).map(tuple)),
-        draw(sources),
+        source and replace(source, path=path),
     )
 
 

@@ -300,7 +300,7 @@ def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statem
             "task.options",
             "load.loaded_at",
         ),
-        *("submission.issues", "load_file.path", "item.code", "gold.labels", "gold.n_items", "gold.digest"),
+        *("submission.issues", "load_file.source_file_id", "item.code", "gold.labels", "gold.n_items", "gold.digest"),
         *("source_file.compressed", "source_file.size", "source_file.sha256"),
     ],
 )

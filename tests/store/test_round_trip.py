@@ -211,7 +211,7 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda _: with_scores([0.5] * 4, "maybe"), "speak for no labels"),
         (lambda good: replace(good, task=replace(good.task, scored_labels=("neutral",))), "speak for no labels"),
         (
-            lambda good: replace(good, published=Published("p.csv", ("A",), (PublishedColumn("F1", ()),))),
+            lambda good: replace(good, published=(Published("p.csv", ("A",), (PublishedColumn("F1", ()),)),)),
             "one place for each team",
         ),
         (lambda good: replace(good, submissions=(submission("A", [0, 0, 0, 5]),)), "from 0 to 5 in place of 0 to 4"),

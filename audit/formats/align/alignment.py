@@ -24,8 +24,8 @@ from audit.formats.table.parsed import (
     capped,
     counted,
     in_unit,
-    quoted_id,
     repeated_ids,
+    shown_id,
 )
 from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
@@ -93,7 +93,7 @@ class Aligned:
     """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues."""
 
     codes: Codes | None  # None where the rows cannot be aligned
-    unusable_labels: tuple[tuple[str, int], ...]
+    unusable_labels: tuple[tuple[str, int], ...]  # the most frequent first
     issues: tuple[Issue, ...]
     row_of: NDArray[np.int64] | None = None  # the row of each item, -1 where none answers it
 
@@ -115,7 +115,10 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     is_open = placed.codes is None and any(issue.slug in _OPEN for issue in defects)
     unanswered = [] if is_open else [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
-    return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units), placed.row_of)
+    is_strange = codes == target.unusable
+    strange = Counter(compress(table.labels, is_strange.tolist())) if is_strange.any() else {}
+    unusable = tuple(sorted(strange.items(), key=lambda entry: (-entry[1], entry[0])))
+    return Aligned(placed.codes, unusable, tuple(in_units), placed.row_of)
 
 
 def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
@@ -255,12 +258,16 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     issues: list[Issue] = []
     # Where they are doubtful, that is why they are none of gold's.
     are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
-    if are_sound and 0 < rows.size < len(ids) and (shift := _shift(ids, target)):
+    shift = shift_of(ids, target.ids or ()) if are_sound and 0 < rows.size < len(ids) else None
+    if shift is not None and (len(ids) == n_items or abs(shift) == 1):
         return _Placed(None, [_shifted(table, shift, path)])
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if policies.extra == "ignore" and rows.size:
-            issues.append(_left_out(table, strangers, path))
+            one, several = "answers an item that gold lacks, and is", "answer items that gold lacks, and are"
+            shown = _shown_ids([ids[row] for row in strangers], table)
+            words = f"{agreeing(len(strangers), one, several)} left out: {shown}"
+            issues.append(_passed_over("extra-item", table, strangers, words, path))
         else:
             issues += _unknown(table, strangers, unanswered, target, path)
     if policies.duplicates == "reject":
@@ -306,7 +313,7 @@ def _missing_items(
 
 
 def _shown_ids(ids: Sequence[str], table: Table) -> str:
-    shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
+    shown = [quoted(shown_id(item_id, table.layout)) for item_id in ids[:_SHOWN_IDS]]
     return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
@@ -328,20 +335,13 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
     if are_above and "skip" in table.layout.kind.settings:
         return [_lines_above(table, rows, path)]
     slug = "unknown-item" if unanswered else "extra-item"
-    near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
-    hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
+    near = [shown_id(target.ids[position], table.layout) for position in unanswered[:_MOST_NEIGHBOURS] if target.ids]
+    shown = [shown_id(ids[row], table.layout) for row in rows]
+    hints = [twin_of(item_id, near) or did_you_mean(item_id, near) for item_id in shown[:_SHOWN_NEIGHBOURS]]
     return [
-        Issue.of(
-            slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted_id(ids[row], table.layout)}.{hint}"
-        )
-        for row, hint in zip(rows, hints, strict=False)
+        Issue.of(slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted(item_id)}.{hint}")
+        for row, item_id, hint in zip(rows, shown, chain(hints, repeat("")), strict=False)
     ]
-
-
-def _shift(ids: Sequence[str], target: Target) -> int:
-    """What is to be added to the numbers of ids that count from elsewhere; 0 where they need not."""
-    shift = shift_of(ids, target.ids or ()) or 0
-    return shift if len(ids) == target.gold.n_items or abs(shift) == 1 else 0
 
 
 def _shifted(table: Table, shift: int, path: str) -> Issue:
@@ -370,19 +370,6 @@ def _lines_above(table: Table, rows: Sequence[int], path: str) -> Issue:
         remedy=f"{skip}; {ISSUE_KINDS['extra-item'].remedy}",
         items=_shown_ids([(table.ids or ())[row] for row in rows], table),
     )
-
-
-def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
-    """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
-    if len(table.layout.id or ()) != 1:
-        item_id, near = item_id.replace("\t", ", "), [gold_id.replace("\t", ", ") for gold_id in near]
-    return twin_of(item_id, near) or did_you_mean(item_id, near)
-
-
-def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
-    ids = _shown_ids([(table.ids or ())[row] for row in rows], table)
-    what, are = agreeing(len(rows), "answers an item", "answer items"), agreeing(len(rows), "is", "are")
-    return _passed_over("extra-item", table, rows, f"{what} that gold lacks, and {are} left out: {ids}", path)
 
 
 def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, target: Target, path: str) -> Issue:
@@ -495,11 +482,3 @@ def _hint(label: str, target: Target) -> str:
     if place in _PLACES and any(gold_label[2:].casefold() == of_thing for gold_label in target.gold.label_set):
         return " Other places in a span are tagged here: have it written with gold’s tags."
     return did_you_mean(label, target.gold.label_set.labels)
-
-
-def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:
-    """The labels outside the label set with their counts, the most frequent first."""
-    if codes.max(initial=0) < target.unusable:
-        return ()
-    counts = Counter(compress(table.labels, (codes == target.unusable).tolist()))
-    return tuple(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -27,14 +27,12 @@ def _as_float(item_id: str) -> str:
     return str(int(float(item_id))) if _WHOLE.fullmatch(item_id) else item_id
 
 
-def _bare(item_id: str) -> str:
-    return at_a_glance(item_id).strip(" \"'").casefold()
-
-
 _CHANGES: Mapping[str, Callable[[str], str]] = {
     "the last digits, rounded as of numbers that were kept as floats": _as_float,
     "zeros from the 16th digit on, as spreadsheets keep long numbers": _cut,
-    "blanks, quotes, letters that look the same, or upper and lower case": _bare,
+    "blanks, quotes, letters that look the same, or upper and lower case": (
+        lambda item_id: at_a_glance(item_id).strip(" \"'").casefold()
+    ),
 }
 
 

@@ -23,23 +23,17 @@ from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of
 def slices_of(table: Table, path: str) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
     """The columns of gold that cut the test set, with the value of each item; or why some cannot."""
     layout = table.layout
-    columns = [
-        (_shown_column(layout, number), cells) for number, cells in zip(layout.slices, table.slices, strict=True)
-    ]
+    columns = [(layout.column_name(number), cells) for number, cells in zip(layout.slices, table.slices, strict=True)]
     issues = [*_misplaced(layout, path)]
     for name, cells in columns:
         issues += _issues(name, cells, table, path)
     return () if issues else tuple(SliceColumn.of(name, cells) for name, cells in columns), issues
 
 
-def _shown_column(layout: Layout, number: int) -> str:
-    return layout.names[number] if layout.names else f"column {number + 1}"
-
-
 def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
     """An issue for a column that holds something else, or is named twice."""
     for number in dict.fromkeys(layout.slices):
-        called = quoted(_shown_column(layout, number))
+        called = quoted(layout.column_name(number))
         if number in layout.label or number in (layout.id or ()):
             contents = "labels" if number in layout.label else "ids"
             yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {contents}")
@@ -104,10 +98,11 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     groups = groups_of(table, grouping, path, group_file)
     slices, slice_issues = slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
-    rounded = _rounded_but_different(table)
-    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id" and issue not in rounded]
+    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id"]
+    if len(table.layout.id or ()) == 1 and len(set(table.ids or ())) == len(table.ids or ()):
+        doubts = []  # rounded, and each there once: files with the same are joined by them
     issues = [
-        *(issue for issue in table.issues if issue not in rounded),
+        *(issue for issue in table.issues if issue.slug != "doubtful-id" or doubts),
         *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
@@ -137,28 +132,15 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     )
 
 
-def _rounded_but_different(table: Table) -> list[Issue]:
-    """The issues for ids that are rounded numbers, where each is there once: files with the same are joined by them."""
-    ids = table.ids or ()
-    if len(table.layout.id or ()) != 1 or len(set(ids)) < len(ids):
-        return []
-    return [issue for issue in table.issues if issue.slug == "doubtful-id"]
-
-
 def _missing(table: Table, path: str) -> list[Issue]:
     if "" not in table.labels:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
     defect = f"{plural(len(lines), 'item')} without a label"
-    return [Issue.of("gold-missing-label", path, defect, lines=lines, remedy=_remedy_for_blank_lines(table))]
-
-
-def _remedy_for_blank_lines(table: Table) -> str:
-    """The remedy; blank lines among lines of several words may stand between sequences."""
     remedy = ISSUE_KINDS["gold-missing-label"].remedy
-    if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
-        return remedy
-    return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
+    if table.layout.format == "lines" and any(" " in label or "\t" in label for label in table.labels):
+        remedy += '; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
+    return [Issue.of("gold-missing-label", path, defect, lines=lines, remedy=remedy)]
 
 
 def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
@@ -234,22 +216,15 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> Iterator[
     yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)
 
 
-def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+def _nearly_one(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
     """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
     counts = Counter(table.labels)
-    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = {toml_list(labels)}"
-    return [
-        _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy)
-        for group in lookalikes(labels, look_of)
-    ]
-
-
-def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> Issue:
-    """The issue for labels that nearly are one, most frequent first, with the lines of all but the first."""
-    rarer = group[1:]
-    usual_shown, *rarer_shown = told_apart(group)
-    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
-    where = line_list(lines, table.layout.kind.unit)
-    defect = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
     expected = "labels that differ in more than that, or a declared label set"
-    return Issue.of("ambiguous-reading", path, defect, lines=lines, expected=expected, remedy=remedy)
+    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = {toml_list(labels)}"
+    for group in lookalikes(labels, look_of):
+        by_count = sorted(group, key=lambda label: -counts[label])
+        usual_shown, *rarer_shown = told_apart(by_count)
+        lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in by_count[1:]]
+        where = line_list(lines, table.layout.kind.unit)
+        defect = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
+        yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=expected, remedy=remedy)

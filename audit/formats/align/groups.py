@@ -1,6 +1,6 @@
 """Which items of gold belong together, and what looks as if it said so."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -65,14 +65,7 @@ def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLin
         return _between(table, grouping, path)
     if table.groups is not None:
         issues = (*_without_group(table, path), *_alike(table.groups, path))
-        return Groups(
-            table.groups,
-            ", ".join(
-                table.layout.names[number] if table.layout.names else f"column {number + 1}"
-                for number in table.layout.group
-            ),
-            issues,
-        )
+        return Groups(table.groups, ", ".join(map(table.layout.column_name, table.layout.group)), issues)
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
 
@@ -115,22 +108,18 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
         expected = f"the group of one {unit} on each line"
         issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
         return Groups((), group_file.unit, () if table.issues else (issue,), file.source)
-    blank = [number for number, name in enumerate(names, start=1) if not name]
-    issues = [
-        Issue.of("gold-missing-group", group_file.path, f"{counted(len(blank), 'line')} without a group", lines=blank)
-    ][: len(blank)]
-    issues += _alike(names, group_file.path)
+    issues = [*_alike(names, group_file.path)]
+    if blank := [number for number, name in enumerate(names, start=1) if not name]:
+        defect = f"{counted(len(blank), 'line')} without a group"
+        issues.insert(0, Issue.of("gold-missing-group", group_file.path, defect, lines=blank))
     return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, tuple(issues), file.source)
 
 
-def _alike(names: Sequence[str], path: str) -> list[Issue]:
+def _alike(names: Sequence[str], path: str) -> Iterator[Issue]:
     """The issue for names that cannot be told apart by looking: they are one group, or one is misspelt."""
-    groups = lookalikes((name.replace("\t", " | ") for name in names), at_a_glance)
-    if not groups:
-        return []
-    alike = groups[0]
-    defect = f"{listed(told_apart(alike))} look alike, and are {len(alike)} groups"
-    return [Issue.of("gold-bad-groups", path, defect, expected="one spelling of each group")]
+    for alike in lookalikes((name.replace("\t", " | ") for name in names), at_a_glance)[:1]:
+        defect = f"{listed(told_apart(alike))} look alike, and are {len(alike)} groups"
+        yield Issue.of("gold-bad-groups", path, defect, expected="one spelling of each group")
 
 
 # What looks like groups
@@ -151,21 +140,18 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
     names = {name for name in layout.names if fold(name.rpartition(".")[2]) in GROUP_NAMES} - set(systems or ())
     with suppress(InputError):  # of a column that nobody asked to read
         columns |= {layout.names.index(name): cells for name, cells in columns_beside(content, layout, names).items()}
-    counts = {number: _n_groups(cells) for number, cells in columns.items()}
     sentences = []
-    for number, count in counts.items():
+    for number, cells in columns.items():
+        different = set(cells)
+        if "" in different or not 1 < len(different) < _MOSTLY_DIFFERENT * len(cells):
+            continue  # one is empty, all are one, or nearly all differ
         name = layout.names[number] if layout.names else str(number + 1)
         setting = f"group = {toml_text(name) if layout.names else name}"
-        what = f"column {quoted(name)} has {count:,} values for {plural(len(table.labels), 'item')} and may say which"
+        n_items = plural(len(table.labels), "item")
+        what = f"column {quoted(name)} has {len(different):,} values for {n_items} and may say which"
         decide = f"items are taken as independent. To decide, write under {section}: {setting} or group = false."
-        sentences += [f"{visible(content.path, 200)}: {what} belong together; {decide}"] if count else []
+        sentences.append(f"{visible(content.path, 200)}: {what} belong together; {decide}")
     return sentences[:_MOST_SUGGESTIONS]
-
-
-def _n_groups(cells: Sequence[str]) -> int:
-    """The number of different cells; 0 where they cannot be groups: one is empty, all are one, or nearly all differ."""
-    different = set(cells)
-    return len(different) if "" not in different and 1 < len(different) < _MOSTLY_DIFFERENT * len(cells) else 0
 
 
 def _of_separators(content: Content, table: Table) -> list[str]:

@@ -105,7 +105,10 @@ class SetReader:
         members = self._members(cell.strip())
         if self.form == "spans":
             return list(map(_span, members))
-        return [self._thing(member) for member in members]
+        return [
+            (self.label, _dumped(member)) if isinstance(member, dict | list) else (str(member).strip(), "")
+            for member in members
+        ]
 
     def _members(self, cell: str) -> list[Any]:
         cell = _OF_PYTHON.sub(r"\1", cell)
@@ -124,11 +127,6 @@ class SetReader:
         with suppress(ValueError, RecursionError, SyntaxError, MemoryError):
             return _as_list(ast.literal_eval(cell))
         raise ValueError(f"{quoted(cell, _SHOWN)} is no list of labels")
-
-    def _thing(self, member: Any) -> Thing:  # noqa: ANN401 - any JSON value
-        if isinstance(member, dict | list):
-            return (self.label, _dumped(member))
-        return (str(member).strip(), "")
 
 
 def _as_list(value: Any) -> list[Any]:  # noqa: ANN401 - any literal

@@ -304,9 +304,10 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     if (pattern := settings.toml.submissions.files) is not None:
         return settings.issue("no-submissions", f"no file matches {quoted(pattern.text)}", "submissions", "files")
     expected_place = f"{conventions.SUBMISSIONS}/"
-    if (packed := conventions.foreign_archive(tree)) is None:
+    foreign = [path for path in tree.listing("").files if path.casefold().endswith(conventions.FOREIGN_ARCHIVES)]
+    if not foreign:
         return Issue.of("no-submissions", expected_place, "no file is there")
-    defect = f"no file is there, but {quoted(packed)} is an archive of a kind that is not opened"
+    defect = f"no file is there, but {quoted(foreign[0])} is an archive of a kind that is not opened"
     remedy = f"unpack it into {expected_place}, or pack the files again as submissions.zip"
     return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
 

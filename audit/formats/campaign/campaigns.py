@@ -427,7 +427,7 @@ class _Everywhere:
         claimed = frozenset(
             path
             for settings, parts in read
-            for path in (*parts.claimed, settings.toml.published.path, settings.toml.label_names_file)
+            for path in (*parts.claimed, *settings.published, settings.toml.label_names_file)
             if path is not None
         )
         return cls(claims if is_whole else None, claimed)
@@ -457,7 +457,6 @@ def _judged(
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
-    published = None if settings.toml.published.path is None else published_in(tree, settings.toml.published.path)
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     task = replace(
         task,
@@ -478,7 +477,7 @@ def _judged(
             *map(journal_of_rejection, rejections),
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
-        published,
+        tuple(published_in(tree, path) for path in settings.published),
         settings.options,
         label_names_file,
     )

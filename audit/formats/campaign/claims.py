@@ -385,22 +385,30 @@ def _of_part(settings: Settings, part: str) -> Settings:
 def _applied(settings: Settings, manifest: Manifest) -> Settings:
     """The settings with the files that the manifest names in place of those that task.toml leaves open."""
     toml, wide = settings.toml, settings.wide
-    gold = _only(settings, manifest, "gold", toml.gold.path if wide is None else wide.path)
-    published = _only(settings, manifest, "published", toml.published.path)
-    names = _only(settings, manifest, "names", toml.label_names_file)
+    gold = _only(_named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path))
+    names = _only(_named(settings, manifest, "names", toml.label_names_file))
+    published = _named(settings, manifest, "published", toml.published.path)
     if wide is not None:
         wide = replace(wide, path=gold)
     else:
         toml = toml.model_copy(update={"gold": toml.gold.model_copy(update={"path": gold})})
-    others = {"published": toml.published.model_copy(update={"path": published}), "label_names_file": names}
-    return replace(settings, toml=toml.model_copy(update=others), wide=wide, manifest=manifest)
+    toml = toml.model_copy(update={"label_names_file": names})
+    return replace(settings, toml=toml, wide=wide, manifest=manifest, published=tuple(published))
 
 
-def _only(settings: Settings, manifest: Manifest, kind: str, stated: str | None) -> str | None:
-    """The one file of a kind that the manifest names for a test set, or else the one that task.toml states."""
+def _only(files: Sequence[str]) -> str | None:
+    return files[0] if files else None
+
+
+def _named(settings: Settings, manifest: Manifest, kind: str, stated: str | None) -> list[str]:
+    """The files of a kind that the manifest names for a test set, or else the one that task.toml states.
+
+    Published tables may be several; of other kinds a test set has one, its own rather than that of all.
+    """
     rows = [row for row in manifest.of_kind(kind) if row.is_of(settings.part)]
-    rows = [row for row in rows if row.part == settings.part] or rows
-    if len(rows) > 1:
+    if kind != "published":
+        rows = [row for row in rows if row.part == settings.part] or rows
+    if len(rows) > 1 and kind != "published":
         files = listed([quoted(row.file, 120) for row in rows], limit=4)
         of_part = "" if settings.part is None else f" of the test set {quoted(settings.part)}"
         expected = f"one; where each is of a test set of its own, its name in the column part{of_part}"
@@ -409,7 +417,7 @@ def _only(settings: Settings, manifest: Manifest, kind: str, stated: str | None)
         other = next((row for row in manifest.rows if stated is not None and row.file == stated), None)
         if other is not None:
             raise InputError([differing(other, f"it is {other.kind}", f"it is {kind}")])
-        return stated
-    if stated is not None and stated.strip("/") != rows[0].file:
+        return [] if stated is None else [stated]
+    if stated is not None and stated.strip("/") not in {row.file for row in rows}:
         raise InputError([differing(rows[0], f"it is {kind}", f"that is {quoted(stated, 120)}")])
-    return rows[0].file
+    return [row.file for row in rows]

@@ -15,7 +15,7 @@ from audit.text import listed, plural, quoted, visible
 
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
-_FOREIGN = (".rar", ".7z")
+FOREIGN_ARCHIVES = (".rar", ".7z")
 
 
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
@@ -137,11 +137,6 @@ def submissions_folder(tree: Tree) -> str | None:
         return SUBMISSIONS
     named = [path for path in tree.listing("").folders if without_ending(path).casefold() == SUBMISSIONS]
     return named[0] if len(named) == 1 else None
-
-
-def foreign_archive(tree: Tree) -> str | None:
-    """An archive at the top of a kind that is not opened; None where there is none."""
-    return next((path for path in tree.listing("").files if path.casefold().endswith(_FOREIGN)), None)
 
 
 def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:

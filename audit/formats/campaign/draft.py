@@ -119,10 +119,11 @@ class _Rows:
         self.wide = wide_file(self.tree, Settings())
         possible = [] if self.wide else possible_golds(self.tree, data)
         others = [path for path in data if path not in possible]
-        read = {
-            path: gold_found(self.tree, path, self.every[0], self._nearest_of(path, possible, others))
-            for path in possible
-        }
+        read: dict[str, GoldFound | Issue] = {}
+        for gold in possible:  # a few files that by their paths rather answer it than the others
+            own = [path for path in others if gold in conventions.nearest(path, possible)]
+            probes = own[:: max(1, len(own) // _FEW)][:_FEW]
+            read[gold] = gold_found(self.tree, gold, self.every[0], probes)
         golds = [found for found in read.values() if isinstance(found, GoldFound)]
         if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
             self.wide = wide[0]
@@ -150,11 +151,6 @@ class _Rows:
             elif fnmatchcase(conventions.name_of(path).casefold(), "sample_submission*"):
                 self.add("ignore", path, "a sample for the teams, by its name")
         return self.open_paths(paths)
-
-    def _nearest_of(self, gold: str, golds: Sequence[str], others: Sequence[str]) -> list[str]:
-        """A few files that rather answer one gold file than the others, by their paths."""
-        own = [path for path in others if gold in conventions.nearest(path, golds)]
-        return own[:: max(1, len(own) // _FEW)][:_FEW]
 
     def _by_look(self, data: Sequence[str], golds: Mapping[str, str]) -> None:
         """Where no file answers gold: files that are alike as submissions; the others are asked about."""
@@ -266,15 +262,12 @@ class _Rows:
         return ()
 
     def _published(self, paths: Sequence[str], teams: AbstractSet[str]) -> None:
-        """The one table of scores of teams that are there."""
-        tables = []
+        """The tables of scores of teams that are there."""
         for path in paths:
             with suppress(InputError):
                 table = published_in(self.tree, path)
                 if 2 * len(teams & set(table.teams)) >= len(table.teams):
-                    tables.append(path)
-        if len(tables) == 1:
-            self.add("published", tables[0], "scores of these teams")
+                    self.add("published", path, "scores of these teams")
 
 
 def _because(trial: Trial) -> str:

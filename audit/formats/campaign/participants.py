@@ -110,7 +110,10 @@ def reference_files(
         files = {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: gold.source.content}
         if gold.label_set.is_of_sets or _read_alike(files, gold):
             return files
-    return {SETTINGS_FILE: toml_of(settings | {"gold": {"path": "gold.csv"}}), "gold.csv": _plain_gold(gold)}
+    ids = gold.item_ids or map(str, range(1, gold.n_items + 1))
+    labels = [gold.label_set.labels[code] for code in gold.codes.tolist()]
+    plain = _csv(("id", "label"), zip(ids, labels, strict=True))
+    return {SETTINGS_FILE: toml_of(settings | {"gold": {"path": "gold.csv"}}), "gold.csv": plain}
 
 
 def _read_alike(files: Mapping[str, bytes], gold: Gold) -> bool:
@@ -121,12 +124,6 @@ def _read_alike(files: Mapping[str, bytes], gold: Gold) -> bool:
         read, _, _ = read_key(Path(folder))
         return read.digest() == replace(gold, groups=read.groups, unit=read.unit).digest()
     return False
-
-
-def _plain_gold(gold: Gold) -> bytes:
-    ids = gold.item_ids or map(str, range(1, gold.n_items + 1))
-    labels = gold.label_set.labels
-    return _csv(("id", "label"), ([item, labels[code]] for item, code in zip(ids, gold.codes.tolist(), strict=True)))
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

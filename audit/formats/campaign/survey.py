@@ -148,33 +148,34 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[str]:
 def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
     """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
-    if settings.toml.gives_sets or _may_be_sets(first):
+    are_tags_or_lists = SETS in first.remedy if isinstance(first, Issue) else are_tags(set(first.table.labels))
+    if settings.toml.gives_sets or are_tags_or_lists:
         sets = _as_sets(tree, path, settings)
         if settings.toml.gives_sets or (isinstance(sets, GoldFound) and not _has_tags_in_one(sets)):
             return sets
-    waiting = [] if isinstance(first, GoldFound) or settings.source is not None else [*_ways(first)]
-    ways: list[tuple[int, GoldFound]] = []
+    if isinstance(first, GoldFound) or settings.source is not None:
+        return first
+    ways = [*_stated_ways(tree, path, first), *_of_lists(tree, path)]
+    trials = [[tried(tree, probe, found) for probe in probes] for found in ways]
+    counts = [sum(trial.fits and not trial.is_gold for trial in of_way) for of_way in trials]
+    fitting = [found for found, count in zip(ways, counts, strict=True) if count == max(counts) > 0]
+    return fitting[0] if len(fitting) == 1 else first
+
+
+def _stated_ways(tree: Tree, path: str, issue: Issue) -> Iterator[GoldFound]:
+    """A file as gold by each way that its issue offers, and by those that are offered then."""
+    waiting = [choice.settings for choice in issue.choices if choice.section == "[gold]"]
     for stated in waiting:
         with suppress(InputError):
             both = parse_settings(f"gold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
             found = _as_gold(tree, path, both, stated)
-            if isinstance(found, Issue):
-                waiting += [f"{stated}, {way}" for way in _ways(found) if len(waiting) < _MOST_WAYS]
-            else:
-                trials = [tried(tree, probe, found) for probe in probes]
-                ways.append((sum(trial.fits and not trial.is_gold for trial in trials), found))
+            if isinstance(found, GoldFound):
+                yield found
                 if not found.table.layout.names and "label" not in stated:  # submissions may leave the column open
                     waiting.append(f"{stated}, label = {found.table.layout.label[0] + 1}")
-    for found in _of_lists(tree, path) if isinstance(first, Issue) and settings.source is None else ():
-        trials = [tried(tree, probe, found) for probe in probes]
-        ways.append((sum(trial.fits and not trial.is_gold for trial in trials), found))
-    best = max((n_fitting for n_fitting, _ in ways), default=0)
-    fitting = [found for n_fitting, found in ways if n_fitting == best > 0]
-    return fitting[0] if len(fitting) == 1 else first
-
-
-def _ways(issue: Issue) -> Iterator[str]:
-    return (choice.settings for choice in issue.choices if choice.section == "[gold]")
+                continue
+            further = [choice.settings for choice in found.choices if choice.section == "[gold]"]
+            waiting += [f"{stated}, {way}" for way in further if len(waiting) < _MOST_WAYS]
 
 
 def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
@@ -184,13 +185,6 @@ def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> Gol
         return error.issues[0]
     target = Target(found.gold, found.table.sequences)
     return GoldFound(path, target, found.table, found.suggestions, settings.submissions, stated)
-
-
-def _may_be_sets(found: GoldFound | Issue) -> bool:
-    """Whether tags mark spans, or cells hold several labels."""
-    if isinstance(found, Issue):
-        return SETS in found.remedy
-    return are_tags(set(found.table.labels))
 
 
 def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
@@ -250,11 +244,8 @@ def _trial(codes: Codes | None, issues: Sequence[Issue], target: Target, *, is_g
 
 def wide_candidates(tree: Tree, paths: Sequence[str]) -> list[str]:
     """Files anywhere that look like gold with a column for each system."""
-    return [path for path in paths[:_MOST_WIDE] if _looks_wide(tree, path)]
-
-
-def _looks_wide(tree: Tree, path: str) -> bool:
-    try:
-        return looks_wide(decode(path, tree.read(path)))
-    except InputError:
-        return False
+    found = []
+    for path in paths[:_MOST_WIDE]:
+        with suppress(InputError):
+            found += [path] * looks_wide(decode(path, tree.read(path)))
+    return found

@@ -5,7 +5,7 @@ import codecs
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
@@ -172,7 +172,6 @@ _TAB = ord("\t")  # what stands before it is no text
 _HEAD = 1000  # bytes
 _MOSTLY = 0.5
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @dataclass(frozen=True)
@@ -205,10 +204,6 @@ class Content:
     def first_line(self) -> str:
         """The first line with content, without the blanks before it."""
         return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
-
-    def lines_with_ends(self) -> Iterator[str]:
-        """The lines of the text with their line ends, for cells in quotes that span lines."""
-        return (match[0] for match in _LINE_WITH_END.finditer(self.text))
 
     @property
     def is_blank(self) -> bool:

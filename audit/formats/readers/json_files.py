@@ -19,7 +19,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_FIRST, Grid, first_entries, is_id_name, is_label_name
+from audit.formats.table.columns import OF_FIRST, Grid, are_row_numbers, first_entries, is_id_name, is_label_name
 from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
 from audit.formats.table.sample import ENTRY, SAMPLE, Findings, Sample, find_named
 from audit.text import plural, quoted, visible
@@ -283,7 +283,8 @@ def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, l
     objects = _objects(value)
     if objects is not None:
         yield place, objects
-    if isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES and not _is_whole(value):
+    is_object = isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES
+    if is_object and not _is_table(value) and _of_pandas(value) is None:  # what is one table has no others in it
         for name, inner in value.items():
             yield from _items(inner, f"{place}.{name}" if place else name, depth + 1)
 
@@ -291,7 +292,10 @@ def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, l
 def _objects(value: object) -> list[Object] | None:
     """The items of a list or mapping as objects; None where it can be neither."""
     if isinstance(value, list):
-        return _listed_objects(value)
+        entries = _as_pairs(value)
+        are_objects = any(isinstance(entry, dict) for entry in entries)
+        are_plain = bool(entries) and all(map(is_plain, entries))
+        return entries if are_objects else [{VALUE: entry} for entry in entries] if are_plain else None
     if not isinstance(value, dict) or not value:
         return None
     if _is_table(value):
@@ -311,13 +315,13 @@ def _of_pandas(value: Mapping[str, Any]) -> list[Object] | None:
         return [dict(zip(value["columns"], row, strict=True)) for row in value["data"]]
     if not inner or not all(isinstance(each, dict) and each for each in inner):
         return None
-    if _are_row_numbers(value) and not _are_row_numbers(inner[0]):
+    if are_row_numbers(value) and not are_row_numbers(inner[0]):
         return inner
     of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {True, False}
     if (
         len(inner) > 1
         and of_columns
-        and all(_are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner)
+        and all(are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner)
     ):
         return [{name: column[number] for name, column in value.items()} for number in inner[0]]
     return None
@@ -330,16 +334,6 @@ def _are_rows(rows: object, names: object) -> bool:
     return all(isinstance(row, list) and len(row) == len(names) for row in rows)
 
 
-def _are_row_numbers(names: Iterable[str]) -> bool:
-    """Whether these are the numbers from 0 on, in order."""
-    return all(name == str(number) for number, name in enumerate(names))
-
-
-def _is_whole(value: Mapping[str, Any]) -> bool:
-    """Whether there are no further items inside of what is one table."""
-    return _is_table(value) or _of_pandas(value) is not None
-
-
 def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     """Lists of an id and a label, and objects of one field with a name of their own, as objects; others as they are."""
     pairs = [next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each for each in entries]
@@ -348,13 +342,6 @@ def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     # Fields with a name are columns, where a name is there twice; of ids and labels each id is there once.
     is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) < len(pairs)
     return [*entries] if is_column else [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
-
-
-def _listed_objects(entries: list[Any]) -> list[Object] | None:
-    entries = _as_pairs(entries)
-    if any(isinstance(entry, dict) for entry in entries):
-        return entries
-    return [{VALUE: entry} for entry in entries] if entries and all(map(is_plain, entries)) else None
 
 
 def _is_table(value: Mapping[str, object]) -> bool:

@@ -42,14 +42,11 @@ def _tables(content: Content, keys: Keys, limit: int | None) -> Iterator[Sample]
     columns = [column.cells for column in _columns(content, names, range(len(names)), min(limit or most, most))]
     schema = _open(content).schema
     repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
-    grid = Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(map(_list_name, repeated))))
+    # A list has two levels below it, under names of the writer's choice.
+    lists = dict.fromkeys(path.rpartition(".")[0].rpartition(".")[0] or path for path in repeated)
+    grid = Grid(columns, names, nested=True, lists=tuple(lists))
     how = Layout("parquet", names=names, width=len(names), stated=True)
     yield Sample(content.path, how, grid)
-
-
-def _list_name(path: str) -> str:
-    """The column that a list is in: Parquet has two levels below it, under names of the writer's choice."""
-    return path.rpartition(".")[0].rpartition(".")[0] or path
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -46,11 +46,10 @@ class Threshold:
         score = number_of(cell)
         if score is None:
             return f"score {cell}"
-        return "" if self._abstains(score) else self.above if score >= self.value else self.below
-
-    def _abstains(self, score: float) -> bool:
         in_band = self.band is not None and self.band[0] <= score <= self.band[1]
-        return in_band or (self.abstention is not None and score == number_of(self.abstention))
+        if in_band or (self.abstention is not None and score == number_of(self.abstention)):
+            return ""
+        return self.above if score >= self.value else self.below
 
     def __str__(self) -> str:
         """The rule in words."""

@@ -275,6 +275,10 @@ class Layout:
     def _only_name(self, columns: Numbers) -> str | None:
         return self.names[columns[0]] if self.names and len(columns) == 1 else None
 
+    def column_name(self, number: int) -> str:
+        """The name of a column, or its number in words."""
+        return self.names[number] if self.names else f"column {number + 1}"
+
     @property
     def columns(self) -> set[int]:
         """All columns that are read."""

@@ -156,6 +156,7 @@ class Settings:
     part: str | None = None  # which of several test sets this is; its name in the heading
     source: SourceFile | None = None  # the file; None where there is none
     manifest: Manifest | None = None  # what files.csv says of each file; None where there is none
+    published: tuple[str, ...] = ()  # the tables of published scores
 
     @classmethod
     def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":
@@ -170,6 +171,7 @@ class Settings:
             policies=Policies(**{**toml.policies.stated, **strict}, chosen=chosen),
             part=part,
             source=source,
+            published=() if toml.published.path is None else (toml.published.path,),
         )
 
     @property

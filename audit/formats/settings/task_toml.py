@@ -662,8 +662,16 @@ class TaskToml(LabelSettings):
 
     @model_validator(mode="after")
     def _without_contradictions(self) -> "TaskToml":
-        if contradictions := list(self.contradictions()):
-            raise ValidationError.from_exception_data("task.toml", list(map(_line_error, contradictions)))
+        errors = [
+            InitErrorDetails(
+                type=PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect}),
+                loc=place,
+                input=None,
+            )
+            for place, defect, expected in self.contradictions()
+        ]
+        if errors:
+            raise ValidationError.from_exception_data("task.toml", errors)
         return self
 
     def contradictions(self) -> Iterator[Contradiction]:
@@ -703,12 +711,6 @@ class TaskToml(LabelSettings):
         for name in ("rest_label", "scale", "wide", "prevalence", "combinations"):
             if name in self.model_fields_set:
                 yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
-
-
-def _line_error(contradiction: Contradiction) -> InitErrorDetails:
-    place, defect, expected = contradiction
-    error = PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect})
-    return InitErrorDetails(type=error, loc=place, input=None)
 
 
 TABLES: Mapping[str, type[Table]] = {

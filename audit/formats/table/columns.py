@@ -117,10 +117,6 @@ class Grid:
         """The columns that are called one of these names, in one spelling."""
         return [number for number, name in enumerate(self.folded) if name in names]
 
-    def below_first(self) -> "Grid":
-        """The columns without their first cells."""
-        return Grid([column[1:] for column in self.columns], self.names, self.nested, self.lists)
-
     def ids(self, numbers: Numbers) -> Column:
         """The ids that columns hold."""
         return joined([self.columns[number] for number in numbers])
@@ -230,7 +226,7 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
         ]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = grid.named(ID_NAMES)
-    of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and _are_row_numbers(grid.columns[number])]
+    of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and are_row_numbers(grid.columns[number])]
     named = [number for number in named if number not in of_rows] or named
     chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
     single = [(number,) for number in _with_namesakes(chosen, grid)]
@@ -239,9 +235,9 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
     return [*single, (pair[0] - 1, pair[1] - 1)] if is_doubtful and pair else [*single]
 
 
-def _are_row_numbers(column: Column) -> bool:
-    """Whether a column counts its rows from 0 on."""
-    return all(cell == str(number) for number, cell in enumerate(column))
+def are_row_numbers(cells: Iterable[str]) -> bool:
+    """Whether these are the numbers from 0 on, in order."""
+    return all(cell == str(number) for number, cell in enumerate(cells))
 
 
 def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:

@@ -214,9 +214,9 @@ def line_list(lines: Iterable[int], unit: str = "line") -> str:
     return f"{unit if len(numbers) == 1 else counted(2, unit)[2:]} {shown}{more}"
 
 
-def quoted_id(item_id: str, layout: Layout) -> str:
+def shown_id(item_id: str, layout: Layout) -> str:
     """An item's id for a message: the parts of a composite one with commas between."""
-    return quoted(item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id)
+    return item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id
 
 
 def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
@@ -232,7 +232,8 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
     for item_id, id_lines in lines_of.items():
         where = f"an id is on {line_list(id_lines, unit)}"
         shown = id_lines[:MOST_LINES] if unit == "line" else ()
-        yield Issue.of(slug, path, where, lines=shown, count=1, remedy=remedy, items=quoted_id(item_id, table.layout))
+        item = quoted(shown_id(item_id, table.layout))
+        yield Issue.of(slug, path, where, lines=shown, count=1, remedy=remedy, items=item)
 
 
 class Frame(Protocol):

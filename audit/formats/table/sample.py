@@ -150,7 +150,8 @@ class Sample:
 
 def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Trust:
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
-    if fits(grid, choice, keys.rule, facts) or fits(grid.below_first(), choice, keys.rule, facts):
+    below_first = replace(grid, columns=[column[1:] for column in grid.columns])
+    if fits(grid, choice, keys.rule, facts) or fits(below_first, choice, keys.rule, facts):
         return Trust.CONTENT
     if choice.id is not None and facts.ids is not None and fits_ids(grid.ids(choice.id), facts):
         return Trust.IDS

@@ -21,6 +21,7 @@ Row = list[str]
 
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
+_LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _RULE = re.compile(r":?-{3,}:?")  # below the headings of a table in Markdown
 _MOST_ABOVE = 100  # lines above the items
@@ -191,7 +192,8 @@ def _simple_rows(lines: list[str], dialect: Dialect) -> Rows | None:
 def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
     """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
     stop = None if limit is None else dialect.skip + limit
-    source = _Source(islice(content.lines_with_ends(), dialect.skip, stop), dialect.comment)
+    with_ends = (match[0] for match in _LINE_WITH_END.finditer(content.text))  # which cells in quotes keep
+    source = _Source(islice(with_ends, dialect.skip, stop), dialect.comment)
     reader = csv.reader(source, strict=limit is None, **dialect.as_csv)
     rows: list[Row] = []
     starts: list[int] = []

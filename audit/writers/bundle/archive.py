@@ -84,10 +84,9 @@ def digests_of(listing: str) -> dict[str, str]:
 
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
     """The files that a campaign was read from, by path: settings and what they name, gold, its groups, submissions."""
-    published = campaign.published.source if campaign.published else None
     of_submissions = (submission.source for submission in campaign.submissions)
     of_gold = campaign.gold.source, campaign.gold.group_file
-    named = campaign.label_names_file, campaign.roster, published
+    named = campaign.label_names_file, campaign.roster, *(table.source for table in campaign.published)
     sources = campaign.settings, *named, *of_gold, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
