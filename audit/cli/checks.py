@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from audit.errors import Issue, told
+from audit.errors import told
 from audit.formats.campaign.submission import Checked
 from audit.text import plural, visible
 
@@ -73,18 +73,14 @@ def print_annotations(checked: Sequence[tuple[str, Checked]]) -> None:
         of_kind = [(path, issue) for path, issue in issues if issue.fatal == is_fatal]
         for path, issue in of_kind[:_MOST_ANNOTATIONS]:
             line = f",line={issue.lines[0]}" if issue.lines else ""
-            typer.echo(f"::{command} file={_property(path)}{line},title={_property(issue.slug)}::{_message(issue)}")
+            without_place = str(issue).partition(f": {issue.slug}: ")[2]
+            properties = f"file={_property(path)}{line},title={_property(issue.slug)}"
+            typer.echo(f"::{command} {properties}::{_data(without_place)}")
     for path, each in checked:
         typer.echo(_verdict(each, path).replace("##[", "## ["))  # which a runner would take for a command
     if (summary := os.environ.get("GITHUB_STEP_SUMMARY")) is not None:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(_summary(checked)[:_MOST_SUMMARY])
-
-
-def _message(issue: Issue) -> str:
-    """The issue without its place, as a workflow command carries it."""
-    _, _, text = str(issue).partition(f": {issue.slug}: ")
-    return _data(text)
 
 
 def _data(text: str) -> str:

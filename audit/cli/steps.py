@@ -61,18 +61,13 @@ def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bo
 
 def loaded_data(loaded: "Loaded") -> dict[str, Any]:
     """A loaded campaign as data for JSON."""
-    summary = loaded.summary
+    from audit.writers.data.plain import picked
+
     return {
         "task": loaded.task.slug,
-        "created": summary.created,
-        "added": list(summary.added),
-        "replaced": list(summary.replaced),
-        "unchanged": list(summary.unchanged),
-        "removed": list(summary.removed),
-        "gold_changed": summary.gold_changed,
-        "assumptions": list(loaded.task.assumptions),
-        "ignored": list(loaded.ignored),
-        "rejected": list(loaded.rejected),
+        **picked(loaded.summary, "created", "added", "replaced", "unchanged", "removed", "gold_changed"),
+        **picked(loaded.task, "assumptions"),
+        **picked(loaded, "ignored", "rejected"),
         "issues": [issue.data() for issue in loaded.issues],
     }
 

@@ -152,10 +152,6 @@ class ChildProcess:
 
 
 def _environment(work: Work) -> dict[str, str]:
-    ours = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", UNPACKED_VARIABLE: str(work.limits.unpacked)}
-    return _harmless(os.environ) | ours
-
-
-def _harmless(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without the database's password: a child reads files of strangers, and needs no database."""
-    return {name: value for name, value in environment.items() if not name.startswith(("AUDIT_", "PG"))}
+    ours = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", UNPACKED_VARIABLE: str(work.limits.unpacked)}
+    return {name: value for name, value in os.environ.items() if not name.startswith(("AUDIT_", "PG"))} | ours

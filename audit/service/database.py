@@ -45,12 +45,9 @@ class ControlDatabase:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state of the tables."""
-        with self.engine.execution_options(**self._reading).begin() as connection:
+        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        with self.engine.execution_options(**options).begin() as connection:
             yield connection
-
-    @property
-    def _reading(self) -> dict[str, Any]:
-        return {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, selectinload
 
-from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Prevalence, Role, ScoreKey
+from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Role, ScoreKey
 from audit.domain.privacy import ItemIds
 from audit.store.column_types import options_of
 from audit.store.loading import existing, ignored_of, journal_of, labels_of, outline_of, rejections_of, task_of
@@ -252,14 +252,13 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "official decimals": None if task.official_decimals is None else str(task.official_decimals),
         **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},
         **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in task.policies.chosen},
-        **{f"prevalence {each.name}": _shares(each) for each in task.prevalences},
+        **{
+            f"prevalence {each.name}": ", ".join(f"{label} {share:g}" for label, share in each.shares)
+            for each in task.prevalences
+        },
         "assumptions": secret.withheld(" ".join(task.assumptions)) or None,
         "rejected files": listed([each.path for each in rejections_of(load)], limit=5) or None,
         "ignored files": listed(list(ignored_of(load)), limit=5) or None,
         **{what: ", ".join(each) for what, each in files.items()},
     }
     return {subject: text for subject, text in texts.items() if text is not None}
-
-
-def _shares(prevalence: Prevalence) -> str:
-    return ", ".join(f"{label} {share:g}" for label, share in prevalence.shares)

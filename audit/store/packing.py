@@ -17,7 +17,6 @@ from audit.domain import (
     Campaign,
     Gold,
     JournalEntry,
-    Policies,
     Published,
     Rejection,
     SourceFile,
@@ -137,6 +136,8 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
     sentence in another way reads the same campaign.
     """
     task, gold = campaign.task, campaign.gold
+    # Those that differ from the default alone, so that a policy that is new one day changes no fingerprint.
+    decided = {slug: getattr(task.policies, slug) for slug in task.policies.differences}
     return _digest(
         *(
             task.slug,
@@ -145,7 +146,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
             astuple(task.label_set),
             task.official_metric and astuple(task.official_metric),
         ),
-        *(task.official_decimals, _decided(task.policies), list(map(astuple, task.policies.chosen))),
+        *(task.official_decimals, decided, list(map(astuple, task.policies.chosen))),
         *(list(map(astuple, task.prevalences)), task.family, task.part, task.overall, task.weight),
         *(gold_digest(gold), _identity(gold.source), _identity(gold.group_file)),
         list(submissions),
@@ -169,11 +170,6 @@ def _facts(issue: Issue) -> tuple[Any, ...]:
 
 def _words(issue: Issue) -> tuple[str, ...]:
     return issue.found, issue.expected, issue.remedy
-
-
-def _decided(policies: Policies) -> dict[str, str]:
-    """The policies that differ from the default, so that a policy that is new one day changes no fingerprint."""
-    return {slug: getattr(policies, slug) for slug in policies.differences}
 
 
 def words_of_load(journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]) -> str:

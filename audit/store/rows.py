@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, SourceFile, Submission, Task
+from audit.domain import Campaign, Gold, SourceFile, Submission
 from audit.store.column_types import plain
 from audit.store.packing import fingerprint_of_submission, words_of_load, words_of_submission
 from audit.store.tables import GoldRow, LoadFileRow, LoadRow, SubmissionRow
@@ -46,12 +46,13 @@ def gold_row(gold: Gold) -> GoldRow:
 
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    published = [replace(table, source=None) for table in campaign.published]
+    published, settings = [replace(table, source=None) for table in campaign.published], plain(campaign.task)
+    del settings["slug"], settings["label_set"]["labels"]  # which have columns of their own
     return LoadRow(
         loaded_at=now(),
         program_version=__version__,
         words_digest=words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections),
-        settings=_settings(campaign.task),
+        settings=settings,
         journal=plain(campaign.journal),
         rejections=plain(campaign.rejections),
         ignored=plain(campaign.ignored),
@@ -61,13 +62,6 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
             for kind, source in files_of(campaign)
         ],
     )
-
-
-def _settings(task: Task) -> dict[str, Any]:
-    """A task without its slug and its labels, which have columns of their own."""
-    settings = plain(task)
-    del settings["slug"], settings["label_set"]["labels"]
-    return dict(settings)
 
 
 def files_of(campaign: Campaign) -> list[tuple[str, SourceFile]]:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Evaluation, Gold, SourceFile
+from audit.domain import Campaign, Evaluation, Gold
 from audit.errors import AnotherTaskError, SupersededError, UsageError
 from audit.store.column_types import json_text, plain
 from audit.store.loading import existing
@@ -154,7 +154,9 @@ def _add(session: Session, *rows: Base) -> None:
 def _add_files(session: Session, campaign: Campaign) -> FileIds:
     """The campaign's original files, after adding those that the store has not."""
     file_ids = _known_files(session)
-    new = {source.sha256: source for source in _sources(campaign) if source.sha256 not in file_ids}
+    of_load = [source for _, source in files_of(campaign)]
+    sources = (*of_load, *(each.source for each in campaign.submissions if each.source))
+    new = {source.sha256: source for source in sources if source.sha256 not in file_ids}
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
         session.connection().execute(insert(files), list(map(source_file_row, batch)))
@@ -169,11 +171,6 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
     """The values, a few at a time, so that no more of them are turned into rows at once."""
     remaining = iter(values)
     return iter(lambda: list(islice(remaining, _BATCH)), [])
-
-
-def _sources(campaign: Campaign) -> Iterator[SourceFile]:
-    yield from (source for _, source in files_of(campaign))
-    yield from filter(None, (submission.source for submission in campaign.submissions))
 
 
 def _add_gold(session: Session, task_id: int, gold: Gold) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import Column, Connection, Engine, NullPool, Text, column, create_engine, event, select, table
+from sqlalchemy import Connection, Engine, NullPool, Text, column, create_engine, event, select, table
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from audit import resources
@@ -127,15 +127,12 @@ def check_types(connection: Connection, path: Path) -> None:
     """
     for rows in Base.metadata.tables.values():
         if rows.name != ItemRow.__tablename__:
-            is_other = (f"max(typeof({rows.name}.{each.name}) NOT IN {_listed(each)})" for each in rows.columns)
+            kinds = {each.name: ", ".join(map(repr, stored_types(each))) for each in rows.columns}
+            is_other = (f"max(typeof({rows.name}.{name}) NOT IN ({types}))" for name, types in kinds.items())
             found = connection.exec_driver_sql(f"SELECT {', '.join(is_other)} FROM {rows.name}").one()  # noqa: S608 - our own names
             for each, is_wrong in zip(rows.columns, found, strict=True):
                 if is_wrong:
                     raise corrupt(path, f"{each} holds a value that is no {' or '.join(stored_types(each))}")
-
-
-def _listed(stored: Column[Any]) -> str:
-    return f"({', '.join(map(repr, stored_types(stored)))})"
 
 
 @contextmanager
@@ -297,17 +294,16 @@ def _migrate(connection: Connection) -> None:
 
 
 def _copy_beside(path: Path) -> None:
-    """Copy the store to ``NAME.before-HEAD`` by SQLite's own means: opening the file as one would drop its locks."""
-    copy = _free_name(path.with_name(f"{path.name}.before-{HEAD}"))
+    """Copy the store to ``NAME.before-HEAD``, or ``.2``, ``.3``, … of it, by SQLite's own means.
+
+    Opening the file as any other would drop its locks.
+    """
+    first = path.with_name(f"{path.name}.before-{HEAD}")
+    names = (first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1))
+    copy = next(name for name in names if not name.exists())
     with complaints_about(copy), closing(connect(path)) as source, closing(connect(copy, create=True)) as target:
         try:
             source.backup(target)
         except BaseException:
             copy.unlink()
             raise
-
-
-def _free_name(path: Path) -> Path:
-    """The path, or the first of ``PATH.2``, ``PATH.3``, … that is free."""
-    names = (path if number == 1 else path.with_name(f"{path.name}.{number}") for number in count(1))
-    return next(name for name in names if not name.exists())

@@ -88,7 +88,10 @@ def read_bundle(path: Path) -> Bundle:
             rejections=tuple(
                 Rejection(_text(each["file"]), tuple(map(_issue, each["issues"]))) for each in journal["rejected"]
             ),
-            journal=tuple(map(_entry, journal["journal"])),
+            journal=tuple(
+                JournalEntry(_text(each["action"]), _text(each["subject"]), _text(each["text"]), _count(each["count"]))
+                for each in journal["journal"]
+            ),
             assumptions=tuple(map(_text, journal["assumptions"])),
             ignored=tuple(map(_text, journal["ignored"])),
         )
@@ -121,10 +124,6 @@ def _issue(data: Mapping[str, Any]) -> Issue:
     slug = _text(data["slug"])
     _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
     return Issue.of(slug, _text(data["file"]), _text(data["found"]), lines=list(map(_count, data["lines"])), count=1)
-
-
-def _entry(data: Mapping[str, Any]) -> JournalEntry:
-    return JournalEntry(_text(data["action"]), _text(data["subject"]), _text(data["text"]), _count(data["count"]))
 
 
 def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import io
 import lzma
 import tarfile
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +80,12 @@ class _WrittenPath:
 
     def _fits(self, at: int, part: str) -> bool:
         """Whether a part of a path can be a component."""
-        pattern, names = self.pattern, _names(part)
+        pattern = self.pattern
+        names = {
+            part,
+            without_ending(part),
+            inner_name(part),
+        }  # archives as folders, compressed files as what they hold
         return self.components[at] in names if pattern is None else any(pattern.fits(at, name) for name in names)
 
     def wrappers_in(self, path: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -101,11 +106,6 @@ class _WrittenPath:
                 if at < len(parts) and self._fits(stop, parts[at]):
                     wrapper = "/".join(parts[:at]), self.components[done:stop]
                     yield from ([wrapper, *rest] for rest in self._ways(parts, at + 1, stop + 1))
-
-
-def _names(part: str) -> Collection[str]:
-    """The ways to write a part of a path: archives count as folders, compressed files as what is in them."""
-    return {part, without_ending(part), inner_name(part)}
 
 
 Files = Mapping[str, bytes]
@@ -151,21 +151,12 @@ def _on_disk(inputs: Files) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     archives: dict[str, dict[str, bytes]] = {}
     for path, content in inputs.items():
-        archive = _outermost_archive(path)
+        archive = next(iter(_archives_above(path)), None)
         if archive is None:
             files[path] = content
         else:
             archives.setdefault(archive, {})[path.removeprefix(f"{archive}/")] = content
     return files | {path: _packed(path, _on_disk(members)) for path, members in archives.items()}
-
-
-def _outermost_archive(path: str) -> str | None:
-    """The archive in which a path is, if it is in one.
-
-    >>> _outermost_archive("a/b.zip/c.tar/d.csv"), _outermost_archive("a/b.zip")
-    ('a/b.zip', None)
-    """
-    return next(iter(_archives_above(path)), None)
 
 
 def _packed(path: str, members: Files) -> bytes:

@@ -24,30 +24,24 @@ def metrics(*, as_json: Json = False) -> None:
     """
     from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS
 
-    print_entries(
-        [
-            {
-                "slug": metric.slug,
-                "title": metric.label,
-                "explanation": metric.explanation,
-                "named": " or ".join(metric.forms),
-                "formula": metric.formula,
-                "range": [metric.lower, metric.upper if isfinite(metric.upper) else "length of the scale"],
-                "better": "higher" if metric.greater_is_better else "lower",
-                "chance": metric.baseline,
-                "scored": _where_scored(metric),
-                "source": metric.source,
-            }
-            for metric in (
-                *METRICS.values(),
-                *ITEM_SCORE_METRICS.values(),
-                *SCALE_METRICS.values(),
-                *UNIT_METRICS.values(),
-            )
-        ],
-        ("named", "formula", "range", "better", "chance", "scored", "source"),
-        as_json=as_json,
-    )
+    registries = METRICS, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS
+    entries = [
+        {
+            "slug": metric.slug,
+            "title": metric.label,
+            "explanation": metric.explanation,
+            "named": " or ".join(metric.forms),
+            "formula": metric.formula,
+            "range": [metric.lower, metric.upper if isfinite(metric.upper) else "length of the scale"],
+            "better": "higher" if metric.greater_is_better else "lower",
+            "chance": metric.baseline,
+            "scored": _where_scored(metric),
+            "source": metric.source,
+        }
+        for registry in registries
+        for metric in registry.values()
+    ]
+    print_entries(entries, ("named", "formula", "range", "better", "chance", "scored", "source"), as_json=as_json)
 
 
 def _where_scored(metric: "Metric") -> str:
@@ -65,14 +59,11 @@ def flags(*, as_json: Json = False) -> None:
     """List every flag, and when it fires."""
     from audit.questions.catalogue import FLAG_KINDS
 
-    print_entries(
-        [
-            {"slug": each.slug, "title": each.title, "severity": each.severity.label, "explanation": each.explanation}
-            for each in FLAG_KINDS.values()
-        ],
-        ("severity",),
-        as_json=as_json,
-    )
+    entries = [
+        {"slug": each.slug, "title": each.title, "severity": each.severity.label, "explanation": each.explanation}
+        for each in FLAG_KINDS.values()
+    ]
+    print_entries(entries, ("severity",), as_json=as_json)
 
 
 @command("audit issues")
@@ -94,18 +85,9 @@ def issues(
         else:
             typer.echo("\n".join(map(str, found)) or "Nothing is wrong with these files.")
         return
-    print_entries(
-        [
-            {
-                "slug": kind.slug,
-                "title": kind.title,
-                "explanation": kind.explanation,
-                "expected": kind.expected,
-                "to do": kind.remedy,
-                "rejects": kind.fatal,
-            }
-            for kind in ISSUE_KINDS.values()
-        ],
-        ("expected", "to do"),
-        as_json=as_json,
-    )
+    from audit.writers.data.plain import picked
+
+    renamed = {"to do": "remedy", "rejects": "fatal"}
+    kinds = ISSUE_KINDS.values()
+    entries = [picked(kind, "slug", "title", "explanation", "expected", **renamed) for kind in kinds]
+    print_entries(entries, ("expected", "to do"), as_json=as_json)

@@ -160,47 +160,31 @@ def _side(text: str | None) -> int | Path | None:
 def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List the tasks in the store."""
     from audit.store import open_store
+    from audit.writers.data.plain import picked
 
     with open_store(store, create=False) as opened:
         summaries = opened.tasks()
-    records = [
-        {
-            "task": task.slug,
-            "title": task.title,
-            "items": task.n_items,
-            "classes": task.n_classes,
-            "submissions": task.n_submissions,
-            "official_metric": str(task.official_metric) if task.official_metric else None,
-            "family": task.family,
-            "part": task.part,
-            "loaded": task.loaded_at,
-        }
-        for task in summaries
-    ]
+    sizes = {"items": "n_items", "classes": "n_classes", "submissions": "n_submissions"}
+    names = {"task": "slug", "title": "title", **sizes, "official_metric": "official_metric", "family": "family"}
+    records = [picked(task, **names, part="part", loaded="loaded_at") for task in summaries]
     print_records(records, as_json=as_json)
+
+
+_OF_SUBMISSION = {"file": "path", "sha256": "sha256", "missing": "n_missing", "unusable": "n_unusable"}
+_OF_SUBMISSION |= {"loaded": "loaded_at", "replaced": "replaced_at"}
 
 
 @command("audit submissions flood-posts")
 def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List a task's submissions, past ones too."""
     from audit.store import open_store
+    from audit.writers.data.plain import picked
 
     with open_store(store, create=False) as opened:
         summaries = opened.submissions(task)
-    records = [
-        {
-            "team": submission.team,
-            "run": submission.run,
-            "role": submission.role.value,
-            "file": submission.path,
-            "sha256": submission.sha256 if as_json else (submission.sha256 or "")[:12],
-            "missing": submission.n_missing,
-            "unusable": submission.n_unusable,
-            "loaded": submission.loaded_at,
-            "replaced": submission.replaced_at,
-        }
-        for submission in summaries
-    ]
+    records = [picked(each, "team", "run", "role", **_OF_SUBMISSION) for each in summaries]
+    for record in records if not as_json else ():
+        record["sha256"] = (record["sha256"] or "")[:12]
     print_records(records, as_json=as_json)
 
 

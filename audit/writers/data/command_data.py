@@ -188,26 +188,15 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
 
 def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
     names, carried, noise = evaluation.names, power.carried_by, power.label_noise
+    found = "found_half_the_time", "detected_among_all", "detected_as_pair"
     return {
         "metric": str(power.key),
         "first": names[power.first],
         "second": names[power.second],
-        "difference": power.difference,
-        "standard_error": nullable(power.standard_error),
-        "critical_value": nullable(power.critical_value),
-        "items": power.n_items,
-        "groups": power.n_groups,
-        "found_half_the_time": nullable(power.found_half_the_time),
-        "detected_among_all": nullable(power.detected_among_all),
-        "detected_as_pair": nullable(power.detected_as_pair),
-        "median": {
-            "standard_error": nullable(power.median_error),
-            "found_half_the_time": nullable(power.median_found_half_the_time),
-            "detected_among_all": nullable(power.median_detected_among_all),
-            "detected_as_pair": nullable(power.median_detected_as_pair),
-        },
-        "needed_among_all": power.needed_among_all,
-        "needed_as_pair": power.needed_as_pair,
+        **picked(power, "difference", "standard_error", "critical_value", items="n_items", groups="n_groups"),
+        **picked(power, *found),
+        "median": picked(power, standard_error="median_error", **{name: f"median_{name}" for name in found}),
+        **picked(power, "needed_among_all", "needed_as_pair"),
         "carried_by": carried and {"items": carried.n_items, "rival": names[carried.rival]},
         "label_noise": noise
         and {

@@ -14,7 +14,7 @@ from audit.questions.revision.difference import (
     SubmissionChange,
 )
 from audit.questions.test_sets import part_key
-from audit.ranking.families import Family, family_of
+from audit.ranking.families import family_of
 from audit.writers.data.export import flag_data
 from audit.writers.data.plain import nullable, picked
 
@@ -121,7 +121,10 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "mean_score_upper": nullable(float(family.mean_interval.upper[row])),
                 "mean_rank": float(summary.mean_rank[row]),
                 "borda": float(summary.borda[row]),
-                **{f"rank_by_{_slug(rule)}": _rank(family, rule, row) for rule in ranks},
+                **{
+                    f"rank_by_{_slug(rule)}": None if math.isnan(summary.rules[rule][row]) else int(ranks[rule][row])
+                    for rule in ranks
+                },
             }
             for row in family.order
         ],
@@ -131,8 +134,3 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
 
 def _slug(rule: str) -> str:
     return rule.lower().replace(" count", "").replace(" ", "_")
-
-
-def _rank(family: Family, rule: str, row: int) -> int | None:
-    undefined = math.isnan(float(family.summary.rules[rule][row]))
-    return None if undefined else int(family.summary.ranks[rule][row])
