@@ -16,7 +16,7 @@ from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separato
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
-from audit.formats.table.sample import Candidate, Findings, Sample, Trust, best_of
+from audit.formats.table.sample import SAMPLE, Candidate, Findings, Sample, Trust, best_of, find_named
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
@@ -171,8 +171,12 @@ def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
 class NamedColumns:
     """A format whose columns are known by their names, whatever they hold."""
 
-    tables: Callable[[Content, Keys], Iterable[Sample]]
+    tables: Callable[..., Iterable[Sample]]  # of a file, by the settings; of the first rows, as far as it can
     frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
+
+    def find(self, content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+        """Every choice of columns, where all of them have names."""
+        return find_named(self.tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
 
     def read(self, content: Content, layout: Layout) -> Table:
         """The table of the columns that a layout reads."""
@@ -187,11 +191,9 @@ _NAMED = {
     "jsonl": NamedColumns(json_files.tables_by_line, json_files.frame),
 }
 _FIND: Mapping[str, Callable[[Content, Keys, TaskFacts], Findings]] = {
-    "delimited": delimited.find,
+    **{name: columns.find for name, columns in _NAMED.items()},
+    "delimited": delimited.find,  # which may lack names
     "excel": excel.find,
-    "parquet": parquet.find,
-    "json": json_files.find,
-    "jsonl": json_files.find_lines,
     "lines": lines.find_lines,
     "sequences": lines.find_sequences,
     "tokens": lines.find_tokens,

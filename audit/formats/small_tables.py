@@ -44,18 +44,14 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
         if label not in label_set.code_of
     ]
     names = tuple(own.get(label) or file.get(label) or label for label in label_set)
-    issues += [_twice(settings, name, label_set, names) for name in dict.fromkeys(names) if names.count(name) > 1]
+    place = "label_names" if own else "label_names_file"
+    for name in (name for name in dict.fromkeys(names) if names.count(name) > 1):
+        alike = listed([quoted(label) for label, other in zip(label_set, names, strict=True) if other == name])
+        defect, expected = f"{quoted(name)} is the name of {alike}", "another name for each label"
+        issues.append(settings.issue("bad-setting", defect, place, expected=expected))
     if issues:
         raise InputError(issues)
     return replace(label_set, names=() if names == label_set.labels else names)
-
-
-def _twice(settings: Settings, name: str, label_set: LabelSet, names: Sequence[str]) -> Issue:
-    alike = [quoted(label) for label, other in zip(label_set, names, strict=True) if other == name]
-    place = ("label_names",) if settings.toml.label_names else ("label_names_file",)
-    return settings.issue(
-        "bad-setting", f"{quoted(name)} is the name of {listed(alike)}", *place, expected="another name for each label"
-    )
 
 
 def names_in(tree: Tree, settings: Settings, label_set: LabelSet) -> tuple[dict[str, str], SourceFile | None]:
@@ -162,7 +158,10 @@ def _parsed(name: str, data: bytes) -> Published:
     columns = list(zip(*body, strict=True))
     team, run = _places_of_names(heads, columns)
     names = columns[team] if run is None else tuple(map("/".join, zip(columns[team], columns[run], strict=True)))
-    issues = [*_doubles(names, lines, name)]
+    issues = []
+    for twice in (each for each, count in Counter(names).items() if count > 1):
+        on_lines = [line for line, each in zip(lines, names, strict=True) if each == twice]
+        issues.append(Issue.of("team-twice", name, quoted(twice), lines=on_lines))
     scores, set_aside = [], []
     for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
         if place in {team, run}:
@@ -236,13 +235,6 @@ def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
         return Issue.of("no-scores", path, defect)
     remedy = f"if {quoted(counter)} holds ranks and not numbers of rows, write Rank over it"
     return Issue.of("no-scores", path, defect, remedy=remedy)
-
-
-def _doubles(names: Sequence[str], lines: Sequence[int], path: str) -> Iterator[Issue]:
-    for name, count in Counter(names).items():
-        if count > 1:
-            name_lines = [line for line, each in zip(lines, names, strict=True) if each == name]
-            yield Issue.of("team-twice", path, quoted(name), lines=name_lines)
 
 
 def _rank(cell: str) -> PrintedScore | None:

@@ -9,7 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns, undecided
-from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Wide, toml_list, toml_text
+from audit.formats.settings.layout import SILENT, Keys, Layout, Wide, toml_list
 from audit.formats.table.columns import (
     OF_ANNOTATOR,
     WIDE_GOLD_NAMES,
@@ -91,15 +91,6 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     return WideTable(gold, systems)
 
 
-def is_wide(content: Content) -> bool:
-    """Whether a file reads as a wide one without any setting, with every further column a system."""
-    try:
-        table = read_wide(content)
-    except InputError:
-        return False
-    return bool(table.systems)
-
-
 def looks_wide(content: Content) -> bool:
     """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
     return any(_has_gold_and_system(table.grid) for table in _tables(content, SILENT, []))
@@ -162,7 +153,12 @@ def _decided(table: Sample, wide: Wide) -> Layout:
     """The columns with gold, ids, groups and slices."""
     gold = _gold_column(table, wide)
     is_stated = table.how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
-    ids = _id_column(table.grid, wide, gold, table.path)
+    if wide.keys.id is not None:
+        stated = (stated_column(column, "id", table.grid, table.path) for column in wide.keys.id or ())
+        ids = tuple(stated) or None
+    else:
+        candidates = [number for number in table.grid.named(WIDE_ID_NAMES) if number != gold]
+        ids = (_only(candidates, "id", table.how, table.path),) if candidates else None
     how = with_stated(table.how, table.grid, wide.keys, table.path)
     return replace(how, id=ids, label=(gold,), stated=is_stated)
 
@@ -172,31 +168,19 @@ def _gold_column(table: Sample, wide: Wide) -> int:
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
     if candidates := grid.named(WIDE_GOLD_NAMES):
-        return _only(candidates, "gold", grid.names, path)
+        return _only(candidates, "gold", table.how, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
     above = f"; or skip = 1, where a {kind.unit} stands above the names" if "skip" in kind.settings else ""
     remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
     raise InputError([Issue.of("no-such-column", path, shown, remedy=remedy)])
 
 
-def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
-    if wide.keys.id is not None:
-        return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
-    candidates = [number for number in grid.named(WIDE_ID_NAMES) if number != gold]
-    return (_only(candidates, "id", grid.names, path),) if candidates else None
-
-
-def _only(candidates: Sequence[int], key: str, names: tuple[str, ...], path: str) -> int:
+def _only(candidates: Sequence[int], key: str, how: Layout, path: str) -> int:
     """The one column that was found, or the issue that leaves the choice to the organiser."""
     if len(candidates) == 1:
         return candidates[0]
-    shown = f"the {key} column can be {listed([quoted(names[number]) for number in candidates], 'or')}"
-    raise _undecided(path, shown, [f"{key} = {_stating(names, number)}" for number in candidates])
-
-
-def _stating(names: tuple[str, ...], number: int) -> str:
-    """A column for task.toml: by its name, or by its number where several have the name."""
-    return toml_text(names[number]) if names.count(names[number]) == 1 else str(number + 1)
+    shown = f"the {key} column can be {listed([quoted(how.names[number]) for number in candidates], 'or')}"
+    raise _undecided(path, shown, [f"{key} = {how.stating(number)}" for number in candidates])
 
 
 def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:

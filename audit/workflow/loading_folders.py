@@ -1,7 +1,6 @@
 """A campaign's folder into the store, and what stands there before: a sample, and drafts of files.csv and task.toml."""
 
 import shutil
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,16 +120,11 @@ def _add_draft(folder: Path, error: InputError) -> None:
     if (folder / MANIFEST).exists() or not any(issue.slug in NOT_RECOGNISED for issue in error.issues):
         return
     with suppress(InputError):
-        if len(lines := draft(folder).files.splitlines()) > 1:
-            error.add_note(_beginning(folder, lines))
-
-
-def _beginning(folder: Path, lines: Sequence[str]) -> str:
-    """How files.csv begins, and the command that writes it."""
-    shown = [f"    {visible(line, 160)}" for line in lines[:_SHOWN_LINES]]
-    more = [f"    … and {plural(len(lines) - _SHOWN_LINES, 'more line')}"] if len(lines) > _SHOWN_LINES else []
-    command = f"audit init {visible(quote(str(folder)), 1000)}"
-    return "\n".join([f"{command} writes {MANIFEST}, which begins so:", "", *shown, *more])
+        lines = [f"    {visible(line, 160)}" for line in draft(folder).files.splitlines()]
+        more = [f"    … and {plural(len(lines) - _SHOWN_LINES, 'more line')}"] if len(lines) > _SHOWN_LINES else []
+        begins = f"audit init {visible(quote(str(folder)), 1000)} writes {MANIFEST}, which begins so:"
+        if len(lines) > 1:
+            error.add_note("\n".join([begins, "", *lines[:_SHOWN_LINES], *more]))
 
 
 def draft(folder: Path) -> "Draft":

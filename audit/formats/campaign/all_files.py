@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -26,7 +27,7 @@ from audit.formats.settings.layout import GroupFile, Keys, Wide, toml_list
 from audit.formats.settings.manifest import bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, in_unit
-from audit.formats.wide import is_wide, looks_wide, read_wide
+from audit.formats.wide import looks_wide, read_wide
 from audit.text import natural_order, plural, quoted, visible
 
 MUCH = 50_000_000
@@ -383,7 +384,10 @@ def _seems_wide(tree: Tree, path: str) -> bool:
         content = decode(path, tree.read(path))
     except InputError:
         return False
-    return is_wide(content) or (not path.casefold().startswith("gold.") and looks_wide(content))
+    with suppress(InputError):
+        if read_wide(content).systems:
+            return True
+    return not path.casefold().startswith("gold.") and looks_wide(content)
 
 
 def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:

@@ -354,9 +354,11 @@ def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings
         for part, row in named.items()
         if part not in parts or slugs.count(slug_of(part)) > 1
     ]
-    golds = {row.part: row for row in manifest.of_kind("gold")}
-    if len(golds) > 1:
-        issues += _without_part(manifest)
+    golds = {row.part for row in manifest.of_kind("gold")}
+    if len(golds) > 1 and (rows := [row for row in manifest.of_kind("submission") if not row.part]):
+        defect = f"{plural(len(rows), 'submission')} without a part, first {quoted(rows[0].file, 120)}"
+        expected = "the test set in the column part, as there are several gold files"
+        issues.append(bad_manifest(defect, *(row.line for row in rows), expected=expected))
     applied = []
     for settings in every:
         try:
@@ -366,14 +368,6 @@ def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings
     if issues:
         raise InputError(dict.fromkeys(issues))
     return tuple(applied)
-
-
-def _without_part(manifest: Manifest) -> Iterator[Issue]:
-    """One issue for all submissions beside several gold files that do not say which they answer."""
-    if rows := [row for row in manifest.of_kind("submission") if not row.part]:
-        defect = f"{plural(len(rows), 'submission')} without a part, first {quoted(rows[0].file, 120)}"
-        expected = "the test set in the column part, as there are several gold files"
-        yield bad_manifest(defect, *(row.line for row in rows), expected=expected)
 
 
 def _of_part(settings: Settings, part: str) -> Settings:

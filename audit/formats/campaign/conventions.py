@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from audit.domain import can_be_data
 from audit.errors import SETTINGS_FILE, InputError, Issue
-from audit.formats.files.archives import archive_ending, check_together, is_system_file, open_archive
+from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import inner_name
-from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
+from audit.formats.files.tree import Listing, Tree
 from audit.text import listed, plural, quoted, visible
 
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
@@ -62,34 +62,24 @@ def only_file(tree: Tree, path: str) -> str:
     """A file's path as it is; for an archive that of the only data file in it."""
     if not tree.is_archive(path):
         return tree.canonical(path)
-    return _only(answers_below(tree, path), path)
-
-
-def only_member(path: str, data: bytes) -> tuple[str, bytes]:
-    """A file as it is; of an archive the only data file in it, with its path."""
-    return _only_member(path, data, path, len(data))
-
-
-def _only_member(path: str, data: bytes, outer: str, size: int) -> tuple[str, bytes]:
-    if archive_ending(path) is None:
-        return path, data
-    if sum(archive_ending(part) is not None for part in path.split("/")) > DEEPEST:
-        raise InputError([too_deep(path)])
-    archive = open_archive(path, BytesIO(data))
-    check_together(path, archive.n_bytes, outer, size)
-    names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
-    data_names = [name for name in names if not is_never_data(name)]
-    member = _only(answers_in([name for name in data_names if archive_ending(name) is None]) or data_names, path)
-    return _only_member(member, archive.members[names[member]](), outer, size)
-
-
-def _only(paths: Sequence[str], archive: str) -> str:
+    paths = answers_below(tree, path)
     if len(paths) == 1:
         return paths[0]
     defect = f"it is an archive of {plural(len(paths), 'data file')}"
-    shown = listed([quoted(path, 200) for path in paths], "or", limit=4)
+    shown = listed([quoted(each, 200) for each in paths], "or", limit=4)
     remedy = f"name the one that is meant: {shown}" if paths else None
-    raise InputError([Issue.of("directory", archive, defect, remedy=remedy)])
+    raise InputError([Issue.of("directory", path, defect, remedy=remedy)])
+
+
+def only_member(name: str, data: bytes) -> tuple[str, bytes]:
+    """A file as it is; of an archive the only data file in it, with its path."""
+    if archive_ending(name) is None:
+        return name, data
+    with TemporaryDirectory() as folder:
+        Path(folder, name).write_bytes(data)
+        with Tree(Path(folder)) as tree:
+            path = only_file(tree, name)
+            return path, tree.original(path)
 
 
 def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:

@@ -20,7 +20,7 @@ from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted, in_unit
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted, sentence_case
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
 _SHOWN, _NAMES_SHOWN = 3, 6
@@ -173,7 +173,7 @@ def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
     """The entry for ids of gold that a spreadsheet rounded, and that still differ."""
     for issue in table.issues:
         if issue.slug == "doubtful-id":
-            text = f"{issue.found[:1].upper()}{issue.found[1:]}; each is there once, and files are joined by them."
+            text = f"{sentence_case(issue.found)}; each is there once, and files are joined by them."
             yield JournalEntry("decided", path, text, issue.count)
 
 
@@ -181,7 +181,7 @@ def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator
     """The entries for issues that a policy forgives; labels outside the label set are one entry."""
     for issue in issues:
         if issue.slug == "doubtful-id" and not issue.fatal:
-            yield JournalEntry("decided", path, f"{issue.found[:1].upper()}{issue.found[1:]}.", issue.count)
+            yield JournalEntry("decided", path, f"{sentence_case(issue.found)}.", issue.count)
     passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
     for issue in passed:
         if issue.slug != "unusable-label":
@@ -196,7 +196,7 @@ def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies
     policy = _POLICY_OF[slug]
     value = getattr(policies, policy)
     text = f"{defect}{_EFFECT_OF.get(value, '')}, by the policy {policy} = {quoted(value)}."
-    return JournalEntry("decided", path, text[:1].upper() + text[1:], count)
+    return JournalEntry("decided", path, sentence_case(text), count)
 
 
 @dataclass(frozen=True, eq=False)

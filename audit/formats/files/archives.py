@@ -5,6 +5,7 @@ upwards, links, devices, a name twice, encrypted entries, and more than the limi
 has to name everything in it.
 """
 
+import posixpath
 import re
 import stat
 import struct
@@ -155,12 +156,8 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
 
 def _wrapper(paths: Iterable[str]) -> str:
     """The folders that every file is in, except for the files that macOS adds."""
-    parts = [path.split("/")[:-1] for path in paths if not is_system_file(path)]
-    shared = parts[0] if parts else []
-    for folders in parts:
-        depth = next((at for at, (one, other) in enumerate(zip(shared, folders)) if one != other), None)  # noqa: B905 - the shorter ends it
-        shared = shared[: len(folders) if depth is None else depth]
-    return "/".join(shared)
+    folders = [path.rpartition("/")[0] for path in paths if not is_system_file(path)]
+    return posixpath.commonpath(folders) if folders else ""
 
 
 def is_system_file(path: str) -> bool:

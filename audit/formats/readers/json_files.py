@@ -20,8 +20,8 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_FIRST, Grid, are_row_numbers, first_entries, is_id_name, is_label_name
-from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
-from audit.formats.table.sample import ENTRY, SAMPLE, Findings, Sample, find_named
+from audit.formats.table.parsed import ColumnFrame, Frame, in_unit
+from audit.formats.table.sample import ENTRY, Sample
 from audit.text import plural, quoted, visible
 
 Object = dict[str, Any]
@@ -212,18 +212,9 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     return ["json"] if begins in {"[", "{"} and content.path.endswith(".json") else []
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of a place with items, and of fields there."""
-    return find_named(tables(content, keys), keys, facts)
-
-
-def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every possible choice of fields."""
-    return find_named(tables_by_line(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
-
-
-def tables(content: Content, keys: Keys) -> Iterator[Sample]:
-    """The fields of the items at every place that can hold some."""
+def tables(content: Content, keys: Keys, limit: int | None = None) -> Iterator[Sample]:
+    """The fields of the items at every place that can hold some; all of them, as the file was parsed as a whole."""
+    del limit
     for place in _places(content, keys):
         how = Layout("json", records=place, stated=keys.records is not None or not place)
         yield _records_at(content, place).sample(how, keys)

@@ -14,8 +14,8 @@ from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_FIRST, Grid, first_entries
-from audit.formats.table.parsed import ColumnFrame, Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Findings, Sample, find_named
+from audit.formats.table.parsed import ColumnFrame, Frame, in_unit
+from audit.formats.table.sample import SAMPLE, Sample
 from audit.text import plural, visible
 
 _MAGIC = b"PAR1"
@@ -24,17 +24,8 @@ _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
-    """Every choice of columns; the first entry of a list is one where task.toml says so."""
-    return find_named(_tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
-
-
-def tables(content: Content, keys: Keys) -> Iterator[Sample]:
-    """The first rows of the one table."""
-    return _tables(content, keys, SAMPLE)
-
-
-def _tables(content: Content, keys: Keys, limit: int | None) -> Iterator[Sample]:
+def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator[Sample]:
+    """The first rows of the one table; the first entry of a list is a column where task.toml says so."""
     with _refusing_damage(content):
         names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(keys) if name not in names)

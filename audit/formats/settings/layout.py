@@ -305,7 +305,7 @@ class Layout:
             label: greatest if isinstance(self.rule, Greatest) else self._stating(self.label),
             **({"score": self._stating(self.score)} if self.score else {}),
             "group": self._stating(self.group) if self.group else None,
-            "slices": f"[{', '.join(map(self._stating_one, self.slices))}]" if self.slices else None,
+            "slices": f"[{', '.join(map(self.stating, self.slices))}]" if self.slices else None,
         }
         keys = ("format", *self.kind.settings)
         return {key: f"{key} = {value}" for key, value in values.items() if key in keys and value is not None}
@@ -313,10 +313,11 @@ class Layout:
     def _stating(self, columns: Numbers | None) -> str:
         if columns is None:
             return "false"
-        shown = list(map(self._stating_one, columns))
+        shown = list(map(self.stating, columns))
         return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
 
-    def _stating_one(self, column: int) -> str:
+    def stating(self, column: int) -> str:
+        """A column for task.toml: by its name, or by its number where it has none of its own."""
         unique = self.names.count(self.names[column]) == 1 if self.names else False
         return toml_text(self.names[column]) if unique else str(column + 1)
 

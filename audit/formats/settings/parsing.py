@@ -68,7 +68,7 @@ def lines_of_settings(content: bytes) -> Mapping[tuple[str | None, ...], int]:
     entries: Counter[Place] = Counter()  # of tables in double brackets, which are numbered
     for number, statement, tree in _statements(decoded(content)):
         if statement.startswith("["):
-            table = _place_of_heading(tree)
+            *_, table = _places(tree)
             lines.setdefault(table, number)
             if statement.startswith("[["):
                 entries[table] += 1
@@ -94,14 +94,6 @@ def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
             first, statement, attempts = number + 1, "", 0
         if attempts > _MOST_ATTEMPTS:
             return
-
-
-def _place_of_heading(tree: Any) -> Place:  # noqa: ANN401 - tables in one another, the innermost empty or a list
-    place: Place = ()
-    while isinstance(tree, dict) and tree:
-        ((key, tree),) = tree.items()
-        place = (*place, key)
-    return place
 
 
 def _places(tree: Mapping[str, Any]) -> Iterator[Place]:

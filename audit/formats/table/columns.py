@@ -386,13 +386,8 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
             [Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(column))]
         )
     remedy = None if key in {"id", "label"} else f"name a column in task.toml: {key} = … (a name, or a number from 1)"
-    raise InputError([Issue.of("no-such-column", path, _not_there(column, key, grid), remedy=remedy)])
-
-
-def _not_there(column: str, key: str, grid: Grid) -> str:
-    if not grid.names:
-        return f"{key} = {quoted(column)}, but the file has no header"
+    columns = f"the columns are {listed([quoted(name) for name in grid.names], limit=8)}"
+    are = "the file has no header" if not grid.names else f"{columns}.{did_you_mean(column, grid.names)}"
     if column in grid.names:
-        return f"{key} = {quoted(column)}, but {grid.names.count(column)} columns have this name"
-    names = listed([quoted(name) for name in grid.names], limit=8)
-    return f"{key} = {quoted(column)}, but the columns are {names}.{did_you_mean(column, grid.names)}"
+        are = f"{grid.names.count(column)} columns have this name"
+    raise InputError([Issue.of("no-such-column", path, f"{key} = {quoted(column)}, but {are}", remedy=remedy)])

@@ -188,7 +188,9 @@ def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]
     """The candidates of one table; a single column that holds labels is that of labels in gold order."""
     grid = sample.grid
     is_stated = sample.how.stated and keys.format is not None
-    if len(grid.names) == 1 and not keys.names_a_column and _are_in_order(grid, keys, facts):
+    is_list = grid.names == (ENTRY,) and (facts.ids is None or len(grid.columns[0]) == facts.n_items)
+    is_alone = len(grid.names) == 1 and not keys.names_a_column
+    if is_alone and (is_list or fits_labels(grid.labels((0,), keys.rule), facts)):
         column_choices = [ColumnChoice(None, (0,))]
     else:
         column_choices = choices(grid, keys, facts, sample.path)
@@ -196,12 +198,6 @@ def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]
     if not column_choices:
         raise InputError([unknown_columns(grid, facts, sample.path)])
     return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(keys, facts, column_choices)
-
-
-def _are_in_order(grid: Grid, keys: Keys, facts: TaskFacts) -> bool:
-    """Whether the one column can hold the labels in gold order."""
-    is_list = grid.names == (ENTRY,) and (facts.ids is None or len(grid.columns[0]) == facts.n_items)
-    return is_list or fits_labels(grid.labels((0,), keys.rule), facts)
 
 
 def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None:
