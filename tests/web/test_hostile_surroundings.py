@@ -164,7 +164,7 @@ def asked_of_a_server(ask):
     """What a coroutine finds that is given the port of a server with our protocol."""
 
     async def served():
-        config = uvicorn.Config(slow, lifespan="off", log_level=logging.CRITICAL)
+        config = uvicorn.Config(slow, lifespan="off", log_level=logging.CRITICAL, timeout_keep_alive=1)
         config.load()
         state = ServerState()
         make = lambda: serving._ImpatientProtocol(config=config, server_state=state, app_state={})  # noqa: E731
