@@ -77,6 +77,8 @@ _HARDLY_ANY = 20  # one answer in so many, at most, is hardly any
 _TRUTH_VALUES = {"true": "1", "false": "0"}
 _FLOAT = re.compile(r"-?[0-9]+\.0")
 _WHOLE = re.compile(r"-?[0-9]+")
+_TEXT_BY_VALUE = ({str}, {int}, {bool})
+"""Types whose equal values have the same text; 0.0 and -0.0 have two, and 1, 1.0 and True are equal."""
 _OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})  # texts of what is missing, and of some labels
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
@@ -220,6 +222,9 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
         )
     row: Any = labels
     values = row.tolist() if hasattr(row, "tolist") else list(row)
+    if set(map(type, values)) - {type(None)} in _TEXT_BY_VALUE:
+        text_of = {value: None if value in {"", None} else str(value) for value in set(values)}
+        return list(map(text_of.__getitem__, values))
     texts: list[str | None] = list(map(str, values))
     if _OF_MISSING.isdisjoint(texts):
         return texts
