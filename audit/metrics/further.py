@@ -27,10 +27,7 @@ _further = partial(Metric, standard=False, votes=False, triggers=False)
 def _averaged_f(text: str) -> Metric:
     """Averaged F-beta."""
     return _further(
-        slug=f"averaged_f{text}",
-        label=f"Macro F{text} (averaged F{text})",
-        phrase=f"averaged F{text}",
-        short=f"F{text}",
+        *(f"averaged_f{text}", f"Macro F{text} (averaged F{text})", f"averaged F{text}", f"F{text}"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_f_formula(text)}",
         explanation=f"The mean of the class F{text}s, in which recall counts {text} times as much as precision.",
         baseline="≤ 1/k",
@@ -49,10 +46,7 @@ def _averaged_f(text: str) -> Metric:
 def _class_f(text: str) -> Metric:
     """F-beta of one class."""
     return _further(
-        slug=f"f{text}",
-        label=f"F{text}",
-        phrase=f"F{text}",
-        short=f"F{text}",
+        *(f"f{text}", f"F{text}", f"F{text}", f"F{text}"),
         formula=rf"F{text}_i = {_f_formula(text)}",
         explanation=f"A class’s precision and recall in one score, recall counting {text} times as much as precision. "
         "Undefined for a class that gold lacks.",
@@ -78,10 +72,7 @@ def _power_macro_recall(text: str) -> Metric:
     """Another mean of the class recalls."""
     exponent = float(text)
     return _further(
-        slug=f"macro_recall_p{text}",
-        label=f"Macro recall, p = {text}",
-        phrase=f"macro recall with exponent {text}",
-        short=f"MacR^{text}",
+        *(f"macro_recall_p{text}", f"Macro recall, p = {text}", f"macro recall with exponent {text}", f"MacR^{text}"),
         formula=rf"\left( \frac{{1}}{{k}} \sum_{{i}} R_i^p \right)^{{1/p}}, \quad p = {text}",
         explanation=f"The generalised mean of the class recalls with exponent {text}: the lower the exponent, the more "
         "the worst class counts.",
@@ -152,10 +143,7 @@ def of_families(slug: str) -> Metric | None:
 
 FURTHER = (
     _further(
-        slug="c_at_1",
-        label="c@1",
-        phrase="c@1",
-        short="c@1",
+        *("c_at_1", "c@1", "c@1", "c@1"),
         formula=r"\frac{1}{|S|} \left( n_c + n_u \frac{n_c}{|S|} \right), \quad n_c = \sum_{i} \mathrm{correct}_i",
         explanation="Accuracy where leaving an item unanswered is better than answering it wrong: each of the n_u "
         "unanswered items counts as right as often as all items are. With every item answered it is accuracy.",
@@ -169,10 +157,7 @@ FURTHER = (
         abstention="counts",
     ),
     _further(
-        slug="coverage",
-        label="Coverage",
-        phrase="coverage",
-        short="Cov",
+        *("coverage", "Coverage", "coverage", "Cov"),
         formula=r"\frac{|S| - n_u}{|S|}",
         explanation="The share of the items that a team answers, n_u being those that it leaves unanswered. It stands "
         "beside every score of the answered items, and says nothing of how good the answers are.",
@@ -186,10 +171,7 @@ FURTHER = (
         proportion=lambda margins: (margins.total - margins.unanswered, margins.total),
     ),
     _further(
-        slug="answered_accuracy",
-        label="Accuracy of the answered items",
-        phrase="accuracy of the answered items",
-        short="Acc·a",
+        *("answered_accuracy", "Accuracy of the answered items", "accuracy of the answered items", "Acc·a"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S| - n_u}",
         explanation=f"The share of the answered items that are right. {_ANSWERED}",
         baseline="depends on prevalence",
@@ -203,10 +185,12 @@ FURTHER = (
         proportion=lambda margins: (over_classes(margins.correct), margins.total - margins.unanswered),
     ),
     _further(
-        slug="answered_averaged_f1",
-        label="Macro F1 (averaged F1) of the answered items",
-        phrase="averaged F1 of the answered items",
-        short="F1·a",
+        *(
+            "answered_averaged_f1",
+            "Macro F1 (averaged F1) of the answered items",
+            "averaged F1 of the answered items",
+            "F1·a",
+        ),
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, \mathrm{correct}_i}{\mathrm{answered}_i + \mathrm{bias}_i}",
         explanation="Averaged F1 without the items that a team leaves unanswered; answered_i are the answered gold "
         f"items of a class. {_ANSWERED} {_SAME_CLASSES}",
@@ -223,10 +207,12 @@ FURTHER = (
         with_abstained="averaged_f1",
     ),
     _further(
-        slug="answered_f1_of_averages",
-        label="Macro F1′ (F1 of averages) of the answered items",
-        phrase="F1 of averages of the answered items",
-        short="F1′·a",
+        *(
+            "answered_f1_of_averages",
+            "Macro F1′ (F1 of averages) of the answered items",
+            "F1 of averages of the answered items",
+            "F1′·a",
+        ),
         formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{R} = \frac{1}{k} \sum_{i} "
         r"\frac{\mathrm{correct}_i}{\mathrm{answered}_i}",
         explanation="F1 of averages without the items that a team leaves unanswered, which changes the recalls alone. "
@@ -244,10 +230,7 @@ FURTHER = (
     ),
     *map(_averaged_f, ("0.5", "2")),
     _further(
-        slug="macro_jaccard",
-        label="Macro Jaccard",
-        phrase="macro Jaccard",
-        short="MacJ",
+        *("macro_jaccard", "Macro Jaccard", "macro Jaccard", "MacJ"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_JACCARD}",
         explanation="The mean of the class Jaccard indices, also called mean intersection over union (mIoU).",
         baseline="< 1/k",
@@ -261,10 +244,7 @@ FURTHER = (
         divides_by_answers=True,
     ),
     _further(
-        slug="weighted_precision",
-        label="Weighted precision",
-        phrase="weighted precision",
-        short="wP",
+        *("weighted_precision", "Weighted precision", "weighted precision", "wP"),
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, P_i",
         explanation="The mean of the class precisions, each weighted by its share of gold. Weighted recall is micro "
         "recall, which is accuracy where every class is averaged.",
@@ -279,10 +259,7 @@ FURTHER = (
         needs_every_class=False,
     ),
     _further(
-        slug="weighted_jaccard",
-        label="Weighted Jaccard",
-        phrase="weighted Jaccard",
-        short="wJac",
+        *("weighted_jaccard", "Weighted Jaccard", "weighted Jaccard", "wJac"),
         formula=rf"\frac{{1}}{{|S|}} \sum_{{i}} \mathrm{{prevalence}}_i \, {_JACCARD}",
         explanation="The mean of the class Jaccard indices, each weighted by its share of gold.",
         baseline="depends on prevalence",
@@ -296,10 +273,7 @@ FURTHER = (
         needs_every_class=False,
     ),
     _further(
-        slug="macro_specificity",
-        label="Macro specificity",
-        phrase="macro specificity",
-        short="MacSp",
+        *("macro_specificity", "Macro specificity", "macro specificity", "MacSp"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_SPECIFICITY}",
         explanation="The mean of the class specificities. An unanswered item is a false answer for no class.",
         baseline="1 − 1/k, strict",
@@ -312,10 +286,7 @@ FURTHER = (
         moves_with_two=False,
     ),
     _further(
-        slug="macro_informedness",
-        label="Macro informedness",
-        phrase="macro informedness",
-        short="MacBM",
+        *("macro_informedness", "Macro informedness", "macro informedness", "MacBM"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} \left( R_i + {_SPECIFICITY} - 1 \right)",
         explanation="The mean of the class informednesses: macro recall and macro specificity less 1. With two classes "
         "and every item answered it is scikit-learn’s balanced_accuracy_score(adjusted=True).",
@@ -331,10 +302,7 @@ FURTHER = (
         moves_with_two=False,
     ),
     _further(
-        slug="micro_precision",
-        label="Micro precision",
-        phrase="micro precision",
-        short="MicP",
+        *("micro_precision", "Micro precision", "micro precision", "MicP"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
         explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
         "Made for some of the classes, and for sets: of items of one class each, with all classes, it is accuracy.",
@@ -350,10 +318,7 @@ FURTHER = (
         of_sets=True,
     ),
     _further(
-        slug="micro_recall",
-        label="Micro recall",
-        phrase="micro recall",
-        short="MicR",
+        *("micro_recall", "Micro recall", "micro recall", "MicR"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{prevalence}_i}",
         explanation="The share of the gold items of the classes that are predicted right, which is also their recalls "
         "weighted by prevalence (scikit-learn’s average='weighted'). Of items of one class each, with all classes, it "
@@ -368,10 +333,7 @@ FURTHER = (
         of_sets=True,
     ),
     _further(
-        slug="micro_f1",
-        label="Micro F1",
-        phrase="micro F1",
-        short="MicF1",
+        *("micro_f1", "Micro F1", "micro F1", "MicF1"),
         formula=r"\frac{2 \sum_{i} \mathrm{correct}_i}{\sum_{i} (\mathrm{bias}_i + \mathrm{prevalence}_i)}",
         explanation="The F1 of micro precision and micro recall, as relation extraction and entity recognition take it "
         "over all classes but the rest class. Of items of one class each, with all classes, it is accuracy.",
@@ -389,10 +351,7 @@ FURTHER = (
     *map(_power_macro_recall, ("2", "0.5", "-2")),
     *map(_class_f, ("0.5", "2")),
     _further(
-        slug="jaccard",
-        label="Jaccard",
-        phrase="Jaccard index",
-        short="J",
+        *("jaccard", "Jaccard", "Jaccard index", "J"),
         formula=rf"J_i = {_JACCARD}",
         explanation="Of the items that are of a class or predicted as it, the share that are both. Undefined for a "
         "class that gold lacks.",
@@ -405,10 +364,7 @@ FURTHER = (
         needs_every_class=False,
     ),
     _further(
-        slug="specificity",
-        label="Specificity",
-        phrase="specificity",
-        short="Sp",
+        *("specificity", "Specificity", "specificity", "Sp"),
         formula=_SPECIFICITY,
         explanation="The share of the items of all other classes that are not predicted as a class: the recall of “not "
         "this class”. Undefined for a class that gold lacks.",
@@ -422,10 +378,7 @@ FURTHER = (
         moves_with_two=False,
     ),
     _further(
-        slug="informedness",
-        label="Informedness",
-        phrase="informedness",
-        short="BM",
+        *("informedness", "Informedness", "informedness", "BM"),
         formula=rf"R_i + {_SPECIFICITY} - 1",
         explanation="A class’s recall and specificity less 1, also called Youden’s J or bookmaker informedness: how "
         "far its answers are from chance. Undefined for a class that gold lacks.",

@@ -229,10 +229,7 @@ _of_item_scores = partial(
 
 
 AUC = _of_item_scores(
-    slug="auc",
-    label="AUC",
-    phrase="AUC",
-    short="AUC",
+    *("auc", "AUC", "AUC", "AUC"),
     formula=r"\frac{1}{n_1 n_0} \sum_{i: g_i = 1} \sum_{j: g_j = 0} \left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] "
     r"\right)",
     explanation="The area under the ROC curve: how often an item of the class is scored above one of another class, "
@@ -244,10 +241,7 @@ AUC = _of_item_scores(
 )
 
 AVERAGE_PRECISION = _of_item_scores(
-    slug="average_precision",
-    label="Average precision",
-    phrase="average precision",
-    short="AP",
+    *("average_precision", "Average precision", "average precision", "AP"),
     formula=r"\frac{1}{n_1} \sum_{i: g_i = 1} \frac{|\{j: g_j = 1, s_j \geq s_i\}|}{|\{j: s_j \geq s_i\}|}",
     explanation="The mean, over the items of the class, of the precision among all items scored at least as high; what "
     "scikit-learn calls average_precision_score, of several classes with average='macro'. In small test sets it is on "
@@ -257,10 +251,7 @@ AVERAGE_PRECISION = _of_item_scores(
 )
 
 BRIER = _of_item_scores(
-    slug="brier",
-    label="Brier score",
-    phrase="Brier score",
-    short="Brier",
+    *("brier", "Brier score", "Brier score", "Brier"),
     formula=r"\frac{1}{|S|} \sum_{i} (s_i - g_i)^2",
     explanation="The mean squared distance of a probability from what happened, 1 for an item of the class and 0 for "
     "another. Undefined where a score is below 0 or above 1.",

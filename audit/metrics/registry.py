@@ -18,12 +18,9 @@ from audit.metrics.unit_metrics import UNIT_METRICS
 _OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
 
-_METRICS = (
+_METRICS = (  # each begins with its slug and its names: in a report, inside a sentence, at the head of a column
     Metric(
-        slug="accuracy",
-        label="Accuracy",
-        phrase="accuracy",
-        short="Acc",
+        *("accuracy", "Accuracy", "accuracy", "Acc"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S|}",
         explanation="The share of items predicted right. Equal to micro F1 when every item is answered.",
         baseline="depends on prevalence",
@@ -37,10 +34,7 @@ _METRICS = (
         needs_every_class=False,
     ),
     Metric(
-        slug="macro_recall",
-        label="Macro recall",
-        phrase="macro recall",
-        short="MacR",
+        *("macro_recall", "Macro recall", "macro recall", "MacR"),
         formula=r"\frac{1}{k} \sum_{i} R_i",
         explanation="The mean of the class recalls, also called balanced accuracy or AvgRec.",
         baseline="1/k, strict",
@@ -55,10 +49,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="geometric_macro_recall",
-        label="G-macro recall",
-        phrase="geometric macro recall",
-        short="GmacR",
+        *("geometric_macro_recall", "G-macro recall", "geometric macro recall", "GmacR"),
         formula=r"\left( \prod_{i} R_i \right)^{1/k}",
         explanation="The geometric mean of the class recalls: low where one class is missed.",
         baseline="≤ 1/k",
@@ -70,10 +61,7 @@ _METRICS = (
         moves_with_classes=False,
     ),
     Metric(
-        slug="harmonic_macro_recall",
-        label="H-macro recall",
-        phrase="harmonic macro recall",
-        short="HmacR",
+        *("harmonic_macro_recall", "H-macro recall", "harmonic macro recall", "HmacR"),
         formula=r"\frac{k}{\sum_{i} 1 / R_i}",
         explanation="The harmonic mean of the class recalls, 0 where a class is missed altogether.",
         baseline="≤ 1/k",
@@ -85,10 +73,7 @@ _METRICS = (
         moves_with_classes=False,
     ),
     Metric(
-        slug="macro_precision",
-        label="Macro precision",
-        phrase="macro precision",
-        short="MacP",
+        *("macro_precision", "Macro precision", "macro precision", "MacP"),
         formula=r"\frac{1}{k} \sum_{i} P_i",
         explanation="The mean of the class precisions; a class that was never predicted adds 0.",
         baseline="1/k, strict where every class is predicted",
@@ -103,10 +88,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="averaged_f1",
-        label="Macro F1 (averaged F1)",
-        phrase="averaged F1",
-        short="F1",
+        *("averaged_f1", "Macro F1 (averaged F1)", "averaged F1", "F1"),
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
         explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
         baseline="≤ 1/k",
@@ -122,10 +104,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="f1_of_averages",
-        label="Macro F1′ (F1 of averages)",
-        phrase="F1 of averages",
-        short="F1′",
+        *("f1_of_averages", "Macro F1′ (F1 of averages)", "F1 of averages", "F1′"),
         formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{P} = \frac{1}{k} \sum_{i} P_i, \quad "
         r"\bar{R} = \frac{1}{k} \sum_{i} R_i",
         explanation="The F1 of macro precision and macro recall; it rewards errors that are skewed between classes.",
@@ -141,10 +120,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="weighted_f1",
-        label="Weighted F1",
-        phrase="weighted F1",
-        short="wF1",
+        *("weighted_f1", "Weighted F1", "weighted F1", "wF1"),
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, F1_i",
         explanation="The mean of the class F1s, each weighted by its share of gold.",
         baseline="depends on prevalence",
@@ -158,10 +134,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="kappa",
-        label="Cohen’s kappa",
-        phrase="Cohen’s kappa",
-        short="κ",
+        *("kappa", "Cohen’s kappa", "Cohen’s kappa", "κ"),
         formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}{1 - \mathrm{chance}}, \quad "
         r"\mathrm{chance} = \sum_{i} p_i b_i",
         explanation="Accuracy beyond chance, relative to the best possible. Undefined where gold and predictions are "
@@ -177,10 +150,7 @@ _METRICS = (
         needs_every_class=False,
     ),
     Metric(
-        slug="mcc",
-        label="MCC",
-        phrase="MCC",
-        short="MCC",
+        *("mcc", "MCC", "MCC", "MCC"),
         formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}"
         r"{\sqrt{1 - \sum_{i} b_i^2 - u^2}\, \sqrt{1 - \sum_{i} p_i^2}}",
         explanation="Matthews correlation for any number of classes, unanswered items (share u) as one more category "
@@ -196,10 +166,7 @@ _METRICS = (
         divides_by_answers=True,
     ),
     Metric(
-        slug="recall",
-        label="Recall",
-        phrase="recall",
-        short="R",
+        *("recall", "Recall", "recall", "R"),
         formula=r"R_i = \frac{\mathrm{correct}_i}{\mathrm{prevalence}_i}",
         explanation="The share of a class’s gold items predicted as it. Undefined for a class that gold lacks.",
         baseline="depends on the classifier",
@@ -216,10 +183,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="precision",
-        label="Precision",
-        phrase="precision",
-        short="P",
+        *("precision", "Precision", "precision", "P"),
         formula=r"P_i = \frac{\mathrm{correct}_i}{\mathrm{bias}_i}",
         explanation="The share of the items predicted as a class that are of it; 0 where it was never predicted. "
         "Undefined for a class that gold lacks.",
@@ -237,10 +201,7 @@ _METRICS = (
         of_sets=True,
     ),
     Metric(
-        slug="f1",
-        label="F1",
-        phrase="F1",
-        short="F1",
+        *("f1", "F1", "F1", "F1"),
         formula=r"F1_i = \frac{2\, \mathrm{correct}_i}{\mathrm{bias}_i + \mathrm{prevalence}_i}",
         explanation="The harmonic mean of a class’s precision and recall. Undefined for a class that gold lacks.",
         baseline="depends on prevalence",

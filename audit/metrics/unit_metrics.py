@@ -5,7 +5,7 @@ of each unit are in both sets, and in each.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -15,61 +15,46 @@ from audit.domain.sets import UnitCounts
 from audit.metrics import gradients, kernels
 from audit.metrics.metric import Metric
 
-
-def _of_units(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
-    return Metric(
-        over="units",
-        kernel=kernels.undefined,
-        gradient=gradients.undefined,
-        baseline="depends on the sets",
-        averages=False,
-        standard=False,
-        votes=False,
-        triggers=False,
-        moves_with_classes=False,
-        needs_every_class=False,
-        of_sets=True,
-        **declared,
-    )
-
+_of_units = partial(
+    Metric,
+    over="units",
+    kernel=kernels.undefined,
+    gradient=gradients.undefined,
+    baseline="depends on the sets",
+    averages=False,
+    standard=False,
+    votes=False,
+    triggers=False,
+    moves_with_classes=False,
+    needs_every_class=False,
+    of_sets=True,
+)
 
 UNIT_METRICS: Mapping[str, Metric] = {
     metric.slug: metric
     for metric in (
         _of_units(
-            slug="example_f1",
-            label="Example F1",
-            phrase="example F1",
-            short="exF1",
+            *("example_f1", "Example F1", "example F1", "exF1"),
             formula=r"\frac{1}{|U|} \sum_{u} \frac{2\, |G_u \cap P_u|}{|G_u| + |P_u|}",
             explanation="The mean over units of the F1 of each unit’s set, 1 where both sets are empty: scikit-learn’s "
             "average='samples'.",
             source="Godbole & Sarawagi 2004; as scikit-learn computes it",
         ),
         _of_units(
-            slug="example_jaccard",
-            label="Example Jaccard index",
-            phrase="example Jaccard index",
-            short="exJ",
+            *("example_jaccard", "Example Jaccard index", "example Jaccard index", "exJ"),
             formula=r"\frac{1}{|U|} \sum_{u} \frac{|G_u \cap P_u|}{|G_u \cup P_u|}",
             explanation="The mean over units of the share of things in either set that are in both, 1 where both sets "
             "are empty; of several labels what some tasks call accuracy.",
             source="Godbole & Sarawagi 2004; as scikit-learn computes it",
         ),
         _of_units(
-            slug="subset_accuracy",
-            label="Subset accuracy",
-            phrase="subset accuracy",
-            short="SubAcc",
+            *("subset_accuracy", "Subset accuracy", "subset accuracy", "SubAcc"),
             formula=r"\frac{1}{|U|} \sum_{u} [G_u = P_u]",
             explanation="The share of units whose two sets are equal: exact match, scikit-learn’s accuracy_score.",
             source="as scikit-learn computes it",
         ),
         _of_units(
-            slug="hamming",
-            label="Hamming loss",
-            phrase="Hamming loss",
-            short="Hamming",
+            *("hamming", "Hamming loss", "Hamming loss", "Hamming"),
             formula=r"\frac{1}{|U|\, L} \sum_{u} |G_u \mathbin{\triangle} P_u|",
             explanation="The share of all pairs of a unit and one of the L declared labels that are wrong.",
             source="Schapire & Singer 1999; as scikit-learn computes it",
