@@ -245,15 +245,17 @@ def _missing(task: Task) -> Missing:
 
 def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | None:
     """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
-    task, gold = campaign.task, campaign.gold
+    task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
     if task.label_set.is_of_sets:
-        drops, units = task.policies.missing == "drop", np.cumsum(gold.is_unit) - 1
-        return UnitCounts.of(
-            gold.codes, units, campaign.codes_of(submissions), task.label_set.n_scored, drops_missing=drops
-        )
+        drops, units, nothing = task.policies.missing == "drop", np.cumsum(gold.is_unit) - 1, task.label_set.n_scored
+        counts = UnitCounts.of(gold.codes, units, campaign.codes_of(submissions), nothing, drops_missing=drops)
+        has_label = np.zeros((gold.n_units, len(task.label_set)), dtype=bool)
+        has_label[units, gold.codes] = True
+        scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))
+        return replace(counts, scores=scores) if task.scored_labels else counts
     if not task.scored_labels:
         return None
-    return ItemScores.of(gold.codes, task.scored_codes, (submission.scores for submission in submissions))
+    return ItemScores.of(gold.codes, task.scored_codes, rows)
 
 
 def _gold_counts(gold: Gold) -> Ints:

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain.arrays import Bools, Codes, Ints
+from audit.domain.submitted_runs import ItemScores
 
 NOTHING = "nothing"
 
@@ -49,6 +50,7 @@ class UnitCounts:
     answered: Bools  # (T, U): which units an entry has, be it with an empty set
     n_labels: int  # labels that a thing can have
     drops_missing: bool = False  # whether units that an entry lacks are left out of its means
+    scores: ItemScores | None = None  # how far each unit has each label, where entries say it
 
     @classmethod
     def of(
@@ -83,12 +85,18 @@ class UnitCounts:
         """The counts of some of the items, which are whole units."""
         kept, unit_of = np.unique(self.unit_of[selected], return_inverse=True)
         rows = {name: getattr(self, name)[:, kept] for name in ("predicted", "known", "hits", "answered")}
-        return replace(self, unit_of=unit_of, gold=self.gold[kept], **rows)
+        scores = self.scores and self.scores.of_items(kept)
+        return replace(self, unit_of=unit_of, gold=self.gold[kept], scores=scores, **rows)
 
     def of_entries(self, entries: Ints) -> "UnitCounts":
         """The counts of some of the entries."""
         rows = {name: getattr(self, name)[entries] for name in ("predicted", "known", "hits", "answered")}
-        return replace(self, **rows)
+        return replace(self, scores=self.scores and self.scores.of_entries(entries), **rows)
+
+
+def scores_in(given: ItemScores | UnitCounts | None) -> ItemScores | None:
+    """The scores of single items, or of units where sets are scored; None where there are none."""
+    return given.scores if isinstance(given, UnitCounts) else given
 
 
 @dataclass(frozen=True, eq=False)

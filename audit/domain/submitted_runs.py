@@ -168,7 +168,11 @@ class ItemScores:
         """Indices of the entries that have scores, ascending."""
         return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
 
-    def of_items(self, selected: NDArray[np.bool_]) -> "ItemScores":
+    def of_entries(self, entries: NDArray[np.intp]) -> "ItemScores":
+        """The scores of some of the entries."""
+        return replace(self, rows=tuple(self.rows[entry] for entry in entries.tolist()))
+
+    def of_items(self, selected: NDArray[Any]) -> "ItemScores":
         """The scores of some of the items."""
         rows = tuple(None if row is None else row[selected] for row in self.rows)
         return ItemScores(self.positive[selected], rows)

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.domain.sets import UnitCounts
+from audit.domain.sets import UnitCounts, scores_in
 from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import blown_up, without
@@ -22,8 +22,8 @@ from audit.metrics import (
     influence_of_items,
     mean_of,
     named_metric,
-    prevalence_shares,
     score_items,
+    shares_of_scored,
     values_of_units,
 )
 
@@ -105,18 +105,18 @@ class ItemScoreSource(Source):
     name: str  # the metric's slug
     given: ItemScores  # the scores of t entries, which all have them
     gold: Gold  # the items: their groups, and whether class counts are fixed by design
+    places: Counts  # the items that have scores: all, or those that stand for units with sets
     shares: Floats  # (L,): the mass of each class with scores, that of all others being the rest
     is_observed: bool  # whether these are the shares among the items
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreSource":
         """The source of one score for some entries, all with a defined score."""
-        item_scores, labels = evaluation.item_scores, evaluation.task.label_set
-        assert isinstance(item_scores, ItemScores)  # noqa: S101 - asked of a score that the evaluation has
-        prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
-        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[evaluation.task.scored_codes]
-        given = replace(item_scores, rows=tuple(item_scores.rows[entry] for entry in entries.tolist()))
-        return cls(key.metric, given, evaluation.gold, shares, prevalence.name == OBSERVED.name)
+        scores, task, gold = scores_in(evaluation.item_scores), evaluation.task, evaluation.gold
+        assert scores is not None  # noqa: S101 - asked of a score that the evaluation has
+        shares = shares_of_scored(scores, key, evaluation.prevalences, evaluation.prevalence_counts, task)
+        places = np.flatnonzero(gold.is_unit)
+        return cls(key.metric, scores.of_entries(entries), gold, places, shares, key.prevalence == OBSERVED.name)
 
     @property
     def has_influence(self) -> Bools:
@@ -133,7 +133,12 @@ class ItemScoreSource(Source):
     def by_item(self) -> Floats:
         """The value that each item adds to each score, shape (t, N)."""
         fixed = self.gold.stratified or not self.is_observed
-        return influence_of_items(self.name, self.given, self.shares, fixed=fixed)
+        values = influence_of_items(self.name, self.given, self.shares, fixed=fixed)
+        if self.places.size == self.gold.n_items:
+            return values
+        of_items = np.zeros((len(values), self.gold.n_items))
+        of_items[:, self.places] = values
+        return of_items
 
     @cached_property
     def by_group(self) -> Floats:
@@ -147,7 +152,7 @@ class ItemScoreSource(Source):
         masses = np.array([1 - self.shares[0], self.shares[0]]) if mean_of(self.name) is MeanOf.LOSSES else 0.5
         weights = masses / self.class_sizes
         of_items = np.where(positive, weights[:, 1], weights[:, 0]).mean(axis=1)
-        return np.bincount(self._groups, of_items)[None].astype(np.float64)
+        return np.bincount(self._groups[self.places], of_items)[None].astype(np.float64)
 
     @cached_property
     def _groups(self) -> Counts:

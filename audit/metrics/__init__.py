@@ -77,6 +77,7 @@ from audit.metrics.scoring import (
     score_each,
     score_margins,
     score_what_is_left,
+    shares_of_scored,
     spread_of,
     spread_over_classes,
 )

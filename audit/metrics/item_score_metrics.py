@@ -233,9 +233,10 @@ AUC = _of_item_scores(
     formula=r"\frac{1}{n_1 n_0} \sum_{i: g_i = 1} \sum_{j: g_j = 0} \left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] "
     r"\right)",
     explanation="The area under the ROC curve: how often an item of the class is scored above one of another class, "
-    "equal scores counting half; of several classes the mean, each against all others. Of the order of the scores "
-    "alone.",
+    "equal scores counting half; of several classes the mean over those in gold, each against all others. Of the order "
+    "of the scores alone.",
     baseline="1/2, strict",
+    of_sets=True,
     moves_with_classes=False,
     source="Hanley & McNeil 1982; DeLong et al. 1988",
 )
@@ -248,6 +249,7 @@ AVERAGE_PRECISION = _of_item_scores(
     "average above that of the population.",
     baseline="the class’s prevalence",
     source="Salton & McGill 1983; as scikit-learn computes it",
+    of_sets=True,
 )
 
 BRIER = _of_item_scores(

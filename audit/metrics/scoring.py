@@ -19,7 +19,7 @@ from typing import Protocol
 
 import numpy as np
 
-from audit.domain import OBSERVED, Cells, Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate, calibrated_margins
@@ -57,6 +57,16 @@ def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSe
         return np.asarray(counts / counts.sum())
     target = _target(prevalence, label_set)
     return np.asarray((counts > 0) / (counts > 0).sum()) if target is None else target
+
+
+def shares_of_scored(
+    scores: ItemScores, key: ScoreKey, prevalences: Sequence[Prevalence], counts: Counts, task: Task
+) -> Floats:
+    """The mass of each label with scores at the prevalence of a score, shape (L,); of sets the share that has it."""
+    if key.prevalence == OBSERVED.name:
+        return np.asarray(scores.positive.mean(axis=0))
+    prevalence = next(each for each in prevalences if each.name == key.prevalence)
+    return np.asarray(prevalence_shares(prevalence, counts, task.label_set)[task.scored_codes])
 
 
 def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
-from audit.domain.sets import UnitCounts
+from audit.domain.sets import UnitCounts, scores_in
 from audit.metrics import (
     all_keys,
     goodness,
@@ -21,6 +21,7 @@ from audit.metrics import (
     score_items,
     score_units,
     score_what_is_left,
+    shares_of_scored,
 )
 from audit.ranking.ranks import competition_ranks, first_places, mean_ranks_of
 
@@ -53,17 +54,12 @@ class ScoreSources:
                 values[row] = mean_ranks_of(key, lambda terms: self.scores(terms, prevalences), self.ranked, labels)
             elif named.is_mean_with_item_scores:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
-            elif isinstance(self.item_scores, UnitCounts) and named.metric.of_item_scores:
+            elif isinstance(self.item_scores, UnitCounts) and named.metric.over == "units":
                 values[row] = score_units(named.as_reading, self.item_scores)
-            elif isinstance(self.item_scores, ItemScores) and named.metric.of_item_scores:
-                values[row] = score_items(key.metric, self.item_scores, self._shares_of_scored(key, prevalences))
+            elif (scores := scores_in(self.item_scores)) is not None and named.metric.over == "item scores":
+                shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
+                values[row] = score_items(key.metric, scores, shares)
         return values
-
-    def _shares_of_scored(self, key: ScoreKey, prevalences: Sequence[Prevalence]) -> Floats:
-        """The mass of each label with scores, at the prevalence of a score."""
-        prevalence = next(each for each in prevalences if each.name == key.prevalence)
-        shares = prevalence_shares(prevalence, self.gold_counts, self.task.label_set)
-        return np.asarray(shares[self.task.scored_codes])
 
 
 def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:

@@ -86,7 +86,7 @@ class TriedReadings:
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
         has_outside = bool(task.label_set.scale) and answers.n_all_strays > 0
         outside = _outside_scale(readings) if has_outside else ()
-        readings = tuple(dict.fromkeys((*readings, *outside, *_of_sets(task.label_set))))
+        readings = tuple(dict.fromkeys((*readings, *own, *outside, *_of_sets(task.label_set))))
         scores = _scores_of(evaluation, answers, readings)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)

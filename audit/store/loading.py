@@ -36,6 +36,7 @@ from audit.store.packing import (
     canonical,
     fingerprint_of_campaign,
     fingerprint_of_submission,
+    shape_of_scores,
     unpacked,
     unpacked_scores,
     words_of_load,
@@ -212,6 +213,11 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
 
 def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None) -> Campaign:
     """The campaign, after comparing its fingerprint; those of its submissions where they are known already."""
+    if campaign.task.scored_labels:
+        shape = shape_of_scores(campaign)
+        shaped = (each.scores if each.scores is None else each.scores.reshape(shape) for each in campaign.submissions)
+        pairs = zip(campaign.submissions, shaped, strict=True)
+        campaign = replace(campaign, submissions=tuple(replace(each, scores=scores) for each, scores in pairs))
     of_submissions = map(fingerprint_of_submission, campaign.submissions) if fingerprints is None else fingerprints
     if fingerprint_of_campaign(campaign, of_submissions) != load.fingerprint:
         raise ValueError("not what was loaded")
@@ -280,7 +286,7 @@ def _submission(row: SubmissionRow, codes: NDArray[np.unsignedinteger], *, with_
         source=_source(row.path, row.source_file, with_bytes=with_file),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
-        scores=None if row.scores is None else unpacked_scores(row.scores, codes.size),
+        scores=None if row.scores is None else unpacked_scores(row.scores),
     )
 
 

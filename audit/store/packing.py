@@ -89,8 +89,7 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield not named or len(scored) == 1 != len(campaign.task.label_set) - 1, "its scores of items speak for no labels"
     yield not scored and bool(item_scores), "a submission has scores of items, and its task has none"
     shapes = {scores.shape for scores in item_scores}
-    shape = gold.codes.shape if len(scored) == 1 else (*gold.codes.shape, len(scored))
-    yield not shapes <= {shape}, "a submission has not one score for each item"
+    yield not shapes <= {shape_of_scores(campaign)}, "a submission has not one score for each item"
     yield (
         not all(np.isfinite(scores).all() for scores in item_scores),
         "a submission has a score that is no finite number",
@@ -106,12 +105,18 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
     return canonical(codes, n_classes + 2, n_classes)
 
 
-def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
-    """A submission's scores of items from their bytes, read-only, shape (N,), or (N, L) of several labels."""
+def shape_of_scores(campaign: Campaign) -> tuple[int, ...]:
+    """The shape of a submission's scores of items, or of units with sets: a row for each where labels are several."""
+    n_items, n_labels = campaign.gold.n_units, len(campaign.task.scored_labels)
+    return (n_items,) if n_labels == 1 else (n_items, n_labels)
+
+
+def unpacked_scores(packed: bytes) -> NDArray[np.float64]:
+    """A submission's scores of items from their bytes, read-only, one after the other."""
     scores = np.frombuffer(packed, "<f8")
-    if not scores.size or scores.size % n_items or not np.isfinite(scores).all():
-        raise ValueError(f"not a finite score for each of {n_items} items")
-    return scores if scores.size == n_items else scores.reshape(n_items, -1)
+    if not scores.size or not np.isfinite(scores).all():
+        raise ValueError("not a finite score for each item")
+    return scores
 
 
 def fingerprint_of_submission(submission: Submission) -> str:

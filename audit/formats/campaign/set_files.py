@@ -26,7 +26,7 @@ from audit.formats.align.things import (
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, bytes_of, gold_path, no_submissions
 from audit.formats.campaign.claims import FileClaim, claims_of
-from audit.formats.campaign.submission import Checked, journal_of, refuse_copy
+from audit.formats.campaign.submission import NOTHING_KEPT, Checked, journal_of, refuse_copy, scores_of
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
@@ -201,6 +201,7 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     sets, ids = reader.sets(table, path), table.ids or ()
     if reader.form != "rows":
         return table, sets
+    table = replace(table, scores=())  # of a row for each label
     together: dict[str, list[Thing]] = {item_id: [] for item_id in ids}
     for item_id, things in zip(ids, sets, strict=True):
         together[item_id].extend(things)
@@ -234,11 +235,13 @@ def read_sets(claim: FileClaim, data: bytes, gold: GoldSets, settings: Settings)
         refuse_copy(claim.path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return ReadSets(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
-    return _aligned(claim, source, units, sets, gold)
+    return _aligned(claim, source, units, sets, gold, settings.submissions)
 
 
-def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: GoldSets) -> ReadSets:
-    """The sets of a submission in gold order."""
+def _aligned(  # noqa: PLR0913, PLR0917 - a table of sets, and all that says how it is aligned
+    claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys
+) -> ReadSets:
+    """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, claim.path, policies)
     issues = [*aligned.issues, *_strangers(sets, gold, claim.path), *_turned(sets, claim.path, fatal=False)]
@@ -247,6 +250,10 @@ def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list
         rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
         issues += _moved([things or [] for things in in_order], gold, claim.path)
+    kept = NOTHING_KEPT
+    if aligned.row_of is not None and keys.scored_labels(gold.labels):
+        kept = scores_of(units, aligned.row_of, claim.path, policies, keys.score)
+        issues += kept.issues
     journal = journal_of(claim.path, units, issues, policies)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     if repeated:
@@ -259,7 +266,8 @@ def _aligned(claim: FileClaim, source: SourceFile, units: Table, sets: list[list
         issues=tuple(issues),
         layout=str(units.layout),
         is_assumed=not units.layout.stated,
-        journal=journal,
+        journal=(*journal, *kept.journal),
+        scores=None if is_rejected else kept.scores,
     )
     return ReadSets(claim, source, checked, in_order)
 

@@ -288,7 +288,7 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
     path: str, table: Table, target: Target, policies: Policies, keys: Keys = SILENT, *, is_realigned: bool = False
 ) -> Checked:
     """Align one table with gold; realigned is one without ids beside gold with them."""
-    aligned, kept = align(table, target, path, policies), _NOTHING_KEPT
+    aligned, kept = align(table, target, path, policies), NOTHING_KEPT
     if aligned.row_of is not None and keys.scored_labels(target.gold.label_set):
         kept = scores_of(table, aligned.row_of, path, policies, keys.score)
         aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
@@ -308,7 +308,7 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
     )
 
 
-_NOTHING_KEPT = KeptScores(None)
+NOTHING_KEPT = KeptScores(None)
 
 
 def facts_of(target: Target, table: Table | None) -> TaskFacts:
