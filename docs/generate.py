@@ -112,8 +112,9 @@ def metrics_page() -> str:
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
     of_items = (
         "## Where files give scores of single items\n\nWith [scores that are kept]"
-        "(recipes.md#labels-and-scores-beside-them), of a label or of several. They look at scores and gold alone; a submission without a score "
-        "for every item has none of them. Findings compare their winners; they do not vote.\n"
+        "(recipes.md#labels-and-scores-beside-them), of a label or of several. They look at scores and gold alone; a "
+        "submission without a score for every item has none of them. Findings compare their winners; they do not "
+        "vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     of_scales = (

@@ -67,11 +67,11 @@ from audit.domain.reading import (
     Undefined,
     Unknown,
 )
+from audit.domain.sets import ItemScores
 from audit.domain.submitted_runs import (
     CodeRows,
     CodesFile,
     Entry,
-    ItemScores,
     Origin,
     Role,
     SourceFile,

@@ -16,8 +16,8 @@ from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, Sliced, SpanScores, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
-from audit.domain.sets import UnitCounts
-from audit.domain.submitted_runs import Entry, ItemScores, Role
+from audit.domain.sets import ItemScores, UnitCounts
+from audit.domain.submitted_runs import Entry, Role
 from audit.domain.task import Number, Options, Prevalence, Scale, ScoreKey, Task
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, plural, quoted, visible

@@ -1,4 +1,4 @@
-"""Sets of things a unit: the labels of a message, the spans of a sentence.
+"""Sets of things a unit: the labels of a message, the spans of a sentence; and scores of single items and units.
 
 A thing is a label, or a label at a place. Pooled over gold and all submissions each thing is an item with one label:
 its own where a set has it, *nothing* where not. So hits, misses and false alarms are cells of a confusion whose rest
@@ -9,11 +9,12 @@ which is *nothing* for everybody and unanswered by a team that leaves out the un
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.domain.arrays import Bools, Codes, Ints
-from audit.domain.submitted_runs import ItemScores
+from audit.domain.arrays import Bools, Codes, Floats, Ints
 
 NOTHING = "nothing"
 
@@ -36,6 +37,44 @@ class Things:
         """Things from their units, labels and places."""
         rows = np.array(list(things), dtype=np.int64).reshape(-1, 3)
         return cls(answered, *rows.T)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """The scores that each entry gives every item, one for each of L classes; higher where it is more of the class."""
+
+    positive: NDArray[np.bool_]  # (N, L): which items are of each class, in gold order
+    rows: tuple[Floats | None, ...]  # (N, L): each entry's scores in gold order, all finite
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], classes: Sequence[int], rows: Iterable[Floats | None]) -> "ItemScores":
+        """Scores for some classes, by their codes; those for one class may be a row of numbers."""
+        together = tuple(None if row is None else row.reshape(len(codes), -1) for row in rows)
+        return cls(np.asarray(codes)[:, None] == np.asarray(classes), together)
+
+    @property
+    def n_items(self) -> int:
+        """N."""
+        return len(self.positive)
+
+    @property
+    def has_order(self) -> NDArray[np.bool_]:
+        """Which classes have items, and not all of them, shape (L,)."""
+        return np.asarray(self.positive.any(axis=0) & ~self.positive.all(axis=0))
+
+    @property
+    def entries(self) -> NDArray[np.intp]:
+        """Indices of the entries that have scores, ascending."""
+        return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
+
+    def of_entries(self, entries: NDArray[np.intp]) -> "ItemScores":
+        """The scores of some of the entries."""
+        return replace(self, rows=tuple(self.rows[entry] for entry in entries.tolist()))
+
+    def of_items(self, selected: NDArray[Any]) -> "ItemScores":
+        """The scores of some of the items."""
+        rows = tuple(None if row is None else row[selected] for row in self.rows)
+        return ItemScores(self.positive[selected], rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What was handed in: original files, runs, rows of the ranking, scores of items, and label codes in one file."""
+"""What was handed in: original files, runs, rows of the ranking, and label codes in one file."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.arrays import Codes, Floats
+from audit.domain.arrays import Codes
 from audit.errors import Issue
 
 _NEVER_DATA = (
@@ -138,44 +138,6 @@ class Entry:
     def is_comparable(self) -> bool:
         """Whether it takes part in paired comparisons: it can be first, on the same items as all others."""
         return self.contends and not self.n_dropped
-
-
-@dataclass(frozen=True, eq=False)
-class ItemScores:
-    """The scores that each entry gives every item, one for each of L classes; higher where it is more of the class."""
-
-    positive: NDArray[np.bool_]  # (N, L): which items are of each class, in gold order
-    rows: tuple[Floats | None, ...]  # (N, L): each entry's scores in gold order, all finite
-
-    @classmethod
-    def of(cls, codes: NDArray[Any], classes: Sequence[int], rows: Iterable[Floats | None]) -> "ItemScores":
-        """Scores for some classes, by their codes; those for one class may be a row of numbers."""
-        together = tuple(None if row is None else row.reshape(len(codes), -1) for row in rows)
-        return cls(np.asarray(codes)[:, None] == np.asarray(classes), together)
-
-    @property
-    def n_items(self) -> int:
-        """N."""
-        return len(self.positive)
-
-    @property
-    def has_order(self) -> NDArray[np.bool_]:
-        """Which classes have items, and not all of them, shape (L,)."""
-        return np.asarray(self.positive.any(axis=0) & ~self.positive.all(axis=0))
-
-    @property
-    def entries(self) -> NDArray[np.intp]:
-        """Indices of the entries that have scores, ascending."""
-        return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
-
-    def of_entries(self, entries: NDArray[np.intp]) -> "ItemScores":
-        """The scores of some of the entries."""
-        return replace(self, rows=tuple(self.rows[entry] for entry in entries.tolist()))
-
-    def of_items(self, selected: NDArray[Any]) -> "ItemScores":
-        """The scores of some of the items."""
-        rows = tuple(None if row is None else row[selected] for row in self.rows)
-        return ItemScores(self.positive[selected], rows)
 
 
 @dataclass(frozen=True, eq=False)

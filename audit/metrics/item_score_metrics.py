@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.domain.submitted_runs import ItemScores
+from audit.domain.sets import ItemScores
 from audit.metrics import gradients, kernels
 from audit.metrics.metric import Metric
 

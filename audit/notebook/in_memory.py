@@ -188,16 +188,17 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
+    if scale is not False and labels is None:
+        raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
     settings = checked_settings(
         label_names=label_names,
+        labels=None if scale is False else list(map(str, labels or ())),
         scale=scale,
         official_decimals=official_decimals,
         prevalence=prevalences,
         roles=roles,
         stratified=stratified,
     )
-    if scale is not False and labels is None:
-        raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
     label_set = _named(_label_set(truth, labels), settings.label_names)
     label_set = replace(
         label_set,

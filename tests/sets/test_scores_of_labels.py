@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from audit.domain import ScoreKey
-from audit.domain.submitted_runs import ItemScores
+from audit.domain.sets import ItemScores
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.sources import ItemScoreSource
