@@ -16,6 +16,7 @@ from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
     from audit.formats.campaign.draft import Draft
+    from audit.formats.settings.manifest import FileRow
     from audit.store import LoadSummary
 
 
@@ -134,12 +135,12 @@ def draft(folder: Path) -> "Draft":
     return drafting.draft(folder)
 
 
-def write_draft(folder: Path, *, overwrite: bool = False) -> tuple[list[Path], int]:
-    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and count what is open."""
+def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], list[FileRow]]":
+    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and say what is open."""
     if (folder / MANIFEST).exists() and not overwrite:
         raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force overwrites it.")
     drafted = draft(folder)
     written = [write_text(folder / MANIFEST, drafted.files)]
     if drafted.settings is not None:
         written.append(write_text(folder / SETTINGS_FILE, drafted.settings))
-    return written, sum(not row.kind for row in drafted.rows)
+    return written, [row for row in drafted.rows if not row.kind]

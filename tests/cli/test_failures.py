@@ -389,7 +389,7 @@ def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campa
     root = campaign(**files)
     (root / "gold.csv").unlink()
     assert "writes files.csv, which begins so:" in run("run", root).stderr
-    assert run("init", root).exit_code == 0
+    assert "what “one/gold.csv” and 3 more files are (" in run("init", root).stdout
     result = run("run", root)
     assert "4 files without a kind, first “one/gold.csv”" in result.stderr
     assert "audit init" not in result.stderr

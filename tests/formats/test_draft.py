@@ -522,6 +522,36 @@ OF_SETS = {
 }
 
 
+def test_test_sets_of_several_kinds_are_each_scored_as_they_are(tmp_path):
+    """Classes beside spans: each has its kind; gold that no file answers is asked about, whatever its kind."""
+    classes = "id,label\n" + "".join(f"{item},{'ny'[item % 3 > 1]}\n" for item in range(12))
+    files = {"gold_spans.txt": TAGGED, "gold_classes.csv": classes}
+    files |= {f"submissions/{team}_spans.txt": TAGGED.replace("I-PER", "O") for team in "ABC"}
+    files |= {f"submissions/{team}_classes.csv": classes for team in "ABC"}
+    files["submissions/A_classes.csv"] = classes.replace("0,n", "0,y")
+    drafted = draft(write(tmp_path / "a", files))
+    said = drafted.files.replace("classes.csv,,", "classes.csv,submission,")  # copies of gold are asked about
+    write(tmp_path / "a", {"files.csv": said, "task.toml": drafted.settings + '[policies]\ngold_copy = "accept"\n'})
+    of_classes, of_spans = read_campaigns(tmp_path / "a")
+    assert (of_classes.task.part, of_classes.gold.n_items, of_classes.gold.label_set.is_of_sets) == (
+        "classes",
+        12,
+        False,
+    )
+    assert (of_spans.task.part, of_spans.gold.label_set.is_of_sets) == ("spans", True)
+    assert [submission.team for submission in of_spans.submissions] == ["A", "B", "C"]
+    files = {"gold.csv": classes, "submissions/A.csv": files["submissions/A_classes.csv"], "other/gold.txt": TAGGED}
+    assert [row.file for row in draft(write(tmp_path / "b", files)).rows if not row.kind] == ["other/gold.txt"]
+
+
+def test_labels_that_may_be_steps_are_asked_about(tmp_path):
+    """In a comment: nothing is taken for a scale."""
+    rows = "id,label\n" + "".join(f"{item},{item % 4}\n" for item in range(12))
+    settings = draft(write(tmp_path, {"gold.csv": rows, "submissions/A.csv": rows.replace("1,1", "1,2")})).settings
+    assert 'labels = ["0", "1", "2", "3"]\n# TO DECIDE: names, or steps of a scale' in settings
+    assert "\n# scale = true\n" in settings
+
+
 @pytest.mark.parametrize("case", OF_SETS)
 def test_sets_of_labels_and_spans_are_proposed_as_such(case, tmp_path):
     """With the kind that scores them, and nothing is to be decided before it is read."""

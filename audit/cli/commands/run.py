@@ -25,7 +25,7 @@ from audit.cli.parameters import (
 )
 from audit.cli.program import command
 from audit.cli.steps import executor_of, load_folder, loaded_data, print_loaded_parts, print_not_used, stated_options
-from audit.text import agreeing, listed, plural, visible
+from audit.text import agreeing, listed, plural, quoted, visible
 
 
 @command("audit run sample_submissions/flood-posts -o report.html")
@@ -103,10 +103,14 @@ def init(
     """Write what each file of a folder is."""
     from audit import workflow
 
-    paths, n_open = workflow.write_draft(folder, overwrite=force)
+    paths, waiting = workflow.write_draft(folder, overwrite=force)
     then = f"audit run {visible(quote(str(folder)), 1000)}"
     written = listed([visible(str(path), 1000) for path in paths])
-    decide = f"{plural(n_open, 'file')} {agreeing(n_open, 'waits', 'wait')} for a kind: decide" if n_open else "Read it"
+    decide = "Read it"
+    if waiting:
+        others = f" and {plural(len(waiting) - 1, 'more file')}" if waiting[1:] else ""
+        is_open = f"what {quoted(waiting[0].file, 120)}{others} {agreeing(len(waiting), 'is', 'are')}"
+        decide = f"Say in the column kind of files.csv {is_open} ({waiting[0].why})"
     typer.echo(f"Written: {written}. {decide}, correct what is wrong, then: {then}")
 
 

@@ -74,6 +74,20 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(distinct)
 
 
+_STEPS = ({"low", "medium", "high"}, {"strongly disagree", "disagree", "agree", "strongly agree"})
+_FEWEST_STEPS, _MOST_STEPS = 3, 11
+
+
+def may_be_a_scale(labels: Sequence[str]) -> bool:
+    """Whether labels are consecutive whole numbers, or words that name steps."""
+    if not _FEWEST_STEPS <= len(labels) <= _MOST_STEPS:
+        return False
+    if all(label.isascii() and label.isdigit() for label in labels):
+        numbers = sorted(map(int, labels))
+        return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return any(steps <= {label.casefold() for label in labels} for steps in _STEPS)
+
+
 def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
     table: Table,
     declared: tuple[str, ...] | None,

@@ -31,6 +31,7 @@ from audit.domain import (
 from audit.domain.privacy import ItemIds, ids_tell_labels
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.formats.align.gold import may_be_a_scale
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.campaign.claims import FileClaim, read_settings, shown_name
@@ -112,7 +113,7 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")
-    if "scale" not in settings.toml.model_fields_set and _may_be_a_scale(label_set.labels[: label_set.n_scored]):
+    if "scale" not in settings.toml.model_fields_set and may_be_a_scale(label_set.labels[: label_set.n_scored]):
         sentences.append(
             "The labels may be steps of a scale; they are taken as names. scale = true or scale = false beside labels "
             "decides."
@@ -124,20 +125,6 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
             "in binary classification."
         )
     return sentences
-
-
-_STEPS = ({"low", "medium", "high"}, {"strongly disagree", "disagree", "agree", "strongly agree"})
-_FEWEST_STEPS, _MOST_STEPS = 3, 11
-
-
-def _may_be_a_scale(labels: Sequence[str]) -> bool:
-    """Whether labels are consecutive whole numbers, or words that name steps."""
-    if not _FEWEST_STEPS <= len(labels) <= _MOST_STEPS:
-        return False
-    if all(label.isascii() and label.isdigit() for label in labels):
-        numbers = sorted(map(int, labels))
-        return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    return any(steps <= {label.casefold() for label in labels} for steps in _STEPS)
 
 
 def chosen_runs(

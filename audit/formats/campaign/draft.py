@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
-from audit.formats.align.gold import sorted_labels
+from audit.formats.align.gold import may_be_a_scale, sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.claims import conventional_claims, matching_claims
@@ -220,7 +220,10 @@ class _Rows:
         teams = {row.team for row in self.rows.values() if row.kind == "submission"}
         self._published(self.open_paths(others), teams)
         for path in self.open_paths(others):
-            self.add("ignore", path, f"answers no gold items{_because(next(iter(trials[path].values())))}")
+            is_other = says_gold(path) and isinstance(gold_found(self.tree, path, self.every[0]), GoldFound)
+            doubt = "; by its name, is it gold of another test set?" if is_other else ""
+            why = f"answers no gold items{doubt or _because(next(iter(trials[path].values())))}"
+            self.add("" if is_other else "ignore", path, why)
 
     def _gold_rows(self, golds: Sequence[GoldFound], owners: Sequence[Sequence[str]]) -> None:
         """The gold files that have answers, each of its test set; what may be gold beside another is asked about."""
@@ -334,23 +337,35 @@ def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
     if found.wide is not None:
         yield from _wide(tree, found.wide)
         return
-    label_sets = {tuple(gold.labels) for gold in found.golds.values()}
-    if any(gold.sets for gold in found.golds.values()):
+    golds = {found.part_of.get(path, ""): gold for path, gold in found.golds.items()}
+    kinds = {part: "classes" if gold.sets is None else "sets" for part, gold in golds.items()}
+    are_mixed = len(set(kinds.values())) > 1
+    if "sets" in kinds.values():
         yield "\n# Each item has any number of labels, or of spans that tags mark; “classes” scores each tag or cell."
-        yield SETS
-    elif len(label_sets) == 1:
-        yield from _labels(*label_sets)
-    ways = {found.part_of.get(path, ""): gold.stated for path, gold in found.golds.items()}
+        yield from () if are_mixed else [SETS]
+    elif len({tuple(gold.labels) for gold in golds.values()}) == 1:
+        yield from _labels(next(iter(golds.values())).labels)
+    ways = {part: gold.stated for part, gold in golds.items()}
+    is_one = len(set(ways.values())) == 1
     if any(ways.values()):
         yield "\n# Gold can be read in several ways; files answer it by these."
-    is_one = len(set(ways.values())) == 1
-    for part, way in [*ways.items()][: 1 if is_one else None] if any(ways.values()) else ():
-        stated = tomllib.loads(f"way = {{ {way} }}")["way"]
-        for section in ("gold", "submissions"):
-            yield f"[{section}]" if is_one else f"[subtask.{toml_text(part)}.{section}]"
-            yield from (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in stated.items())
+    if is_one:
+        yield from _way("", next(iter(ways.values())))
+    for part in golds if are_mixed or not is_one else ():
+        place = f"subtask.{toml_text(part)}"
+        yield f"[{place}]"
+        yield from [f"kind = {toml_text(kinds[part])}"] if are_mixed else ()
+        yield from () if is_one else _way(f"{place}.", ways[part])
     for gold in found.golds.values():
         yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in gold.suggestions)
+
+
+def _way(place: str, stated: str) -> Iterator[str]:
+    """The settings by which gold and submissions are read."""
+    settings = tomllib.loads(f"way = {{ {stated} }}")["way"]
+    for section in ("gold", "submissions") if settings else ():
+        yield f"[{place}{section}]"
+        yield from (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items())
 
 
 def _labels(labels: Sequence[str]) -> Iterator[str]:
@@ -360,6 +375,9 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     for group in nearly_one:
         yield f"{_DECIDE} {_comment(listed(told_apart(group)))} in gold: one class misspelt, or several?"
     yield f"{'# ' if nearly_one else ''}labels = {toml_list(labels)}"
+    if may_be_a_scale(labels):
+        yield f"{_DECIDE} names, or steps of a scale, of which labels then has the lowest first: true, or false."
+        yield "# scale = true"
 
 
 def _wide(tree: Tree, path: str) -> Iterator[str]:
