@@ -191,6 +191,7 @@ The choices, the default of each first:
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **labels outside a scale**: no answer, as far from gold as can be · `outside=dropped`: left out of this submission's
   scores · `outside=clipped`: the end of the scale that they are beyond.
+- **broken tags** of spans: as `repair` in task.toml says · `repair=conll` · `repair=strict`, for `audit identify`.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 A [score made of several](recipes.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.

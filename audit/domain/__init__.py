@@ -64,6 +64,7 @@ from audit.domain.reading import (
     PublishedColumn,
     Reading,
     ReadingGroup,
+    Repair,
     Undefined,
     Unknown,
 )

@@ -88,6 +88,14 @@ class Outside(StrEnum):
     CLIPPED = "clipped"
 
 
+class Repair(StrEnum):
+    """The spans that broken tags of tokens mark: those that the campaign was read with, or by another rule."""
+
+    AS_READ = "as-read"
+    CONLL = "conll"
+    STRICT = "strict"
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Every choice behind a score. The default of each choice is what this program scores by.
@@ -118,6 +126,7 @@ class Reading:
     empty: Empty = Empty.ONE  # of a mean over units: what becomes of units with empty sets
     unknown: Unknown = Unknown.FALSE_ALARM  # of sets: how things of labels that gold lacks count
     outside: Outside = Outside.UNANSWERED  # of labels on a scale: how answers with other labels count
+    repair: Repair = Repair.AS_READ  # of spans that tags mark: which of them broken ones do
 
     @property
     def slug(self) -> str:
@@ -169,6 +178,7 @@ CHOICES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "outside": ("labels outside the scale", "outside="),
         "empty": ("empty sets", "empty="),
         "unknown": ("labels that gold lacks", "unknown="),
+        "repair": ("broken tags", "repair="),
     }
 )
 """Each choice that stands in the parentheses of a signature → its name in words, and what stands before its value."""

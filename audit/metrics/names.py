@@ -19,6 +19,7 @@ from audit.domain import (
     Named,
     Outside,
     Reading,
+    Repair,
     Scale,
     ScoreKey,
     Undefined,
@@ -483,6 +484,8 @@ def _not_of_one_score(reading: Reading) -> str:
         return 'missing items are counted alike by every score: write missing = "drop" into [policies] of task.toml.'
     if reading.outside is not Outside.UNANSWERED:
         return "labels outside the scale are counted alike by every score: as no answer."
+    if reading.repair is not Repair.AS_READ:
+        return f'tags are read alike for every score: write repair = "{reading.repair}" into [sets] of task.toml.'
     if reading.classes is ClassSet.UNION:
         return (
             "over the labels of all teams a score would depend on who else took part: write declared, or "

@@ -5,7 +5,20 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from audit.domain import ClassSet, Empty, F1Undefined, LabelSet, Missing, Named, Outside, Reading, Undefined, Unknown
+from audit.domain import (
+    ClassSet,
+    Empty,
+    F1Undefined,
+    Kind,
+    LabelSet,
+    Missing,
+    Named,
+    Outside,
+    Reading,
+    Repair,
+    Undefined,
+    Unknown,
+)
 from audit.domain.reading import CHOICES
 from audit.errors import MetricNameError
 from audit.metrics.metric import Metric
@@ -82,6 +95,11 @@ _RULES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
         ),
         Unknown.DROPPED: ("things of labels that gold lacks are left out", "labels that gold lacks left out"),
     },
+    "repair": {
+        Repair.AS_READ: ("broken tags mark the spans that were read", "broken tags as read"),
+        Repair.CONLL: ("a broken tag opens a span, as conlleval has it", "broken tags as spans"),
+        Repair.STRICT: ("broken tags mark no span", "broken tags as no spans"),
+    },
 }
 """The choices that are rules → each value as a clause and as a noun."""
 
@@ -125,6 +143,8 @@ def _moot_elsewhere(reading: Reading, metric: Metric, label_set: LabelSet) -> st
     """Why a rule for labels on a scale or for sets changes nothing."""
     if reading.outside is not Outside.UNANSWERED and not label_set.scale:
         return "no label is outside a scale where labels are on none (scale = true)."
+    if reading.repair is not Repair.AS_READ and label_set.kind is not Kind.SPANS:
+        return "no tag is broken where no spans are scored."
     is_of_units = metric.over == "units"
     if reading.empty is not Empty.ONE and (not is_of_units or metric.slug == "hamming"):
         return f"{reading.slug} is no mean over units that empty sets leave undefined."

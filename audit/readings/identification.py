@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -33,17 +34,21 @@ _FEWEST = 3  # scores that are all as far from another by more than chance
 MATCHES_SHOWN = 5  # where no reading gives every score, so many of those that give the most are shown
 
 
-def identify(evaluation: Evaluation, *tables: Published) -> Identification:
-    """Find the readings that published tables are of; several are looked at as one."""
+def identify(
+    evaluation: Evaluation, *tables: Published, repaired: Mapping[str, Evaluation] = MappingProxyType({})
+) -> Identification:
+    """Find the readings that published tables are of; several are looked at as one.
+
+    Of spans that tags mark, evaluations of the same teams by other rules for broken tags may be given, by their rule.
+    """
     if evaluation.answers is None:
         raise UsageError("This evaluation does not hold the answers that readings are scored from.")
     published, names = joined_tables(tables, evaluation)
     entry_of = names.entry_of
     label_set = evaluation.task.label_set
     scores = columns_of_scores(published, label_set)
-    tried = TriedReadings.of(
-        evaluation, evaluation.answers, [read_heading(column.heading, label_set) for column in scores]
-    )
+    headings = [read_heading(column.heading, label_set) for column in scores]
+    tried = TriedReadings.of(evaluation, headings, repaired)
     columns = tuple(_identify(column, entry_of, tried) for column in scores)
     rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
     return Identification(

@@ -1,14 +1,15 @@
 """Every reading that published numbers are held against, with the scores of all entries."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import OBSERVED, Answers, Empty, Evaluation, LabelSet, Outside, Reading, ScoreKey, Unknown
+from audit.domain import OBSERVED, Empty, Evaluation, LabelSet, Outside, Reading, Repair, ScoreKey, Unknown
 from audit.domain.arrays import Floats
 from audit.metrics import (
     ITEM_SCORE_METRICS,
@@ -71,7 +72,12 @@ class TriedReadings:
     label_set: LabelSet
 
     @classmethod
-    def of(cls, evaluation: Evaluation, answers: Answers, headings: Sequence[Heading]) -> "TriedReadings":
+    def of(
+        cls,
+        evaluation: Evaluation,
+        headings: Sequence[Heading],
+        repaired: Mapping[str, Evaluation] = MappingProxyType({}),
+    ) -> "TriedReadings":
         """The readings that a table of these headings is compared with: the more, the more match by chance."""
         task, prevalences = evaluation.task, evaluation.prevalences
         slugs = {
@@ -84,12 +90,20 @@ class TriedReadings:
         ]  # of no ranks
         own = _of_item_scores(evaluation)
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
-        has_outside = bool(task.label_set.scale) and answers.n_all_strays > 0
-        outside = _outside_scale(readings) if has_outside else ()
+        plain = list(filter(_chooses_little, readings))
+        has_strays = evaluation.answers is not None and evaluation.answers.n_all_strays > 0
+        rules = (Outside.DROPPED, Outside.CLIPPED) if task.label_set.scale and has_strays else ()
+        outside = (replace(reading, outside=rule) for reading in plain for rule in rules)
         readings = tuple(dict.fromkeys((*readings, *own, *outside, *_of_sets(task.label_set))))
-        scores = _scores_of(evaluation, answers, readings)
-        groups = told_apart(readings, scores, base_reading(task))
-        return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+        scores = [_scores_of(evaluation, readings)]
+        for rule, other in repaired.items():
+            has_all = other.task.label_set == task.label_set  # else a type is in no span that is whole
+            some = [reading for reading in plain if has_all or not reading.brackets]
+            readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
+            scores.append(_scores_of(other, some))
+        every = np.concatenate(scores)
+        groups = told_apart(readings, every, base_reading(task))
+        return cls(readings, every, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
 
     @property
     def has_item_scores(self) -> bool:
@@ -138,9 +152,10 @@ def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     return [Reading(key.metric, prevalence=key.prevalence) for key in keys]
 
 
-def _scores_of(evaluation: Evaluation, answers: Answers, readings: Sequence[Reading]) -> Floats:
+def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     """Scores of every entry under every reading, shape (R, T)."""
-    task, prevalences = evaluation.task, evaluation.prevalences
+    assert evaluation.answers is not None  # noqa: S101 - asked of what holds them
+    answers, task, prevalences = evaluation.answers, evaluation.task, evaluation.prevalences
     of_labels = [
         metric_of(reading.metric, task.label_set).of_labels and reading.unknown is Unknown.FALSE_ALARM
         for reading in readings
@@ -174,11 +189,9 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
     ]
 
 
-def _outside_scale(readings: Sequence[Reading]) -> Iterator[Reading]:
-    """The other rules for labels outside the scale, of readings that choose little else: the fewer match by chance."""
-    for reading in readings:
-        if reading == Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence):
-            yield from (replace(reading, outside=rule) for rule in (Outside.DROPPED, Outside.CLIPPED))
+def _chooses_little(reading: Reading) -> bool:
+    """Whether a reading chooses nothing of how classes are averaged: the fewer are tried by further rules."""
+    return reading == Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence)
 
 
 def _plainness(reading: Reading) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from audit.domain import (
     Campaign,
     Evaluation,
     Identification,
+    Kind,
     PairComparison,
     ScoreKey,
     StatedOptions,
@@ -172,12 +173,19 @@ def rank_shifted(
 
 
 def identify_scores(slug: str, published: Path, store: Path) -> Identification:
-    """Find which readings a published table of a task's scores is of."""
+    """Find which readings a published table of a task's scores is of, spans by other rules for broken tags too."""
+    from audit.evaluation import score_campaign
+    from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.small_tables import read_published
     from audit.readings import identify
+    from audit.store import open_store
 
-    table = read_published(published)
-    return identify(read_scores(slug, store), table)
+    table, evaluation = read_published(published), read_scores(slug, store)
+    if evaluation.task.label_set.kind is not Kind.SPANS:
+        return identify(evaluation, table)
+    with open_store(store, create=False) as opened:
+        others = by_other_repairs(opened.load_campaign(slug))
+    return identify(evaluation, table, repaired={rule: score_campaign(each) for rule, each in others.items()})
 
 
 Side = int | Path

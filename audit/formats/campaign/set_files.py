@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, Kind, LabelSet, SourceFile, code_dtype
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, SourceFile, code_dtype
 from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
 from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
@@ -32,8 +32,8 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, Spelling
 from audit.formats.settings.layout import GroupFile, Keys
-from audit.formats.settings.parsing import Settings
-from audit.formats.settings.set_forms import FORMS
+from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.set_forms import FORMS, REPAIRS
 from audit.formats.table.parsed import Table, TaskFacts, capped
 from audit.text import listed, plural, quoted
 
@@ -116,6 +116,33 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     strange = tuple(zip(list(pooled.code_of)[n_labels:], counts, strict=True))
     known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
     return replace(read.checked, codes=known, unusable_labels=strange)
+
+
+def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
+    """The campaign with broken tags read by each other rule; none where tags mark no spans. It holds its files."""
+    source, toml = campaign.gold.source, campaign.settings
+    settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
+    if source is None or not settings.toml.gives_sets:
+        return {}
+    gold = gold_sets(source.path, source.content, settings)
+    rules = REPAIRS if gold.reader.form == "tags" else ()
+    return {rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair}
+
+
+def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
+    """The campaign with broken tags read by a rule."""
+    reader, toml = replace(gold.reader, repair=rule), gold.settings.toml
+    gold = replace(gold, reader=reader, sets=_spelt(reader.sets(gold.table, gold.path), toml.spelling, toml.labels))
+    reads = [
+        read_sets(FileClaim(each.path, ""), each.content, gold, gold.settings.of_submission(each.path, run, team))
+        for each, run, team in ((one.source, one.run, one.team) for one in campaign.submissions)
+        if each is not None
+    ]
+    pooled = _Pooled.of(gold, reads)
+    codes = (pooled.codes_of(read.sets) for read in reads)
+    submissions = (replace(each, codes=row) for each, row in zip(campaign.submissions, codes, strict=True))
+    task = replace(campaign.task, label_set=pooled.gold.label_set)
+    return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions))
 
 
 def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:

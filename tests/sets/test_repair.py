@@ -1,0 +1,54 @@
+"""Published scores of spans whose broken tags were read by another rule than the campaign's."""
+
+import numpy as np
+import pytest
+from seqeval.metrics import f1_score
+from seqeval.scheme import IOB2
+
+from audit.domain import Kind, LabelSet
+from audit.domain.sets import NOTHING
+from audit.errors import MetricNameError
+from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.set_files import by_other_repairs
+from audit.metrics import parse_reading, parse_score_key
+from audit.workflow import identify_scores, load
+from tests.sets.drawn import in_cell, matrices, tag_file, tag_sequences, written
+
+SPANS = LabelSet(("PER", NOTHING), rest=NOTHING, kind=Kind.SPANS)
+
+
+@pytest.mark.parametrize(("repair", "strictly"), [("conll", {"mode": "strict", "scheme": IOB2}), ("strict", {})])
+def test_the_other_rule_for_broken_tags_is_identified(tmp_path, repair, strictly):
+    """A column that seqeval computed the other way, by a task's files as the store keeps them."""
+    folder, gold = tmp_path / "tags", tag_sequences(1)
+    rng = np.random.default_rng(5)
+    teams = {
+        f"t{number}": [[tag if rng.random() < share else "I-PER" for tag in tags] for tags in gold]
+        for number, share in enumerate((0.9, 0.8, 0.7, 0.6))
+    }
+    (folder / "submissions").mkdir(parents=True)
+    tag_file(folder / "gold.txt", gold)
+    for name, tags in teams.items():
+        tag_file(folder / "submissions" / f"{name}.txt", tags)
+    tokens = 'format = "tokens"\n'
+    settings = f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "{repair}"\n'
+    (folder / "task.toml").write_text(settings, encoding="utf-8")
+    scores = {name: f1_score(gold, tags, average="micro", **strictly) for name, tags in teams.items()}
+    rows = "".join(f"{name},{score:.5f}\n" for name, score in scores.items())
+    (tmp_path / "published.csv").write_text(f"team,micro F1\n{rows}", encoding="utf-8")
+    load(folder, tmp_path / "s.db")
+    (column,) = identify_scores("tags", tmp_path / "published.csv", tmp_path / "s.db").columns
+    other = "strict" if repair == "conll" else "conll"
+    assert (column.is_exact, str(column.matches[0].reading)) == (True, f"micro_f1(repair={other})")
+
+
+def test_only_tags_can_be_broken(tmp_path):
+    """Labels in a cell are read in one way, and a score is of what was read."""
+    written(tmp_path, *matrices(7), in_cell(","))
+    (tmp_path / "task.toml").write_text('kind = "sets"\n', encoding="utf-8")
+    assert by_other_repairs(read_campaign(tmp_path)) == {}
+    assert str(parse_reading("micro_f1(repair=strict)", SPANS)) == "micro_f1(repair=strict)"
+    with pytest.raises(MetricNameError, match="into \\[sets\\]"):
+        parse_score_key("micro_f1(repair=strict)", SPANS)
+    with pytest.raises(MetricNameError, match="no tag is broken"):
+        parse_reading("micro_f1(repair=strict)", LabelSet(("a", "b")))
