@@ -2,4 +2,4 @@
 
 from audit.store.history import Change, EvaluationEvent, LoadEvent, SubmissionSummary, TaskSummary
 from audit.store.repository import Store, open_store
-from audit.store.rows import LoadSummary
+from audit.store.saving import LoadSummary

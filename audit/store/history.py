@@ -11,7 +11,7 @@ from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Role, Sc
 from audit.domain.privacy import ItemIds
 from audit.store.column_types import options_of
 from audit.store.loading import existing, ignored_of, journal_of, labels_of, outline_of, rejections_of, task_of
-from audit.store.rows import Name, shown
+from audit.store.saving import Name, shown
 from audit.store.tables import EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import decimal_text, listed, plural
 

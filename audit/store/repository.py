@@ -22,7 +22,7 @@ from audit.store.history import (
     submission_summaries,
     task_summaries,
 )
-from audit.store.rows import LoadSummary
+from audit.store.saving import LoadSummary
 from audit.store.sqlite_file import (
     check_pages,
     check_types,

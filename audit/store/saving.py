@@ -5,46 +5,87 @@ nothing and reads nothing of this back, and so data go one way only.
 """
 
 import hashlib
+import zlib
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Evaluation, Gold
+from audit.domain import Campaign, Evaluation, Gold, SourceFile, Submission
 from audit.errors import AnotherTaskError, SupersededError, UsageError
 from audit.store.column_types import json_text, plain
 from audit.store.loading import existing
-from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
-from audit.store.rows import (
-    FileIds,
-    LoadSummary,
-    Name,
-    files_of,
-    gold_row,
-    load_row,
-    name_of,
-    now,
-    shown,
-    source_file_row,
-    submission_row,
+from audit.store.packing import (
+    canonical_campaign,
+    fingerprint_of_campaign,
+    fingerprint_of_submission,
+    gold_digest,
+    words_of_load,
+    words_of_submission,
 )
 from audit.store.sqlite_file import check_pages, damage_in
-from audit.store.tables import Base, EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.tables import (
+    Base,
+    EvaluationRow,
+    GoldRow,
+    ItemRow,
+    LoadFileRow,
+    LoadRow,
+    SourceFileRow,
+    SubmissionRow,
+    TaskRow,
+)
 from audit.text import quoted
 from audit.version import __version__
 
 Value = TypeVar("Value")
+FileIds = Mapping[str, int]  # the row of each original file, by the SHA-256 of its bytes
+Name = tuple[str, str | None]  # a submission's team and run, which tell a task's submissions apart
 
 _REPLACED = (
     "The store has a task {0} with other items and other teams, of which none is in this folder: it would be replaced."
 )
 _BATCH = 50  # files or submissions that are turned into rows at once
+
+
+@dataclass(frozen=True)
+class LoadSummary:
+    """The changes that a load made."""
+
+    created: bool
+    added: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    gold_changed: bool = False
+
+    @property
+    def n_submissions(self) -> int:
+        """Submissions of the campaign as it is now."""
+        return len(self.added) + len(self.replaced) + len(self.unchanged)
+
+    @property
+    def n_retired(self) -> int:
+        """Submissions that went into history."""
+        return len(self.replaced) + len(self.removed)
+
+
+def shown(name: Name) -> str:
+    """TEAM, or TEAM/RUN where there is a run.
+
+    >>> shown(("UIUC", None)), shown(("UIUC", "2"))
+    ('UIUC', 'UIUC/2')
+    """
+    team, run = name
+    return team if run is None else f"{team}/{run}"
 
 
 def save(
@@ -97,7 +138,7 @@ class _PreparedCampaign:
 
 def _prepared(campaign: Campaign) -> _PreparedCampaign:
     campaign = canonical_campaign(campaign)
-    submissions = {name_of(submission): fingerprint_of_submission(submission) for submission in campaign.submissions}
+    submissions = {(each.team, each.run): fingerprint_of_submission(each) for each in campaign.submissions}
     return _PreparedCampaign(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
 
 
@@ -108,7 +149,7 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
         return LoadSummary(created=False, unchanged=tuple(map(shown, prepared.submissions)))
     campaign = prepared.campaign
     files = _add_files(session, campaign)
-    load = load_row(campaign, files)
+    load = _load_row(campaign, files)
     load.fingerprint = prepared.fingerprint
     task = previous.task if previous else TaskRow(slug=campaign.task.slug, options=prepared.options)
     _add(session, task)
@@ -134,6 +175,39 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     )
 
 
+def _load_row(campaign: Campaign, files: FileIds) -> LoadRow:
+    """A load, with all that the campaign says beside its labels."""
+    published, settings = [replace(table, source=None) for table in campaign.published], plain(campaign.task)
+    del settings["slug"], settings["label_set"]["labels"]  # which have columns of their own
+    return LoadRow(
+        loaded_at=_now(),
+        program_version=__version__,
+        words_digest=words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections),
+        settings=settings,
+        journal=plain(campaign.journal),
+        rejections=plain(campaign.rejections),
+        ignored=plain(campaign.ignored),
+        published=plain(published) if published else None,
+        files=[
+            LoadFileRow(kind=kind, path=source.path, source_file_id=files[source.sha256])
+            for kind, source in _files_of(campaign)
+        ],
+    )
+
+
+def _files_of(campaign: Campaign) -> list[tuple[str, SourceFile]]:
+    """The original files of a campaign beside its submissions, with their kinds."""
+    files = [
+        ("gold", campaign.gold.source),
+        ("groups", campaign.gold.group_file),
+        ("label-names", campaign.label_names_file),
+        ("roster", campaign.roster),
+        ("settings", campaign.settings),
+        *(("published", table.source) for table in campaign.published),
+    ]
+    return [(kind, source) for kind, source in files if source is not None]
+
+
 def latest_load(session: Session, slug: str) -> LoadRow | None:
     """The load that left what the store holds of a task; None where there is no such task."""
     loads = select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(TaskRow.slug == slug)
@@ -145,6 +219,11 @@ def loads_of(session: Session, task_id: int) -> Sequence[LoadRow]:
     return session.scalars(select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)).all()
 
 
+def _now() -> str:
+    """The time in UTC, ISO 8601 to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def _add(session: Session, *rows: Base) -> None:
     """Add rows at once, so that they have their ids."""
     session.add_all(rows)
@@ -154,17 +233,27 @@ def _add(session: Session, *rows: Base) -> None:
 def _add_files(session: Session, campaign: Campaign) -> FileIds:
     """The campaign's original files, after adding those that the store has not."""
     file_ids = _known_files(session)
-    of_load = [source for _, source in files_of(campaign)]
+    of_load = [source for _, source in _files_of(campaign)]
     sources = (*of_load, *(each.source for each in campaign.submissions if each.source))
     new = {source.sha256: source for source in sources if source.sha256 not in file_ids}
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
-        session.connection().execute(insert(files), list(map(source_file_row, batch)))
+        session.connection().execute(insert(files), list(map(_source_file_row, batch)))
     return _known_files(session) if new else file_ids
 
 
 def _known_files(session: Session) -> FileIds:
     return dict(session.execute(select(SourceFileRow.sha256, SourceFileRow.id)).all())
+
+
+def _source_file_row(source: SourceFile) -> dict[str, Any]:
+    """An original file's bytes."""
+    return {
+        "sha256": source.sha256,
+        "size": source.size,
+        "crc32": zlib.crc32(source.packed),
+        "compressed": source.packed,
+    }
 
 
 def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
@@ -179,8 +268,16 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     gold_id = session.scalar(select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest))
     if gold_id is not None:
         return gold_id
-    row = gold_row(gold)
-    row.task_id, row.digest = task_id, digest
+    row = GoldRow(
+        task_id=task_id,
+        digest=digest,
+        n_items=gold.n_items,
+        labels=plain(gold.label_set.labels),
+        unit=gold.unit,
+        stratified=gold.stratified,
+        slices=[[column.name, plain(column.values)] for column in gold.slices],
+        slice_codes=b"".join(column.codes.tobytes() for column in gold.slices),
+    )
     _add(session, row)
     _add_items(session, row.id, gold)
     return row.id
@@ -225,10 +322,32 @@ def _new_submissions(
     campaign: Campaign, same: Container[Name], load: LoadRow, files: FileIds
 ) -> Iterator[SubmissionRow]:
     for position, submission in enumerate(campaign.submissions):
-        if name_of(submission) not in same:
-            row = submission_row(submission, len(campaign.task.label_set), files)
+        if (submission.team, submission.run) not in same:
+            row = _submission_row(submission, len(campaign.task.label_set), files)
             row.gold_id, row.loaded_in, row.position = load.gold_id, load.id, position
             yield row
+
+
+def _submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:
+    """A submission whose codes are canonical, with its issues."""
+    source = submission.source
+    return SubmissionRow(
+        team=submission.team,
+        run=submission.run,
+        path=source and source.path,
+        source_file_id=source and files[source.sha256],
+        n_missing=int(np.count_nonzero(submission.codes == n_classes)),
+        n_unusable=int(np.count_nonzero(submission.codes == n_classes + 1)),
+        fingerprint=fingerprint_of_submission(submission),
+        words_digest=words_of_submission(submission.issues),
+        codes=submission.codes.tobytes(),
+        scores=None if submission.scores is None else submission.scores.astype("<f8").tobytes(),
+        role=submission.role.value,
+        affiliation=submission.origin.affiliation,
+        paper=submission.origin.paper,
+        unusable_labels=plain(submission.unusable_labels),
+        issues=plain(submission.issues),
+    )
 
 
 def save_evaluation(
@@ -245,7 +364,7 @@ def save_evaluation(
     session.execute(delete(EvaluationRow).where(of_signature))
     row = EvaluationRow(
         load_id=load.id,
-        evaluated_at=now(),
+        evaluated_at=_now(),
         program_version=__version__,
         signature=evaluation.signature,
         options=plain(evaluation.options),
