@@ -93,7 +93,7 @@ def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act
 
 
 def remove_campaign(connection: Connection, caller: Caller, hosted: Hosted) -> None:
-    """Take a campaign out of sight, and end its jobs; its folder stays until whoever runs the service deletes it."""
+    """Take a campaign out of sight, and end its jobs. Its files stay until whoever runs the service deletes them."""
     cancel_all(connection, hosted.id)
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id).values(removed_at=now()))
     keep_event(connection, hosted.id, caller.person.id, "removed the campaign")
@@ -107,7 +107,7 @@ def members_of(connection: Connection, campaign: str) -> list[Member]:
 
 
 def remove_member(connection: Connection, caller: Caller, campaign: str, person: str) -> None:
-    """Take a member other than the owner off."""
+    """Take a member off, who is not the owner."""
     chosen = (MEMBERSHIP.c.campaign == campaign, MEMBERSHIP.c.person == person)
     gone = delete(MEMBERSHIP).where(*chosen, MEMBERSHIP.c.role != MemberRole.OWNER.value)
     if connection.execute(gone).rowcount == 0:

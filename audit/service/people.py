@@ -234,7 +234,7 @@ def _invitations(connection: Connection, *chosen: Any) -> list[Invitation]:  # n
 
 
 def invitations_to(connection: Connection, campaign: str | None) -> list[Invitation]:
-    """The invitations to a campaign, or to the service, that are still good, the oldest first."""
+    """The invitations to a campaign, or to the service, that are still good, the oldest first, without secrets."""
     return _invitations(connection, INVITATION.c.campaign.is_not_distinct_from(campaign))
 
 

@@ -119,7 +119,7 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
 
 
 def release_for(connection: Connection, hosted: Hosted, number: int) -> Release:
-    """A release as a member may see it: readers see what is published, and nothing else."""
+    """One release: verdicts, findings, and what was made of it; readers see what is published, and nothing else."""
     release = release_of(connection, hosted.id, number)
     if not may(hosted.role, Act.READ_DRAFTS) and release.published_at is None:
         raise NotFoundError("There is no such release.")
@@ -127,7 +127,7 @@ def release_for(connection: Connection, hosted: Hosted, number: int) -> Release:
 
 
 def releases_for(connection: Connection, hosted: Hosted) -> list[Release]:
-    """The releases that a member may see, the newest first."""
+    """Every release that a member may see, the newest first: readers see those that are published."""
     sees_drafts = may(hosted.role, Act.READ_DRAFTS)
     return [each for each in releases_of(connection, hosted.id) if sees_drafts or each.published_at]
 
@@ -188,7 +188,7 @@ def make_link(connection: Connection, person: Person, release: Release, *, anony
 
 
 def links_of(connection: Connection, campaign: str) -> list[ShareLink]:
-    """The links of a campaign that still work, the oldest first."""
+    """The links of a campaign that still work, the oldest first, without their secrets."""
     good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now())
     query = select(SHARE_LINK, PERSON.c.name).join(PERSON, PERSON.c.id == SHARE_LINK.c.made_by)
     rows = connection.execute(query.where(SHARE_LINK.c.campaign == campaign, *good).order_by(SHARE_LINK.c.made_at))

@@ -205,14 +205,14 @@ def files_from(data: Mapping[str, Any]) -> dict[str, Stored]:
 
 
 def revisions_of(connection: Connection, campaign: str) -> list[Revision]:
-    """Every revision, the newest first."""
+    """Every revision of the files, the newest first."""
     query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
     rows = connection.execute(query.where(REVISION.c.campaign == campaign).order_by(REVISION.c.number.desc()))
     return list(map(_revision, rows))
 
 
 def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
-    """The revision of a campaign with this number."""
+    """One revision: every file, and what was found in them."""
     query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
     row = connection.execute(query.where(REVISION.c.campaign == campaign, REVISION.c.number == number)).first()
     if row is None:

@@ -1,6 +1,8 @@
 """The HTTP interface: everything that the pages do, for programs."""
 
-from collections.abc import Mapping, Sequence
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,10 +20,10 @@ from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.service.credentials import new_secret
 from audit.service.events import Event, events_of
 from audit.service.files import DataFolder, checked_path, without_wrapper
-from audit.service.hosted_campaigns import Hosted, Member
-from audit.service.people import ApiToken, Invitation, Person
+from audit.service.hosted_campaigns import Hosted
+from audit.service.people import ApiToken, Caller, Invitation, Person
 from audit.service.queue import Job, shown_job
-from audit.service.releases import Release, ShareLink, artefact_name, release_folder
+from audit.service.releases import Release, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 from audit.service.settings_text import Setting, edited, names_of
@@ -84,20 +86,6 @@ def show_campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
         return hosted
 
 
-@router.put("/campaigns/{campaign}/title", status_code=204)
-def rename_campaign(body: NewCampaign, access: Annotated[Access, needs(Act.EDIT)]) -> None:
-    """Give a campaign another title; those of its reports are settings."""
-    with access.writing() as (connection, hosted):
-        campaigns.rename(connection, access.caller, hosted, body.title)
-
-
-@router.delete("/campaigns/{campaign}", status_code=204)
-def remove_campaign(access: Annotated[Access, needs(Act.REMOVE)]) -> None:
-    """Take a campaign out of sight. Its files stay until whoever runs the service deletes them."""
-    with access.writing() as (connection, hosted):
-        campaigns.remove_campaign(connection, access.caller, hosted)
-
-
 # Files
 
 
@@ -155,20 +143,6 @@ def change_files(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Re
 
 def _paths_in_words(paths: Sequence[str]) -> str:
     return visible(paths[0], 200) if len(paths) == 1 else plural(len(paths), "file")
-
-
-@router.get("/campaigns/{campaign}/revisions")
-def list_revisions(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Revision]:
-    """Every revision of the files, the newest first."""
-    with access.reading() as (connection, hosted):
-        return revisions.revisions_of(connection, hosted.id)
-
-
-@router.get("/campaigns/{campaign}/revisions/{number}")
-def show_revision(number: Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
-    """One revision: every file, and what was found in them."""
-    with access.reading() as (connection, hosted):
-        return revisions.revision_of(connection, hosted.id, number)
 
 
 @router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}", response_class=FileResponse, responses=_FILE)
@@ -354,20 +328,6 @@ def repeat_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -
 # Releases
 
 
-@router.get("/campaigns/{campaign}/releases")
-def list_releases(access: Annotated[Access, needs(Act.READ)]) -> list[Release]:
-    """Every release that the caller may see, the newest first: readers see those that are published."""
-    with access.reading() as (connection, hosted):
-        return releases.releases_for(connection, hosted)
-
-
-@router.get("/campaigns/{campaign}/releases/{number}")
-def show_release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Release:
-    """One release: verdicts, findings, and what was made of it."""
-    with access.reading() as (connection, hosted):
-        return releases.release_for(connection, hosted, number)
-
-
 @router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
 def download_artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle."""
@@ -471,13 +431,6 @@ class Secret:
     secret: str  # to be kept by whoever asked for it
 
 
-@router.get("/campaigns/{campaign}/links")
-def list_links(access: Annotated[Access, needs(Act.PUBLISH)]) -> list[ShareLink]:
-    """The links that still work, without their secrets."""
-    with access.reading() as (connection, hosted):
-        return releases.links_of(connection, hosted.id)
-
-
 @router.post("/campaigns/{campaign}/links", status_code=201)
 def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> Secret:
     """A link by which others read one release: /shared/SECRET."""
@@ -500,13 +453,6 @@ def ask_for_anonymous(access: Access, connection: Connection, release: Release) 
         )
 
 
-@router.delete("/campaigns/{campaign}/links/{link}", status_code=204)
-def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> None:
-    """End a link."""
-    with access.writing() as (connection, hosted):
-        releases.revoke_link(connection, access.caller.person, hosted.id, link)
-
-
 # People
 
 
@@ -517,20 +463,6 @@ class NewInvitation(Body):
     """What they become; a campaign has one owner, who may hand it over."""
 
 
-@router.get("/campaigns/{campaign}/members")
-def list_members(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Member]:
-    """The members of a campaign."""
-    with access.reading() as (connection, hosted):
-        return campaigns.members_of(connection, hosted.id)
-
-
-@router.get("/campaigns/{campaign}/invitations")
-def list_invitations(access: Annotated[Access, needs(Act.END_INVITATION)]) -> list[Invitation]:
-    """The invitations that are still good, without their secrets."""
-    with access.reading() as (connection, hosted):
-        return people.invitations_to(connection, hosted.id)
-
-
 @router.post("/campaigns/{campaign}/invitations", status_code=201)
 def invite_member(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
     """An invitation, good once: /invited/SECRET."""
@@ -538,31 +470,10 @@ def invite_member(body: NewInvitation, access: Annotated[Access, needs(Act.INVIT
         return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
 
 
-@router.delete("/campaigns/{campaign}/invitations/{invitation}", status_code=204)
-def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> None:
-    """End an invitation that nobody has used."""
-    with access.writing() as (connection, hosted):
-        people.revoke_invitation(connection, access.caller.person, hosted.id, invitation)
-
-
-@router.delete("/campaigns/{campaign}/members/{person}", status_code=204)
-def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> None:
-    """Take a member off."""
-    with access.writing() as (connection, hosted):
-        campaigns.remove_member(connection, access.caller, hosted.id, person)
-
-
 class HandOver(Body):
     """The member who becomes the owner."""
 
     person: Annotated[str, Field(max_length=100)]  # a member, by id
-
-
-@router.post("/campaigns/{campaign}/owner", status_code=204)
-def hand_over(body: HandOver, access: Annotated[Access, needs(Act.HAND_OVER)]) -> None:
-    """Make another member the owner."""
-    with access.writing() as (connection, hosted):
-        campaigns.hand_over(connection, access.caller, hosted.id, body.person)
 
 
 @router.get("/campaigns/{campaign}/events")
@@ -629,3 +540,54 @@ def revoke_token(request: Request, token: str, caller: PersonCaller) -> None:
     """End a token."""
     with service_of(request).database.writing() as connection:
         people.revoke_token(connection, caller.person, token)
+
+
+# Acts that the service does as they stand
+
+_PASSED_ON: tuple[tuple[str, str, Act, str, Callable[..., Any], type[Body] | None], ...] = (
+    ("PUT", "/title", Act.EDIT, "rename_campaign", campaigns.rename, NewCampaign),
+    ("DELETE", "", Act.REMOVE, "remove_campaign", campaigns.remove_campaign, None),
+    ("GET", "/revisions", Act.READ_FILES, "list_revisions", revisions.revisions_of, None),
+    ("GET", "/revisions/{number}", Act.READ_FILES, "show_revision", revisions.revision_of, None),
+    ("GET", "/releases", Act.READ, "list_releases", releases.releases_for, None),
+    ("GET", "/releases/{number}", Act.READ, "show_release", releases.release_for, None),
+    ("GET", "/links", Act.PUBLISH, "list_links", releases.links_of, None),
+    ("DELETE", "/links/{link}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
+    ("GET", "/members", Act.READ_FILES, "list_members", campaigns.members_of, None),
+    ("DELETE", "/members/{person}", Act.INVITE, "remove_member", campaigns.remove_member, None),
+    ("GET", "/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
+    ("DELETE", "/invitations/{invitation}", Act.END_INVITATION, "revoke_invitation", people.revoke_invitation, None),
+    ("POST", "/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
+)
+"""Method and path below the campaign, the act that it is, its name, what does it, and the body of a request."""
+
+
+def _passed_on(method: str, path: str, act: Act, do: Callable[..., Any], body: type[Body] | None) -> Callable[..., Any]:
+    """An operation that is one function of the service.
+
+    What the function takes of the transaction, it is given by its type; its other arguments stand in path and body.
+    """
+    own = inspect.signature(do)
+
+    def operation(access: Access, body: Body | None = None, **of_path: Any) -> Any:  # noqa: ANN401 - of any function
+        with access.reading() if method == "GET" else access.writing() as (connection, hosted):
+            known = {Connection: connection, Hosted: hosted, Caller: access.caller, Person: access.caller.person}
+            stated = {"campaign": hosted.id, **of_path, **dict(body or ())}
+            names = {each.name: each.annotation for each in own.parameters.values()}
+            return do(**{name: known[kind] if kind in known else stated[name] for name, kind in names.items()})
+
+    of_path = {name: Number if name == "number" else str for name in re.findall(r"{(\w+)}", path)}
+    kinds: dict[str, Any] = {**of_path, **({"body": body} if body else {}), "access": Annotated[Access, needs(act)]}
+    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name]) for name in kinds]
+    operation.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    operation.__doc__ = do.__doc__
+    return operation
+
+
+PASSED_ON: dict[str, Callable[..., Any]] = {}  # those operations by their names
+for _method, _path, _act, _name, _do, _body in _PASSED_ON:
+    PASSED_ON[_name] = _passed_on(_method, _path, _act, _do, _body)
+    _status = 204 if inspect.signature(_do).return_annotation is None else 200
+    router.add_api_route(
+        f"/campaigns/{{campaign}}{_path}", PASSED_ON[_name], methods=[_method], name=_name, status_code=_status
+    )

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from audit.service.files import Stored
+from audit.service import files, hosted_campaigns, people, releases, revisions
 from audit.service.rules import MemberRole, may
 from audit.web import api, questions
 from audit.web.access import AccessFor, host_of, person_of
@@ -79,8 +79,9 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         for status, words in ERRORS.items()
     }
     components["securitySchemes"] = _SCHEMES
-    values = {**vars(api), **vars(questions)}.values()
-    _describe(components["schemas"], [Stored, *(each for each in values if isinstance(each, type))])
+    modules = (api, questions, files, hosted_campaigns, people, releases, revisions)
+    values = (value for module in modules for value in vars(module).values())
+    _describe(components["schemas"], [each for each in values if isinstance(each, type)])
     return schema
 
 

@@ -8,24 +8,30 @@ from fastapi import APIRouter, Form
 from fastapi.responses import Response
 
 from audit.web import api
+from audit.web.api import PASSED_ON
 from audit.web.pages.page_rendering import to_page
 
 router = APIRouter(include_in_schema=False)
 _CAMPAIGN, _ACCOUNT = "/campaigns/{campaign}", "/account"
 FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     ("/campaigns", api.begin_campaign, "/campaigns/{result.id}/files", ""),
-    (f"{_CAMPAIGN}/title", api.rename_campaign, f"{_CAMPAIGN}/people", "renamed"),
-    (f"{_CAMPAIGN}/remove", api.remove_campaign, "/", "removed"),
+    (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], f"{_CAMPAIGN}/people", "renamed"),
+    (f"{_CAMPAIGN}/remove", PASSED_ON["remove_campaign"], "/", "removed"),
     (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/publish", api.publish_release, f"{_CAMPAIGN}/releases", "published"),
-    (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", api.revoke_link, f"{_CAMPAIGN}/releases", "link-revoked"),
+    (
+        f"{_CAMPAIGN}/releases/links/{{link}}/revoke",
+        PASSED_ON["revoke_link"],
+        f"{_CAMPAIGN}/releases",
+        "link-revoked",
+    ),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
-    (f"{_CAMPAIGN}/people/owner", api.hand_over, f"{_CAMPAIGN}/people", "handed-over"),
-    (f"{_CAMPAIGN}/people/{{person}}/remove", api.remove_member, f"{_CAMPAIGN}/people", "member-removed"),
+    (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
+    (f"{_CAMPAIGN}/people/{{person}}/remove", PASSED_ON["remove_member"], f"{_CAMPAIGN}/people", "member-removed"),
     (
         f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
-        *(api.revoke_invitation, f"{_CAMPAIGN}/people", "invitation-revoked"),
+        *(PASSED_ON["revoke_invitation"], f"{_CAMPAIGN}/people", "invitation-revoked"),
     ),
     (f"{_ACCOUNT}/tokens/{{token}}/revoke", api.revoke_token, _ACCOUNT, "token-revoked"),
     (f"{_ACCOUNT}/invitations/{{invitation}}/revoke", api.revoke_service_invitation, _ACCOUNT, "invitation-revoked"),
