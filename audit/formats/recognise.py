@@ -13,7 +13,7 @@ from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
-from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Findings, Sample, Trust, best_of, find_named
@@ -220,30 +220,40 @@ def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     try:
         return _read_table(content, keys, facts)
     except InputError as refusal:
-        raise InputError(_with_ways_out(issue, content, keys, facts) for issue in refusal.issues) from None
+        is_read = partial(reads, content, keys, facts)
+        raise InputError(offering(issue, is_read) for issue in refusal.issues) from None
 
 
-def _with_ways_out(issue: Issue, content: Content, keys: Keys, facts: TaskFacts) -> Issue:
-    """The issue with those of its choices that read the file; of a file that is ambiguous each does."""
+def offering(issue: Issue, is_read: Callable[[Choice], bool]) -> Issue:
+    """The issue with those of its choices by which the file is read; of a file that is ambiguous each does."""
     if not issue.choices or issue.slug == "ambiguous-reading":
         return issue
-    ways = [choice for choice in issue.choices if reads(content, keys, facts, choice)]
+    ways = list(filter(is_read, issue.choices))
     place_of = {way: f"under {way.section}" if way.section else "at the top" for way in ways}
     remedies = [f"if {way.meaning}, write into task.toml, {place}: {way.settings}" for way, place in place_of.items()]
     return replace(issue, remedy="; or, ".join([*remedies, issue.remedy]), choices=tuple(ways))
 
 
-def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> bool:
-    """Whether a file is read with a further setting, as what gold says of it, or asks for another one."""
+def stated_by(choice: Choice) -> Settings:
+    """What task.toml would say by a choice alone."""
     section = choice.section.strip("[]")
-    stated = parse_settings((f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode())
-    further = stated.gold if facts.is_gold else stated.submissions
+    return parse_settings((f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode())
+
+
+def with_choice(keys: Keys, facts: TaskFacts, choice: Choice) -> tuple[Keys, TaskFacts]:
+    """How a file is read with a further setting, and what gold then says of it."""
+    further = stated_by(choice).gold if facts.is_gold else stated_by(choice).submissions
     named = {field.name: getattr(further, field.name) for field in fields(Keys)}
     keys = replace(keys, **{name: value for name, value in named.items() if value != getattr(SILENT, name)})
     if facts.ids is not None:
-        facts = replace(
-            facts, ids=dict(zip(shortened(list(facts.ids), keys.id_pattern), facts.ids.values(), strict=True))
-        )
+        ids = shortened(list(facts.ids), keys.id_pattern)
+        facts = replace(facts, ids=dict(zip(ids, facts.ids.values(), strict=True)))
+    return keys, facts
+
+
+def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> bool:
+    """Whether a file is read with a further setting, as what gold says of it, or asks for another one."""
+    keys, facts = with_choice(keys, facts, choice)
     try:
         table = _read_table(content, keys, facts)
     except InputError as refusal:

@@ -19,6 +19,19 @@ OPEN = {
         "submissions/A.csv": "#1,no\n2,no\n3,no\n4,yes\n",
     },
     "a wide file with two golds": {"all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"},
+    "names in place of paths": {
+        "gold.csv": "id,label\na/1,no\na/2,yes\na/3,no\n",
+        "submissions/A.csv": "id,label\n3,no\n1,yes\n2,no\n",
+    },
+    "a first line that is like no label": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "mood\nno\nyes\nno\n"},
+    "empty entries at the end": {"gold.txt": "no\nyes\nyes\n", "submissions/A.json": '["no", "yes", "no", "", ""]'},
+    "labels in capitals": {"gold.csv": GOLD, "submissions/A.csv": GOLD.replace("no", "NO").replace("yes", "YES")},
+    "other names of items": {"gold.csv": GOLD, "submissions/A.csv": "name,label\nw,no\nx,yes\ny,no\nz,no\n"},
+    "a title above": {
+        "gold.csv": GOLD,
+        "submissions/A.csv": "Our team,2031\n1,no\n2,no\n3,yes\n4,yes\n",
+        "task.toml": "[submissions]\nheader = false\n",
+    },
 }
 """Folders that leave something open, and the settings that they come with."""
 

@@ -46,7 +46,7 @@ EXAMPLES = {
     "long ids of which two became one": (restored(ROUNDED[:1] * 2, LONG), None),
     "ids without zeros": (
         change_of(["1", "2"], ["001", "002", "003"]),
-        IdChange("the file's ids are gold's except for zeros that they begin with", "^0*(.+)$", reads=True),
+        IdChange("the file's ids are gold's except for zeros that they begin with", "^0*(.+)$"),
     ),
     "ids that look alike": (change_of(["a", "b"], ["A ", "B", "C"]), IdChange(LOOK)),
     "other ids": (change_of(["x", "y"], ["1", "2"]), None),

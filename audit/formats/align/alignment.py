@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.arrays import Codes
-from audit.errors import ISSUE_KINDS, Issue
+from audit.errors import Choice, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
@@ -37,10 +37,8 @@ _SHOWN_NEIGHBOURS = 5
 _OTHER_IDS_REMEDY = (
     "check that these are answers to this task; ids have to be written as gold has them: they are compared as text"
 )
-_WITHOUT_IDS = (
-    "if no column holds ids and the lines are in gold order, write into task.toml, under [submissions]: id = false; or "
-    "ask for ids as gold has them"
-)
+_NO_IDS = Choice("[submissions]", "id = false", "no column holds ids and the lines are in gold order")
+_FOLDED = Choice("", "fold_case = true", "its labels are gold’s in another case")
 _CHANGED_IDS_REMEDY = (
     "ask for a file whose ids are written as gold has them (in a spreadsheet: format their column as text first)"
 )
@@ -198,20 +196,24 @@ def _of_another_size(table: Table, target: Target, path: str, *, is_header: bool
     defect = f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(n_items, 'gold item')}"
     if len(table.labels) < n_items:
         return Issue.of("too-few-lines", path, defect)
-    remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
+    remedy, choices = None if kind.answer == "line" else f"find the {kind.answer} that is too many", []
     if is_header:
-        first = table.labels[0]
-        defect += f". The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
-        remedy = "if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line"
+        first, hint = table.labels[0], _hint(table.labels[0], target)
+        defect += f". The first line, {quoted(first)}, is a header or a label misspelt.{hint}"
+        remedy = "find the extra line"
+        if not hint:  # as a header, a label misspelt would shift every answer
+            choices = [Choice("[submissions]", "header = true", "it is a header")]
     elif not any(table.labels[n_items:]):
         n_empty = len(table.labels) - n_items
         last = agreeing(n_empty, f"{kind.answer} is", f"{n_empty:,} {kind.answer}s are")
         defect += f"; the last {last} empty"
-        remedy = 'remove what is empty at the end; or write into task.toml, under [policies]: extra = "ignore"'
+        remedy = "remove what is empty at the end"
+        choices = [Choice("[policies]", 'extra = "ignore"', "what stands behind the last item is no answer")]
     elif sum(map(bool, table.labels)) == _n_words(target) != n_items:
         defect += f"; gold’s lines have {_n_words(target):,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    return Issue.of("too-many-lines", path, defect, lines=table.lines[: int(is_header)], remedy=remedy)
+    lines = table.lines[: int(is_header)]
+    return Issue.of("too-many-lines", path, defect, lines=lines, remedy=remedy, choices=choices)
 
 
 def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str, path: str) -> Issue:
@@ -361,13 +363,13 @@ def _lines_above(table: Table, rows: Sequence[int], path: str) -> Issue:
     """The issue for ids that gold lacks on the first lines alone: a title and names may stand there."""
     kind, lines = table.layout.kind, [table.lines[row] for row in rows]
     first = agreeing(len(rows), kind.unit, counted(len(rows), kind.unit))
-    skip = f"if these are no items, write into task.toml, under [submissions]: skip = {lines[-1]}, header = false"
+    skip = Choice("[submissions]", f"skip = {lines[-1]}, header = false", "these are no items")
     return Issue.of(
         "extra-item",
         path,
         f"gold has none of the ids on the first {first}",
         lines=lines,
-        remedy=f"{skip}; {ISSUE_KINDS['extra-item'].remedy}",
+        choices=[skip],
         items=_shown_ids([(table.ids or ())[row] for row in rows], table),
     )
 
@@ -378,9 +380,10 @@ def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, tar
     n_known = "none" if len(rows) == len(ids) else f"only {len(ids) - len(rows):,}"
     id_name = table.layout.id_name
     has_no_ids = id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
-    remedy = _CHANGED_IDS_REMEDY if change is not None else _WITHOUT_IDS if has_no_ids else _OTHER_IDS_REMEDY
-    if change is not None and change.reads:
-        remedy = f"write into task.toml, at the top: id_pattern = {toml_text(change.pattern)}; or {remedy}"
+    remedy, choices = _OTHER_IDS_REMEDY, [_NO_IDS] if has_no_ids else []
+    if change is not None:
+        pattern = Choice("", f"id_pattern = {toml_text(change.pattern)}", "they mean the same")
+        remedy, choices = _CHANGED_IDS_REMEDY, [pattern] if change.pattern else []
     return Issue.of(
         "unknown-item",
         path,
@@ -388,6 +391,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, tar
         items=f"the file has {_shown_ids([ids[rows[0]]], table)}; gold has {_shown_ids(gold_ids[:1], table)}",
         lines=[table.lines[row] for row in rows],
         remedy=remedy,
+        choices=choices,
     )
 
 
@@ -408,6 +412,7 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
         lines=table.lines,
         expected=_expected_label(target),
         remedy=_remedy_without_labels(table, codes, target, path),
+        choices=[_FOLDED],
     )
 
 
@@ -421,8 +426,6 @@ def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str
             f"[{toml_text(path)}]; or name the column of the labels there: label = …"
         )
     strange = set(compress(table.labels, (codes == target.unusable).tolist()))
-    if {label.casefold() for label in strange} <= {label.casefold() for label in target.gold.label_set}:
-        return "its labels are gold’s in another case: write at the top of task.toml: fold_case = true"
     n_numbers = sum(number_of(label) is not None for label in strange)
     are_scores = n_numbers > len(target.gold.label_set) and 2 * n_numbers > len(strange)
     if not are_scores or not table.layout.kind.column:

@@ -26,7 +26,14 @@ from audit.formats.align.things import (
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, bytes_of, gold_path, no_submissions
 from audit.formats.campaign.claims import FileClaim, claims_of
-from audit.formats.campaign.submission import NOTHING_KEPT, Checked, journal_of, refuse_copy, scores_of
+from audit.formats.campaign.submission import (
+    NOTHING_KEPT,
+    Checked,
+    journal_of,
+    refuse_copy,
+    scores_of,
+    with_ways_out,
+)
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
@@ -262,7 +269,15 @@ def read_sets(claim: FileClaim, data: bytes, gold: GoldSets, settings: Settings)
         refuse_copy(claim.path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return ReadSets(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
-    return _aligned(claim, source, units, sets, gold, settings.submissions)
+    read = _aligned(claim, source, units, sets, gold, settings.submissions)
+
+    def units_by(keys: Keys, facts: TaskFacts) -> Table:
+        table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
+        of_units, _ = _by_unit(table, gold.reader, claim.path)
+        return replace(of_units, labels=[_ONE] * len(of_units.labels))
+
+    issues = with_ways_out(read.checked.issues, units_by, settings, gold.facts, gold.target, claim.path)
+    return replace(read, checked=replace(read.checked, issues=issues))
 
 
 def _aligned(  # noqa: PLR0913, PLR0917 - a table of sets, and all that says how it is aligned

@@ -3,8 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from audit.domain import Gold, JournalEntry, LabelSet, Policies, Rejection
 from audit.domain.arrays import Codes
-from audit.errors import InputError, Issue
+from audit.errors import Choice, InputError, Issue
 from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
-from audit.formats.recognise import read_table
+from audit.formats.recognise import offering, read_table, stated_by, with_choice
 from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
@@ -271,6 +272,35 @@ def _refuse_without_scores(path: str, keys: Keys) -> None:
         raise InputError([Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)])
 
 
+def with_ways_out(  # noqa: PLR0913, PLR0917 - issues, and all by which their file was read
+    issues: Iterable[Issue],
+    read: Callable[[Keys, TaskFacts], Table],
+    settings: Settings,
+    facts: TaskFacts,
+    target: Target,
+    path: str,
+) -> tuple[Issue, ...]:
+    """Issues with those of their choices that were tried on the file: each leaves it without that issue."""
+    fatal = {issue.slug for issue in issues if issue.fatal}
+
+    def is_mended(issue: Issue, choice: Choice) -> bool:
+        keys, further = with_choice(settings.submissions, facts, choice)
+        stated = stated_by(choice).policies
+        policies = replace(settings.policies, **{slug: getattr(stated, slug) for slug in stated.differences})
+        ids = None if further.ids is None else tuple(further.ids)
+        if len(ids or ()) != len(facts.ids or ()):
+            return False  # two ids of gold would be one
+        try:
+            gold = replace(target.gold, item_ids=ids)
+            aligned = align(read(keys, further), Target(gold, target.sequences), path, policies)
+        except InputError:
+            return False
+        left = {each.slug for each in aligned.issues if each.fatal}
+        return aligned.codes is not None and left <= fatal - {issue.slug}
+
+    return tuple(offering(issue, partial(is_mended, issue)) for issue in issues)
+
+
 def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
@@ -281,7 +311,10 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
-    return checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
+    found = checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
+    return replace(
+        found, issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target, path)
+    )
 
 
 def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned

@@ -46,7 +46,6 @@ class IdChange:
 
     words: str
     pattern: str = ""  # the ``id_pattern`` that leaves it out
-    reads: bool = False  # whether by the pattern each id of the file is one of gold's, and no two are one
 
 
 def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
@@ -54,8 +53,7 @@ def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
     for words, pattern in _PATTERNS.items():
         of_file, of_gold = shortened(ids, pattern), set(shortened(list(gold), pattern))
         if mostly(of_file, of_gold):
-            is_told = len(of_gold) == len(gold) and len(set(of_file)) == len(ids)
-            return IdChange(except_for(words), pattern, reads=is_told and of_gold.issuperset(of_file))
+            return IdChange(except_for(words), pattern)
     return None
 
 
