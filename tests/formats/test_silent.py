@@ -166,7 +166,10 @@ def test_texts_of_other_items_than_the_ids_are_asked_about(tmp_path):
 
 @pytest.mark.parametrize("misspelt", ["positve", "neutrall"])
 def test_a_label_of_one_item_that_nobody_gives_and_that_is_like_another_is_asked_about(misspelt, tmp_path):
-    """A team that gives it shows that it is a class, as task.toml can; and so does a label that is like none."""
+    """A team that gives it elsewhere shows that it is a class, as task.toml can; and so does a label that is like none.
+
+    A team that gives it to the same item alone has it from gold, or a system that is right: it is named.
+    """
     labels = ["positive", "negative", "neutral"] * 10
     gold = [*labels[:-1], misspelt]
 
@@ -180,6 +183,10 @@ def test_a_label_of_one_item_that_nobody_gives_and_that_is_like_another_is_asked
     (issue,) = caught.value.issues
     assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.csv", (31,))
     assert f"“{misspelt}” on 1 item" in issue.found
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "copied", files(["negative", *gold[1:]], gold)))
+    assert "in “submissions/A.csv” alone, on the same item" in caught.value.issues[0].found
+    assert "it may be a copy" in caught.value.issues[0].remedy
     for case, answers, truth in (("given", gold[::-1], gold), ("like none", labels, [*labels[:-1], "unclear"])):
         assert len(read_campaign(write(tmp_path / case, files(answers, truth))).gold.label_set) == 4
     declared = {"task.toml": f'labels = ["positive", "negative", "neutral", "{misspelt}"]\n'}

@@ -200,21 +200,27 @@ _FEW_FILES = 3  # of which one may have another order than the others by chance
 _FEW = 20  # items, of which one of a class of its own is nothing strange
 
 
-def _misspelt(path: str, gold: Gold, table: Table, answers: Iterable[Answer]) -> Iterator[Issue]:
-    """An issue for a label that one item has, that no team gives, and that is like another: it may be misspelt."""
+def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[Issue]:
+    """An issue for a label that one item has, that is like another, and that no team gives: it may be misspelt.
+
+    Or that one team gives to the same item alone: then its file may be a copy of gold.
+    """
     labels = gold.label_set.labels
     if gold.label_set.declared or gold.n_items <= _FEW:
         return
     counts = np.bincount(gold.codes, minlength=len(labels))
-    codes = {code for answer in answers if answer.submission for code in np.unique(answer.submission.codes).tolist()}
-    given = {labels[code] for code in codes if code < len(labels)}
-    for label in (label for label, count in zip(labels, counts, strict=True) if count == 1 and label not in given):
+    for code in np.flatnonzero(counts == 1).tolist():
+        label, where = labels[code], gold.codes == code
         usual = [other for other, count in zip(labels, counts, strict=True) if count > 1 and other[:1] == label[:1]]
         near = next((other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT), None)
-        if near is not None and not any(map(str.isdigit, label)):
-            line = table.lines[table.labels.index(label)]
-            defect = f"{quoted(label)} on 1 item, and in no submission: a class, or {quoted(near)} misspelt?"
+        given = [answer for answer in answers if answer.submission and (answer.submission.codes == code).any()]
+        is_copied = len(given) == 1 and np.array_equal(given[0].checked.codes == code, where)
+        if near is not None and not any(map(str.isdigit, label)) and (is_copied or not given):
+            giver = f"{quoted(given[0].claim.path, 80)} alone, on the same item" if is_copied else "no submission"
+            defect = f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
+            remedy += "; compare the submission with gold: it may be a copy" if is_copied else ""
+            line = table.lines[table.labels.index(label)]
             issue = Issue.of("ambiguous-reading", path, defect, lines=[line], expected="a label", remedy=remedy)
             yield in_unit(issue, table.layout.kind.unit)
 
