@@ -314,29 +314,30 @@ def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet, cod
     return Prevalence(name, tuple(scaled.items()))
 
 
+def _one_for_each(values: "Labels", whose: str, noun: str, n_items: int) -> list[str]:
+    """What was handed over for each item, as text."""
+    texts = label_texts(values, whose)
+    if len(texts) != n_items:
+        found = f"{plural(len(texts), noun)} for {plural(n_items, 'item')}"
+        raise UsageError(f"Found {found} as {whose}; each item needs one.")
+    filled = [text for text in texts if text is not None]
+    if len(filled) < n_items:
+        raise UsageError(f"Found no {noun} for item {texts.index(None)} (counted from 0) in {whose}; each needs one.")
+    return filled
+
+
 def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
     """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
-    names = label_texts(groups, "the groups")
-    if len(names) != n_items:
-        raise UsageError(f"There are {plural(len(names), 'group')} for {plural(n_items, 'item')}; each item needs one.")
-    if None in names:
-        raise UsageError(f"There is no group for item {names.index(None)} (counted from 0); each item needs one.")
+    names = _one_for_each(groups, "the groups", "group", n_items)
     number_of = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array(list(map(number_of.__getitem__, names)), np.int64)
 
 
 def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
     """What cuts the test set, in gold order."""
-    cells = label_texts(values, f"the slices by {quoted(name)}")
-    if len(cells) != n_items:
-        count = f"{plural(len(cells), 'value')} for {plural(n_items, 'item')}"
-        raise UsageError(f"slices=… has {count} by {quoted(name)}; each item needs one.")
-    filled = [cell for cell in cells if cell is not None]
-    if len(filled) < n_items:
-        raise UsageError(f"slices=… has no value for item {cells.index(None)} (counted from 0) by {quoted(name)}.")
-    column = SliceColumn.of(name, filled)
+    column = SliceColumn.of(name, _one_for_each(values, f"the slices by {quoted(name)}", "value", n_items))
     if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
         count = plural(len(column.values), "different value")
         raise UsageError(f"slices=… has {count} by {quoted(name)}, expected 2 to {MOST_SLICES}.")

@@ -96,7 +96,10 @@ def test_slices_are_columns_or_a_mapping():
         (lambda: audit.evaluate(GOLD, {"X": FRAME}), ["Found a DataFrame for “X”"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, groups=7), ["Found an int for the groups"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, slices="half"), ["Found a str as slices", '{"language": values}']),
-        (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"half": [1, 2]}), ["2 values for 6 items by “half”"]),
+        (
+            lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"half": [1, 2]}),
+            ["2 values for 6 items as the slices by “half”"],
+        ),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"h": [1, 2, 1, None, 2, 1]}), ["no value for item 3", "“h”"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"h": [1] * 6}), ["1 different value by “h”", "2 to 30"]),
         (lambda: audit.evaluate(FRAME, gold="gold", slices=["Eva"]), ["no column “Eva” as slices='Eva'"]),

@@ -190,9 +190,10 @@ def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> Gol
 def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
     """A JSON file as gold, by each field that holds lists; by position where nothing else tells the items."""
     fields: set[str] = set()
-    with suppress(InputError, ValueError, RecursionError, TypeError, AttributeError):
+    with suppress(InputError, ValueError, RecursionError):  # of what is no JSON, or nested too deeply
         entries = json.loads(decode(path, tree.read(path)).text)
-        fields = {key for entry in entries for key, value in entry.items() if isinstance(value, list)}
+        if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+            fields = {key for entry in entries for key, value in entry.items() if isinstance(value, list)}
     for field in sorted(fields):
         ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
         found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
