@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from audit.formats.settings.values import Pattern
 from audit.writers.bundle.archive import zip_bytes
 
 _ANY = "x"  # a name that * stands for
+_DEEPEST = 12  # components of a written path that may name wrapping folders: all ways to leave some out are tried
 Wrappers = Mapping[str, str]  # the folder, or folders, that wrapped an archive, by its path in the bundle
 
 
@@ -80,32 +82,26 @@ class _WrittenPath:
 
     def _fits(self, at: int, part: str) -> bool:
         """Whether a part of a path can be a component."""
-        pattern = self.pattern
-        names = {
-            part,
-            without_ending(part),
-            inner_name(part),
-        }  # archives as folders, compressed files as what they hold
+        # An archive may be written as a folder, a compressed file as what it holds.
+        names, pattern = {part, without_ending(part), inner_name(part)}, self.pattern
         return self.components[at] in names if pattern is None else any(pattern.fits(at, name) for name in names)
 
     def wrappers_in(self, path: str) -> list[tuple[str, tuple[str, ...]]]:
-        """The archives that a path leads through, with the folders in them that are written and not in the path."""
-        parts = path.split("/")
-        return next(self._ways(parts, 0, 0), []) if len(parts) < 2 * len(self.components) else []
+        """The archives that a path leads through, with the folders in them that are written and not in the path.
 
-    def _ways(self, parts: Sequence[str], at: int, done: int) -> Iterator[list[tuple[str, tuple[str, ...]]]]:
-        """The ways in which the components from here are the parts of a path from there, those of few folders first."""
-        if done == len(self.components):
-            if at == len(parts) or (at and archive_ending(parts[at - 1])):
-                yield []
-            return
-        if at < len(parts) and self._fits(done, parts[at]):
-            yield from self._ways(parts, at + 1, done + 1)
-        if at and archive_ending(parts[at - 1]):
-            for stop in range(done + 1, len(self.components)):
-                if at < len(parts) and self._fits(stop, parts[at]):
-                    wrapper = "/".join(parts[:at]), self.components[done:stop]
-                    yield from ([wrapper, *rest] for rest in self._ways(parts, at + 1, stop + 1))
+        What is written may end at an archive, whose only file it means.
+        """
+        parts = path.split("/")
+        if len(self.components) > _DEEPEST or not self._fits(0, parts[0]):
+            return []
+        ends = [len(parts), *(depth for depth in range(1, len(parts)) if archive_ending(parts[depth - 1]))]
+        for kept in chain.from_iterable(combinations(range(len(self.components)), end) for end in ends):
+            gaps = [self.components[one + 1 : other] for one, other in pairwise((*kept, len(self.components)))]
+            folders = list(zip(parts, gaps, strict=False))
+            in_archives = all(archive_ending(part) for part, gap in folders if gap)
+            if not kept[0] and in_archives and all(map(self._fits, kept, parts)):
+                return [("/".join(parts[:depth]), gap) for depth, (_, gap) in enumerate(folders, start=1) if gap]
+        return []
 
 
 Files = Mapping[str, bytes]

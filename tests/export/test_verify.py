@@ -295,8 +295,8 @@ NAMED = {
         "",
     ),
     "a test set of several": (
-        {"a.zip": {"deep/er/g.csv": answers(3)}, "s.zip": {"deep/er/C.csv": answers(7)}},
-        """[subtask.a]\ngold.path = "a.zip/{}g.csv"\nsubmissions.files = "s.zip/{}{{team}}.csv"
+        {"one.zip": {"deep/er/g.csv": answers(3)}, "s.zip": {"deep/er/C.csv": answers(7)}},
+        """[subtask.a]\ngold.path = "one.zip/{}g.csv"\nsubmissions.files = "s.zip/{}{{team}}.csv"
 [subtask.b]\ngold.path = "gold.csv"\nsubmissions.files = "submissions/{{team}}.csv"\n""",
     ),
 }
