@@ -14,6 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from audit.cli import app
+from audit.evaluation import evaluate
+from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
@@ -29,6 +31,12 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("AUDIT_STORE", raising=False)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def evaluation():
+    """The sample through the Python interface, without a store."""
+    return evaluate(read_campaign(FLOOD))
 
 
 @pytest.fixture(scope="session")

@@ -49,12 +49,6 @@ def ranking(text):
     return [line.split() for line in text.splitlines() if re.match(r" {0,3}\d+=? {3}\S", line)]
 
 
-@pytest.fixture(scope="module")
-def evaluation():
-    """The sample through the Python interface, without a store."""
-    return evaluate(read_campaign(FLOOD))
-
-
 @untraced
 def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     """One command: the ranking and the flags on standard output, the report and the store in the folder."""

@@ -33,16 +33,9 @@ SHARES = {"not_relevant": 0.2, "sympathy": 0.2, "damage": 0.2, "help_needed": 0.
 WRITTEN = ",".join(f"{label}={share}" for label, share in SHARES.items())
 
 
-@pytest.fixture(scope="module")
-def evaluation():
-    """The sample through the Python interface."""
-    return evaluate(read_campaign(FLOOD))
-
-
 @pytest.fixture
-def loaded(run):
+def loaded(run, store):  # noqa: ARG001 - it is there
     """The command line, with the sample in the store."""
-    assert run("load", FLOOD).exit_code == 0
     return run
 
 

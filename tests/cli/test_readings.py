@@ -8,27 +8,11 @@ import re
 import numpy as np
 import pytest
 
-from audit.evaluation import evaluate
-from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import PRESETS, difference_in_words, reading_phrase
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.text import sentence_case
 from tests.nightly import ALL
-
-from .conftest import FLOOD
-
-
-@pytest.fixture(scope="module")
-def evaluation():
-    """The sample through the Python interface, without a store."""
-    return evaluate(read_campaign(FLOOD))
-
-
-@pytest.fixture
-def loaded(run):
-    """A store with the sample in it."""
-    assert run("load", FLOOD).exit_code == 0
 
 
 @pytest.fixture
@@ -60,7 +44,7 @@ def test_readings_as_json_has_the_same_entries(run):
     assert all(set(entry) == set(entries[0]) for entry in entries)
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_readings_of_a_task_prints_the_audit(run, evaluation):
     """Winner by reading, the statements and the sentence for the paper, word for word."""
     result = run("readings", "flood-posts")
@@ -76,7 +60,7 @@ def test_readings_of_a_task_prints_the_audit(run, evaluation):
     assert f"    For the paper: {definition(audit.base, labels, int(evaluation.present.sum()))}" in result.stdout
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation):
     data = json.loads(run("readings", "flood-posts", "--json").stdout)
     audit = audit_macro_f1(evaluation)
@@ -91,7 +75,7 @@ def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation)
     assert data["farthest_move"]["rank"] != data["farthest_move"]["rank_by_base"]
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
     """Who wins by which reading; the scores of all readings are left to their own command."""
     data = json.loads(run("evaluate", "flood-posts", "--json").stdout)["macro_f1"]
@@ -100,7 +84,7 @@ def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
     assert data["winners"][0]["teams"] == data["groups"][0]["winners"]
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_identify_prints_what_the_columns_are(run, table):
     """The misnamed column, the mistyped team, the names that were folded, and those without a counterpart."""
     result = run("identify", "flood-posts", table)
@@ -115,7 +99,7 @@ def test_identify_prints_what_the_columns_are(run, table):
     assert "was taken for" in out
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evaluation):
     """Two teams tell few readings apart: the printed groups and those that are left out add up to all."""
     names = list(evaluation.names[:2])
@@ -131,7 +115,7 @@ def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evalua
     assert shown + int(more[1].replace(",", "")) == n_all
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_identify_as_json_says_the_same(run, table, evaluation):
     data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
     recall, macro = data["columns"]
@@ -145,7 +129,7 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
     assert len(data["findings"]) == 2
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_identify_knows_the_scores_that_show_prints(run, folder):
     """In full precision, each column under the name that the program itself gives it."""
     shown = csv.reader(run("show", "flood-posts", "--csv").stdout.splitlines())
@@ -168,7 +152,7 @@ def test_identify_knows_the_scores_that_show_prints(run, folder):
         ("team,F1\nA,.5\n", "no-team-in-common"),
     ],
 )
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_identify_refuses_a_table_it_cannot_use(run, folder, content, said):
     """With the file and what to do, and exit code 1."""
     (folder / "table.csv").write_text(content, encoding="utf-8")
@@ -179,6 +163,6 @@ def test_identify_refuses_a_table_it_cannot_use(run, folder, content, said):
     assert "to do: " in result.stderr
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("store")
 def test_a_task_that_the_store_lacks_is_a_usage_error(run):
     assert run("readings", "nothing").exit_code == 2
