@@ -23,6 +23,7 @@ from audit.inference.items import Items, items_of
 from audit.inference.relation import Relation
 from audit.inference.resampling import randomization_p
 from audit.metrics import metric_of, scale_of
+from audit.metrics.confusion import ratio
 from audit.text import plural, quoted
 from audit.threads import in_one_thread
 
@@ -90,16 +91,13 @@ class Family:
         The difference less what classes that the column's team never predicts, and the row's does, could add to the
         column's score: what is not identified is not shown.
         """
-        return self._over_error(self.scores[:, None] - self.scores - self.differences.unidentified)
+        lead = self.scores[:, None] - self.scores - self.differences.unidentified
+        return ratio(np.maximum(lead, 0.0), self.differences.error)
 
     @cached_property
     def _t_given(self) -> Floats:
         """The same given that each team never predicts what it does not predict here."""
-        return self._over_error(self.scores[:, None] - self.scores)
-
-    def _over_error(self, lead: Floats) -> Floats:
-        error = self.differences.error
-        return np.divide(np.maximum(lead, 0.0), error, out=np.zeros(error.shape), where=error > 0)
+        return ratio(np.maximum(self.scores[:, None] - self.scores, 0.0), self.differences.error)
 
     @cached_property
     def adjusted_p(self) -> Floats:

@@ -169,7 +169,7 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
         if n_removed + 1 >= fewest or not order.cells.size:
             return None
         stride = max(1, order.n_needed(lead) // _STRIDE)
-        remaining[order.cells] -= order.first_items(stride)
+        remaining[order.cells] -= np.clip(stride - (np.cumsum(order.able) - order.able), 0, order.able)
     return None
 
 
@@ -216,11 +216,6 @@ class _Order:
             return int(self.able.sum())
         missing = lead - (gained[place] - self.gained[place])
         return int(self.able[:place].sum() + np.ceil(missing / self.gains[place]))
-
-    def first_items(self, n_items: int) -> Counts:
-        """The number of items of each cell among the first items of the order."""
-        before = np.cumsum(self.able) - self.able
-        return np.asarray(np.clip(n_items - before, 0, self.able))
 
 
 def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what is drawn

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import ratio
 
 N_DRAWS = 4000
 Draws = NDArray[np.float32]
@@ -84,7 +85,7 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
 
 def largest_differences(draws: Draws, spread: Floats) -> Draws:
     """The largest |drawn difference| / standard deviation of each team from all others, shape (T, B)."""
-    scale = _inverse(spread).astype(draws.dtype)
+    scale = ratio(1.0, spread).astype(draws.dtype)
     return np.concatenate(_of_chunks(draws, lambda chunk: _largest_differences(chunk, scale)), axis=1)
 
 
@@ -108,7 +109,7 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     The pairs are sorted by |t|. A pair's adjusted p counts the draws in which the largest of its own and all pairs with
     smaller |t| reaches its |t|; a pair never gets a smaller p than one with larger |t|.
     """
-    size, scale, n_draws = np.abs(t), _inverse(spread).astype(draws.dtype), draws.shape[1]
+    size, scale, n_draws = np.abs(t), ratio(1.0, spread).astype(draws.dtype), draws.shape[1]
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
@@ -159,7 +160,3 @@ def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
         return list(map(work, chunks))
     with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
         return list(pool.map(work, chunks))
-
-
-def _inverse(spread: Floats) -> Floats:
-    return np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0)

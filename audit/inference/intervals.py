@@ -17,7 +17,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.items import Items, leverage_of
 from audit.inference.label_source import LabelSource
 from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
-from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted, share_of
+from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
 from audit.inference.smoothing import Smoothed, SmoothedScale, SmoothedSets
 from audit.inference.sources import ItemScoreSource
 from audit.metrics import (
@@ -35,7 +35,7 @@ from audit.metrics import (
     prevalence_shares,
     row_scale,
 )
-from audit.metrics.confusion import over_classes
+from audit.metrics.confusion import over_classes, ratio
 from audit.metrics.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
@@ -409,7 +409,7 @@ class _View:
         """Wilson's interval with the number of items for which a proportion would vary as the score does."""
         width = function.upper - function.lower
         n_items = self.effective(function, values)[1] / design
-        share = share_of(values - function.lower, width)
+        share = ratio(values - function.lower, width)
         lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
         return function.lower + width * lower, function.lower + width * upper
 
@@ -437,9 +437,9 @@ class _View:
         width = function.upper - function.lower
         gradient, cells = function.gradient(margins), self.of.cells if isinstance(mass, SmoothedSets) else mass
         slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
-        variance = share_of(share_of(mass.sum_of_squares(slopes), width), width)
-        smoothed = share_of(function.score(margins) - function.lower, width)
-        share = share_of(values - function.lower, width)
+        variance = ratio(ratio(mass.sum_of_squares(slopes), width), width)
+        smoothed = ratio(function.score(margins) - function.lower, width)
+        share = ratio(values - function.lower, width)
         return smoothed, _effective(smoothed, variance, share, self.of.n_gold)
 
     def effective_with_moves(self, named: NamedMetric, values: Floats) -> tuple[Floats, Floats]:
@@ -452,7 +452,7 @@ class _View:
         lower, upper, _ = self._wider(named, values, usual, few, (self.of.quantile, 1.0))
         width = function.upper - function.lower
         middle, half = ((upper + lower) / 2 - function.lower) / width, (upper - lower) / (2 * self.of.quantile * width)
-        n_wider = np.maximum(np.minimum(share_of(middle * (1 - middle), half**2), n_items), 1.0)
+        n_wider = np.maximum(np.minimum(ratio(middle * (1 - middle), half**2), n_items), 1.0)
         return np.where(few, middle, smoothed), np.where(few, n_wider, n_items)
 
     def slopes(self, function: Function) -> Influence:
@@ -476,7 +476,7 @@ class _View:
         from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
 
         squares = (self._leverage(items, name) ** 2).sum(axis=-1)
-        n_even = share_of(np.ones(squares.shape), squares)
+        n_even = ratio(np.ones(squares.shape), squares)
         freedom = np.maximum(
             np.minimum(n_even - 1, np.maximum(self._n_carrying(items, function, name), _LEAST_FREEDOM)), 1.0
         )
@@ -486,7 +486,7 @@ class _View:
         """How many groups of units carry the errors of a score, shape (T,); 0 where there is no error."""
         if name not in self.carrying:
             squares = items.by_group(self.slopes(function), self._leverage(items, name)) ** 2
-            self.carrying[name] = share_of(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
+            self.carrying[name] = ratio(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
         return self.carrying[name]
 
     def _leverage(self, items: Items, name: str) -> Floats:
@@ -555,7 +555,7 @@ class _View:
         """Wilson's ends of a share of the items of every class, as they are."""
         margins = answered_margins(self.of.margins) if of_answered else self.of.margins
         successes, trials = cast("Proportion", metric.proportion)(margins)
-        share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)
+        share = ratio(successes, trials)
         n_items = trials / self._class_design_effects(metric, None)
         lower, upper = wilson(share, np.maximum(n_items, 1.0), self.of.quantile)
         return metric.from_proportion(lower), metric.from_proportion(np.where(trials > 0, upper, 1.0))
@@ -572,8 +572,8 @@ class _View:
         n_false, false = counts.bias - counts.correct, at.bias - at.correct
         hits = [end * at.prevalence for end in self._ends_of_seldom("recall", of_answered)]
         most, fewest = (1 - end for end in self._shares_by_class(METRICS["specificity"], of_answered=of_answered))
-        usual = share_of(at.others, counts.others)
-        own = np.where(n_false > 0, share_of(false, n_false), usual)
+        usual = ratio(at.others, counts.others)
+        own = np.where(n_false > 0, ratio(false, n_false), usual)
         alarms = counts.others * np.stack([fewest * np.minimum(own, usual), most * np.maximum(own, usual)])
         values = metric.kernel(at)
         moved = [metric.kernel(replace(at, correct=end, bias=end + false)) for end in hits]

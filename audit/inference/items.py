@@ -22,7 +22,7 @@ from audit.inference.influence_blocks import (
 )
 from audit.inference.weighted import Sample
 from audit.metrics import Cells, Gradient, Influence, Margins, NamedMetric, named_metric, prevalence_shares, row_scale
-from audit.metrics.confusion import over_classes
+from audit.metrics.confusion import over_classes, ratio
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion
@@ -143,8 +143,7 @@ class Items:
             averaged=gold > 0,
         )
         _, trials = proportion(margins)
-        whole = trials.sum(axis=1, keepdims=True)
-        return np.asarray(np.divide(trials, whole, out=np.zeros(trials.shape), where=whole > 0))
+        return ratio(trials, trials.sum(axis=1, keepdims=True))
 
     def _class_design_effects(
         self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None, leverage: Floats

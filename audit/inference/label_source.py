@@ -25,7 +25,7 @@ from audit.metrics import (
     row_scale,
     score_margins,
 )
-from audit.metrics.confusion import over_classes
+from audit.metrics.confusion import over_classes, ratio
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
 _MOST_RESCORED = 500
@@ -206,9 +206,7 @@ class LabelSource(Source):
         moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
         rows, columns = cells.by_gold(moved), cells.by_predicted(moved)
         n_items, n_answers = ((sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers))
-        by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
-        by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
-        return np.maximum(over_classes(by_row), over_classes(by_column))
+        return np.maximum(over_classes(ratio(rows**2, n_items)), over_classes(ratio(columns**2, n_answers)))
 
     @property
     def unidentified(self) -> Floats:
@@ -322,8 +320,7 @@ def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *co
 def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
     """A harmonic mean of two means of class scores, with other counts of one class, shape (P,)."""
     first, second = (_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of)
-    both = first + second
-    return np.divide(2 * first * second, both, out=np.zeros(both.shape), where=both > 0)
+    return ratio(2 * first * second, first + second)
 
 
 def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
@@ -332,7 +329,7 @@ def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floa
     column, diagonal = cells[pair, :, code], (np.arange(len(code)), code)
     column[diagonal] = 0.0
     wrong = over_classes(column)
-    column *= np.divide(bias - correct, wrong, out=np.zeros(wrong.shape), where=wrong > 0)[:, None]
+    column *= ratio(bias - correct, wrong)[:, None]
     column[diagonal] = correct
     cells[pair, :, code] = column
     return cells

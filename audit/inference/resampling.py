@@ -127,7 +127,9 @@ class _Replicator:
         ends = np.empty((2, *evaluation.values.shape))
         keeping = {key: np.empty((self.draws.n_replicates, len(evaluation.entries))) for key in kept}
         early = np.empty((len(agreeing), n_early, len(evaluation.entries)))
-        blocks = list(self._team_blocks())
+        n_teams = len(evaluation.entries)
+        step = max(1, _SCORE_BYTES // (8 * len(evaluation.keys) * self.draws.n_replicates))
+        blocks = [slice(*ends) for ends in _spans(0, n_teams, step)]
         for teams in counted(blocks, len(blocks), on_progress):
             scores = self.scores(teams)
             ends[:, :, teams] = _middle(np.moveaxis(scores[:, ~self.left_out], 1, 0))
@@ -136,11 +138,6 @@ class _Replicator:
                 array[:, teams] = scores[row_of[key]]
         keeping = {key: array[~self.left_out] for key, array in keeping.items()}
         return _Replicates(ends, keeping, early, self.left_out)
-
-    def _team_blocks(self) -> Iterator[slice]:
-        n_teams = len(self.evaluation.entries)
-        step = max(1, _SCORE_BYTES // (8 * len(self.evaluation.keys) * self.draws.n_replicates))
-        return (slice(start, min(start + step, n_teams)) for start in range(0, n_teams, step))
 
     def scores(self, teams: slice) -> Floats:
         """Scores of some teams in every replicate, shape (K, B, t); NaN where undefined."""

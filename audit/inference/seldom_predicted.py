@@ -13,7 +13,7 @@ import numpy as np
 from audit.domain import Undefined
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import METRICS, Gradient, Margins, Metric, NamedMetric, answered_margins
-from audit.metrics.confusion import over_classes
+from audit.metrics.confusion import over_classes, ratio
 from audit.metrics.gradients import slopes_of_answered
 from audit.metrics.kernels import of_answered, weights_of_averaged
 
@@ -151,7 +151,7 @@ class SeldomPredicted:
             return Held(Function(named.score, named.gradient, metric.lower, metric.upper), Moves.none(self.margins))
         held = self._mean(named, base) if of_class else self._harmonic_mean(named, *base.harmonic_mean_of)
         share = over_classes(self._weights(named), self._could_vanish(named))
-        larger = np.nan_to_num(named.score(self.margins)) * share_of(share, 1 - share)
+        larger = np.nan_to_num(named.score(self.margins)) * ratio(share, 1 - share)
         return replace(held, moves=replace(held.moves, above=held.moves.above + larger))
 
     def _classes(self, named: NamedMetric) -> Bools:
@@ -250,8 +250,8 @@ class SeldomPredicted:
         def gradient(margins: Margins) -> Gradient:
             precision, recall = mean.score(margins), second.kernel(named.margins(margins))
             parts = (
-                mean.gradient(margins).times(2 * share_of(recall, precision + recall) ** 2),
-                second.gradient(named.margins(margins)).times(2 * share_of(precision, precision + recall) ** 2),
+                mean.gradient(margins).times(2 * ratio(recall, precision + recall) ** 2),
+                second.gradient(named.margins(margins)).times(2 * ratio(precision, precision + recall) ** 2),
             )
             return Gradient.weighted(parts, (1.0, 1.0))
 
@@ -295,10 +295,4 @@ def _worse_and_better(metric: Metric, down: Floats, up: Floats) -> tuple[Floats,
 
 
 def _harmonic(one: Floats, other: Floats) -> Floats:
-    return 2 * one * share_of(other, one + other)
-
-
-def share_of(part: Floats, whole: Floats | float) -> Floats:
-    """Quotient, 0 where nothing is the whole."""
-    shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
-    return np.divide(part, whole, out=np.zeros(shape), where=np.asarray(whole) > 0)
+    return 2 * one * ratio(other, one + other)

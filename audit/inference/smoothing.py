@@ -16,7 +16,7 @@ import numpy as np
 
 from audit.domain import Cells
 from audit.domain.arrays import Bools, Floats
-from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.scoring import Influence
 
 _RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25
@@ -45,9 +45,9 @@ class Smoothed:
         others = over_classes(prevalence)[..., None] - prevalence
         alarms = _FALSE_ALARM * pseudo
         outer = (
-            (_over(_MISSED * pseudo, elsewhere), predicted),
-            (wrong, _padded(_over(alarms, errs))),
-            (prevalence, _padded(_over(np.where(errs > 0, 0.0, alarms), others))),
+            (ratio(_MISSED * pseudo, elsewhere), predicted),
+            (wrong, _padded(ratio(alarms, errs))),
+            (prevalence, _padded(ratio(np.where(errs > 0, 0.0, alarms), others))),
         )
         return cls(cells, _RIGHT * pseudo, outer, prevalence)
 
@@ -55,7 +55,7 @@ class Smoothed:
     def grown(self) -> Floats:
         """The factor by which each gold row grew, shape (T, C); 1 for a class without gold."""
         added = self.right + self._rows_of_outer(np.ones_like(self.outer[0][1]))
-        return 1 + _over(added, self.prevalence)
+        return 1 + ratio(added, self.prevalence)
 
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
@@ -94,7 +94,7 @@ class Smoothed:
         seen = self.cells.row_means(column, diagonal) * self.prevalence
         right = self.right * (column[..., :-1] + diagonal)
         by_cell = 0.0 if cells is None else np.einsum("tgp,tgp->tg", self.confusion, cells)
-        return _over(seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown)
+        return ratio(seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown)
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
@@ -109,7 +109,7 @@ class Smoothed:
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
         """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""
         cells, size = self.cells, self.prevalence * self.grown
-        weight = _over(scale**2, size)  # of the square of a count; the first term has that of the count, scale²
+        weight = ratio(scale**2, size)  # of the square of a count; the first term has that of the count, scale²
         correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right
         off_diagonal = np.where(cells.on_diagonal, 0.0, cells.counts)
         first = cells.by_predicted(off_diagonal * (scale**2)[:, cells.gold])[..., :-1]
@@ -158,7 +158,7 @@ class SmoothedScale:
 
     @property
     def _weight(self) -> Floats:
-        return _over(self.prevalence, over_classes(self.confusion))
+        return ratio(self.prevalence, over_classes(self.confusion))
 
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
@@ -172,7 +172,7 @@ class SmoothedScale:
         """
         values = column[..., None, :] + (0.0 if cells is None else cells)
         on_diagonal = np.diagonal(self.confusion, axis1=-2, axis2=-1) * diagonal
-        return _over(over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion))
+        return ratio(over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion))
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
@@ -201,7 +201,7 @@ class SmoothedSets:
             counts[..., 0], counts[..., 1:] = counts.sum(axis=-1), 0.0
         correct, prevalence, bias = counts
         pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (bias > 0))
-        grown = 1 + (_RIGHT + _MISSED) * _over(pseudo, prevalence)
+        grown = 1 + (_RIGHT + _MISSED) * ratio(pseudo, prevalence)
         return cls(
             grown,
             (correct + _RIGHT * pseudo) / grown,
@@ -232,7 +232,7 @@ def _pseudo_items(prevalence: Floats, where: Bools) -> Floats:
     """κ of each class, shape (T, C), where it is wanted; 0 where gold lacks the class."""
     in_both = (prevalence > 0) & where
     inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=in_both)
-    return np.where(in_both, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
+    return np.where(in_both, 1 + 4 * ratio(inverse, over_classes(inverse)[..., None]), 0.0)
 
 
 def _squares_of_cells(confusion: Floats, influence: Influence) -> Floats:
@@ -248,17 +248,11 @@ def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Fl
     Squares are taken around the mean of ψ over a row, so that nothing cancels.
     """
     mass = over_classes(right)[..., None]
-    mean = _over(over_classes(right * influence.column)[..., None], mass)
+    mean = ratio(over_classes(right * influence.column)[..., None], mass)
     spread = over_classes(right * (influence.column - mean) ** 2)[..., None]
     rows = mass * (influence.row + influence.scale * mean) ** 2 + influence.scale**2 * spread
     others = rows - right[..., :-1] * off_diagonal**2
     return over_classes(left * np.where(others > _ROUNDING * rows, others, 0.0))
-
-
-def _over(numerator: Floats, denominator: Floats) -> Floats:
-    """Quotient, 0 where the denominator is 0."""
-    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
 
 
 def _others(values: Floats) -> Floats:

@@ -184,13 +184,10 @@ class _Random:
     def _geometric(self, codes: Ints) -> float:
         """Recalls are independent of each other: the product of the means of their k-th roots."""
         if tuple(codes) not in self.geometric:
-            self.geometric[tuple(codes)] = self._product_of_roots(codes.tolist())
+            drawn = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes.tolist())
+            means = [over_classes(chance * _root(right / n_items, len(codes))) for (right, chance), n_items in drawn]
+            self.geometric[tuple(codes)] = float(np.prod(means))
         return self.geometric[tuple(codes)]
-
-    def _product_of_roots(self, codes: list[int]) -> float:
-        pairs = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes)
-        means = [over_classes(chance * _root(correct / n_items, len(codes))) for (correct, chance), n_items in pairs]
-        return float(np.prod(means))
 
     def _drawn(self, keys: Sequence[ScoreKey]) -> Floats:
         """Scores of drawn confusions, shape (K, R)."""

@@ -16,7 +16,7 @@ import numpy as np
 from audit.domain import Cells, LabelSet, Prevalence
 from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
-from audit.metrics.confusion import Margins, checked, over_classes
+from audit.metrics.confusion import Margins, checked, over_classes, ratio
 from audit.text import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
 def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
     """Margins of calibrated confusions: those of :func:`calibrate`, to the last bit."""
     masses = calibrated_cells(cells, target)
-    prevalence, answers = _sums_of_rows(masses), _sums_of_columns(masses)
+    prevalence, length = _sums_of_rows(masses), masses.n_classes + 1
+    answers = np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])  # one class after another
     return Margins(
         correct=masses.correct,
         bias=np.ascontiguousarray(answers[..., :-1]),
@@ -114,21 +115,13 @@ def _places_in_lanes(masses: Cells) -> tuple[Counts, Counts]:
     return n_lanes, _LANE * before[number] + masses.predicted % _LANE
 
 
-def _sums_of_columns(masses: Cells) -> Floats:
-    """Mass of each answer, shape (T, C + 1): one gold class after the other."""
-    length = masses.n_classes + 1
-    return np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])
-
-
 def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
     """The factor of each gold row, shape (..., C); UsageError where the target does not fit gold."""
     present = prevalence > 0
     shares = present / present.sum(axis=-1, keepdims=True) if target is None else np.asarray(target, dtype=float)
     if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
-    total = prevalence.sum(axis=-1, keepdims=True)
-    factors: Floats = np.divide(total * shares, prevalence, out=np.zeros(prevalence.shape), where=present)
-    return factors
+    return ratio(prevalence.sum(axis=-1, keepdims=True) * shares, prevalence)
 
 
 def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> Iterator[tuple[slice, Margins]]:
@@ -136,7 +129,7 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
 
     Masses are shares of all items, so that the total is 1; metrics do not depend on it.
     """
-    rates = _rates(cells)
+    rates = replace(cells, counts=ratio(cells.counts, cells.prevalence[:, cells.gold]))  # shares of their gold rows
     present = cells.prevalence > 0
     if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
@@ -158,13 +151,6 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
             made=cache(partial(_scaled, rates, block)),
         )
         yield slice(start, start + len(block)), margins
-
-
-def _rates(cells: Cells) -> Cells:
-    """The cells as shares of their gold rows."""
-    n_items = cells.prevalence[:, cells.gold]
-    shares = np.divide(cells.counts, n_items, out=np.zeros(n_items.shape), where=n_items > 0)
-    return replace(cells, counts=shares)
 
 
 def by_answer(cells: Cells) -> "sparse.csr_array":

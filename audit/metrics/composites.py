@@ -131,14 +131,16 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
     _check(name, weights, parts, phrases)
     shares = [weight / math.fsum(weights) for weight in weights]
     metrics = [part.metric for part in parts]
+    mean = "mean" if len(set(weights)) == 1 else "weighted mean"
     wording = _phrase(weights, phrases)
+    listing = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
     return Metric(
         slug=f"mean-{zlib.crc32(name.encode()):08x}",
         label=sentence_case(wording),
         phrase=wording,
         short="Mean",
         formula=_formula(weights),
-        explanation=_explanation(weights, phrases),
+        explanation=f"The {mean} of scores of the same items: {listing}. Undefined where one of them is.",
         lower=sum(share * metric.lower for share, metric in zip(shares, metrics, strict=True)),
         upper=sum(share * metric.upper for share, metric in zip(shares, metrics, strict=True)),
         baseline="the mean of what chance gives by each",
@@ -154,8 +156,6 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         moves_with_classes=any(metric.moves_with_classes for metric in metrics),
         moves_with_two=any(metric.moves_with_classes and metric.moves_with_two for metric in metrics),
         standard=False,
-        votes=False,
-        triggers=False,
     )
 
 
@@ -189,8 +189,6 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
         moves_with_two=any(part.metric.moves_with_classes and part.metric.moves_with_two for part in parts),
         averages=any(part.metric.averages and part.metric.takes != "class" for part in parts),
         standard=False,
-        votes=False,
-        triggers=False,
     )
 
 
@@ -243,9 +241,3 @@ def _formula(weights: Sequence[float], symbol: str = "s") -> str:
     texts = ["" if weight == 1 else rf"{decimal_text(weight)}\, " for weight in weights]
     terms = [text + each for text, each in zip(texts, symbols, strict=True)]
     return rf"\frac{{{' + '.join(terms)}}}{{{decimal_text(math.fsum(weights))}}}"
-
-
-def _explanation(weights: Sequence[float], phrases: Sequence[str]) -> str:
-    wording = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
-    mean = "mean" if len(set(weights)) == 1 else "weighted mean"
-    return f"The {mean} of scores of the same items: {wording}. Undefined where one of them is."

@@ -31,6 +31,15 @@ def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
     return np.asarray(np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype))
 
 
+def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
+    """Quotient, 0 where the denominator is 0."""
+    above, below = np.asarray(numerator), np.asarray(denominator)
+    alike = above.shape == below.shape  # as they nearly always are: of few teams, asking takes longest
+    shape = above.shape if alike else np.broadcast_shapes(above.shape, below.shape)
+    quotient: Floats = np.divide(above, below, out=np.zeros(shape), where=below > 0)
+    return quotient
+
+
 def count_confusions(
     gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False
 ) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ _SAME_CLASSES = "A class of which a team answers no item adds 0, as the same cla
 _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
 
 
-_further = partial(Metric, standard=False, votes=False, triggers=False)
+_further = partial(Metric, standard=False)
 """A metric that an evaluation has where it is official or asked for."""
 
 

@@ -16,9 +16,9 @@ from typing import Self
 import numpy as np
 
 from audit.domain import Undefined
-from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.arrays import Bools, Floats
 from audit.metrics import kernels
-from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.elementary import power
 from audit.metrics.kernels import ClassScore, Quotient
 
@@ -132,15 +132,9 @@ def undefined(margins: Margins) -> Gradient:
     return Gradient(by_class, by_class, by_class, single, single)
 
 
-def _over(numerator: Counts | float, denominator: Counts) -> Floats:
-    """Quotient, 0 where the denominator is 0."""
-    shape = np.broadcast_shapes(np.shape(numerator), denominator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
-
-
 def _share(margins: Margins) -> Floats:
     """The weight of each class in an average: 1/k, and 0 outside the averaging set."""
-    return _over(margins.averaged, np.asarray(margins.n_averaged)[..., None])
+    return ratio(margins.averaged, np.asarray(margins.n_averaged)[..., None])
 
 
 # Class scores, and sums and means of them
@@ -155,7 +149,7 @@ def _own(score: Quotient, margins: Margins) -> Gradient:
     """Of a quotient s = x/y: (dx − s dy)/y."""
     _, below = score.counts(margins)
     changes = _changes(score, score.terms(margins))
-    return _of_counts(margins, {name: _over(change, below) for name, change in changes.items()}, score.is_defined)
+    return _of_counts(margins, {name: ratio(change, below) for name, change in changes.items()}, score.is_defined)
 
 
 def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
@@ -215,7 +209,7 @@ def sum_of(score: Quotient) -> Slopes:
     def slopes(margins: Margins) -> Gradient:
         value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]  # no slope where it is undefined
         below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
-        each, changes = _over(margins.averaged, below), _changes(score, value)
+        each, changes = ratio(margins.averaged, below), _changes(score, value)
         return _of_counts(margins, {name: change * each for name, change in changes.items()}, None)
 
     return slopes
@@ -226,7 +220,7 @@ def weighted(score: Quotient) -> Slopes:
 
     def slopes(margins: Margins) -> Gradient:
         weights, total = kernels.weights_of_averaged(margins)
-        score_slopes, each = own(score)(margins), _over(1.0, total)
+        score_slopes, each = own(score)(margins), ratio(1.0, total)
         weight = weights * each[..., None]
         value = np.nan_to_num(kernels.weighted(score)(margins)) * each
         left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
@@ -247,13 +241,13 @@ def weighted(score: Quotient) -> Slopes:
 
 def accuracy(margins: Margins) -> Gradient:
     """Σt/N."""
-    each = _over(1.0, margins.total)
+    each = ratio(1.0, margins.total)
     return _gradient(margins, each[..., None], total=-kernels.accuracy(margins) * each)
 
 
 def c_at_1(margins: Margins) -> Gradient:
     """Σt/N · (1 + u/N)."""
-    each, left_out = _over(1.0, margins.total), _over(margins.unanswered, margins.total)
+    each, left_out = ratio(1.0, margins.total), ratio(margins.unanswered, margins.total)
     right = kernels.accuracy(margins)
     in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
     return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
@@ -268,7 +262,7 @@ def power_macro_recall(exponent: float) -> Slopes:
 
     def slopes(margins: Margins) -> Gradient:
         score, recall = (kernels.power_macro_recall(exponent)(margins)[..., None], kernels.RECALL.terms(margins))
-        relative = np.where(score > 0, _over(recall, score), 0.0)
+        relative = np.where(score > 0, ratio(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
         of_class = own(kernels.RECALL)(margins)
@@ -280,14 +274,14 @@ def power_macro_recall(exponent: float) -> Slopes:
 def geometric_macro_recall(margins: Margins) -> Gradient:
     """The exponential of the mean of log t/n; NaN where a recall is 0, as no slope leads away from there."""
     score = _off_zero(kernels.geometric_macro_recall(margins))[..., None] * _share(margins)
-    return _gradient(margins, score * _over(1.0, margins.correct), prevalence=-score * _over(1.0, margins.prevalence))
+    return _gradient(margins, score * ratio(1.0, margins.correct), prevalence=-score * ratio(1.0, margins.prevalence))
 
 
 def harmonic_macro_recall(margins: Margins) -> Gradient:
     """The quotient k / Σ n/t; NaN where a recall is 0, as no slope leads away from there."""
     score = _off_zero(kernels.harmonic_macro_recall(margins))[..., None]
-    slope = score * score * _share(margins) * _over(1.0, margins.correct)
-    return _gradient(margins, slope * _over(margins.prevalence, margins.correct), prevalence=-slope)
+    slope = score * score * _share(margins) * ratio(1.0, margins.correct)
+    return _gradient(margins, slope * ratio(margins.prevalence, margins.correct), prevalence=-slope)
 
 
 def _off_zero(score: Floats) -> Floats:
@@ -297,7 +291,7 @@ def _off_zero(score: Floats) -> Floats:
 def f1_of_averages(margins: Margins) -> Gradient:
     """2PR/(P + R) of the means P of the precisions and R of the recalls."""
     means = kernels.macro_precision(margins), kernels.macro_recall(margins)
-    in_precision, in_recall = (2 * _over(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
+    in_precision, in_recall = (2 * ratio(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
     precision, recall = mean_of(kernels.PRECISION)(margins), mean_of(kernels.RECALL)(margins)
     return _gradient(
         margins,
@@ -316,16 +310,16 @@ def kappa(margins: Margins) -> Gradient:
     chance = over_classes(margins.prevalence * margins.bias) * 1.0
     beyond_chance = total * total - chance
     in_correct, in_chance = (
-        _over(total, beyond_chance),
-        _over(total * correct - total * total, beyond_chance * beyond_chance),
+        ratio(total, beyond_chance),
+        ratio(total * correct - total * total, beyond_chance * beyond_chance),
     )
     return _gradient(
         margins,
         in_correct[..., None],
         bias=in_chance[..., None] * margins.prevalence,
         prevalence=in_chance[..., None] * margins.bias,
-        total=_over(correct, beyond_chance)
-        - _over((total * correct - chance) * 2 * total, beyond_chance * beyond_chance),
+        total=ratio(correct, beyond_chance)
+        - ratio((total * correct - chance) * 2 * total, beyond_chance * beyond_chance),
     )
 
 
@@ -337,8 +331,8 @@ def mcc(margins: Margins) -> Gradient:
     moving = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
     spread = np.where(moving, np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0)), 0.0)
     score = np.where(moving, kernels.mcc(margins), 0.0)
-    each = _over(1.0, spread)
-    in_predicted, in_gold = (-0.5 * np.where(moving, _over(score, side), 0.0) for side in (predicted, gold))
+    each = ratio(1.0, spread)
+    in_predicted, in_gold = (-0.5 * np.where(moving, ratio(score, side), 0.0) for side in (predicted, gold))
     return _gradient(
         margins,
         (total * each)[..., None],

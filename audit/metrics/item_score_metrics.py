@@ -189,11 +189,6 @@ class _Descending:
         return found
 
 
-def _average_precision(weighed: Weighed) -> Floats:
-    """The mean, over the items of the class, of the precision among all items scored at least as high."""
-    return _Descending.of(weighed).value
-
-
 def _average_precision_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 - as every one takes it
     """An item's own precision, and how it moves the precision of those below it, by the rule of small changes.
 
@@ -223,8 +218,6 @@ _of_item_scores = partial(
     gradient=gradients.undefined,
     averages=False,
     standard=False,
-    votes=False,
-    triggers=False,
 )
 
 
@@ -267,7 +260,7 @@ ITEM_SCORE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in (A
 
 _FUNCTIONS: Mapping[str, ItemScoreFunction] = {
     "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
-    "average_precision": ItemScoreFunction(_average_precision, _average_precision_influence),
+    "average_precision": ItemScoreFunction(lambda weighed: _Descending.of(weighed).value, _average_precision_influence),
     "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
 }
 

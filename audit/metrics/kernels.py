@@ -14,7 +14,7 @@ import numpy as np
 
 from audit.domain import F1Undefined, Undefined
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
@@ -26,13 +26,6 @@ GAP_FORMULA = (
 """What is computed, as LaTeX."""
 
 
-def _ratio(numerator: Counts, denominator: Counts) -> Floats:
-    """Quotient, 0 where the denominator is 0."""
-    alike = numerator.shape == denominator.shape  # as they nearly always are: of few teams, asking takes longest
-    shape = numerator.shape if alike else np.broadcast_shapes(numerator.shape, denominator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
-
-
 def _defined(values: Floats, where: Bools) -> Floats:
     """Values, undefined (NaN) elsewhere."""
     return np.where(where, values, np.nan)
@@ -41,7 +34,7 @@ def _defined(values: Floats, where: Bools) -> Floats:
 def _mean(terms: Floats, averaged: Counts) -> Floats:
     """Mean over the averaged classes, undefined where there is none."""
     count = over_classes(averaged)
-    return _defined(_ratio(over_classes(terms, averaged), count), count > 0)
+    return _defined(ratio(over_classes(terms, averaged), count), count > 0)
 
 
 # Class scores, shape (..., C)
@@ -77,7 +70,7 @@ class Quotient:
         """The quotients, 0 where they are undefined."""
         above, below = self.counts(margins)
         # Rounded masses can leave a sum that is less than nothing.
-        return _ratio(np.maximum(above, 0) if self.needs_others else above, below)
+        return ratio(np.maximum(above, 0) if self.needs_others else above, below)
 
     def is_defined(self, margins: Margins) -> Bools:
         """Whether there is something to divide by; of an F score by the rule of the margins."""
@@ -179,19 +172,19 @@ macro_recall, macro_precision = mean_of(RECALL), mean_of(PRECISION)
 
 def accuracy(margins: Margins) -> Floats:
     """Share of all items that were predicted right."""
-    return _ratio(over_classes(margins.correct), margins.total)
+    return ratio(over_classes(margins.correct), margins.total)
 
 
 def c_at_1(margins: Margins) -> Floats:
     """Accuracy, with the unanswered items counted as right as often as the others are: accuracy · (1 + their share)."""
-    return accuracy(margins) * (1 + _ratio(margins.unanswered, margins.total))
+    return accuracy(margins) * (1 + ratio(margins.unanswered, margins.total))
 
 
 def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
     recall = RECALL.terms(margins)
     count = over_classes(margins.averaged)
-    mean = _defined(_ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count), count > 0)
+    mean = _defined(ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count), count > 0)
     return np.where(_some_recall_is_zero(margins), 0.0, exponential(mean))
 
 
@@ -209,7 +202,7 @@ def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
 
 def harmonic_macro_recall(margins: Margins) -> Floats:
     """Harmonic mean of the class recalls; 0 where one of them is 0."""
-    inverses = _ratio(margins.prevalence, margins.correct)
+    inverses = ratio(margins.prevalence, margins.correct)
     return np.where(_some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins.averaged), 1.0))
 
 
@@ -226,7 +219,7 @@ def power_macro_recall(exponent: float) -> Kernel:
         least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
         largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
         most = np.where(np.isfinite(least), least, 0.0) if exponent < 0 else largest
-        relative = _ratio(recall, np.broadcast_to(most[..., None], recall.shape))
+        relative = ratio(recall, np.broadcast_to(most[..., None], recall.shape))
         powers = power(relative, exponent)
         mean = _mean(powers, margins.averaged)
         score = most * power(mean, 1 / exponent)
@@ -239,7 +232,7 @@ def power_macro_recall(exponent: float) -> Kernel:
 def f1_of_averages(margins: Margins) -> Floats:
     """F1 of macro precision and macro recall: the other score called macro F1 (Opitz & Burst 2019, equation 3)."""
     precision, recall = macro_precision(margins), macro_recall(margins)
-    score = _ratio(2 * precision * recall, precision + recall)
+    score = ratio(2 * precision * recall, precision + recall)
     return _defined(score, ~np.isnan(precision + recall))
 
 
@@ -248,7 +241,7 @@ def weighted(score: ClassScore) -> Kernel:
 
     def kernel(margins: Margins) -> Floats:
         weights, total = weights_of_averaged(margins)
-        return _defined(_ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0)
+        return _defined(ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0)
 
     return kernel
 
@@ -265,7 +258,7 @@ def sum_of(score: Quotient) -> Kernel:
 
     def kernel(margins: Margins) -> Floats:
         above, below = (over_classes(counts, margins.averaged) for counts in score.counts(margins))
-        value = _ratio(above, below)
+        value = ratio(above, below)
         if margins.undefined is Undefined.ONE:
             value = np.where(below > 0, value, 1.0)
         defined = (below > 0) if margins.undefined is Undefined.WHOLE else True
@@ -280,7 +273,7 @@ def sum_of(score: Quotient) -> Kernel:
 def kappa(margins: Margins) -> Floats:
     """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
     by_chance = _chance(margins)
-    score = np.clip(_ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
+    score = np.clip(ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
     return _defined(score, ~(constant_gold(margins) & _all_correct(margins)))
 
 
@@ -294,7 +287,7 @@ def mcc(margins: Margins) -> Floats:
     gold = square - over_classes(margins.prevalence * margins.prevalence)
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
     spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
-    score = np.clip(_ratio(_beyond_chance(margins), spread), -1, 1)
+    score = np.clip(ratio(_beyond_chance(margins), spread), -1, 1)
     return _defined(score, ~(constant_gold(margins) & constant_predictions(margins)))
 
 
@@ -418,6 +411,4 @@ def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
     cross = precision[..., :, None] * recall[..., None, :]
     spread = (cross - np.swapaxes(cross, -1, -2)) ** 2
     scale = sums[..., :, None] * sums[..., None, :]
-    terms = np.divide(spread, scale, out=np.zeros(spread.shape), where=scale > 0)
-    shares = np.divide(terms, whole, out=np.zeros(terms.shape), where=whole > 0)
-    return np.where(margins.n_averaged[..., None, None] > 0, shares, np.nan)
+    return np.where(margins.n_averaged[..., None, None] > 0, ratio(ratio(spread, scale), whole), np.nan)

@@ -1,9 +1,8 @@
 """The registry of metrics: what each is called and means, which properties it has, and its kernel."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import overload
 
 from audit.domain import Evaluation, LabelSet, ScoreKey
 from audit.metrics import gradients, kernels
@@ -247,35 +246,26 @@ METRICS = _Metrics()
 
 
 @dataclass(frozen=True)
-class _Selection(Sequence[Metric]):
-    """The registered metrics that have a role, in the order of the registry."""
+class _Selection(Collection[Metric]):
+    """The metrics that every evaluation has and that have a role, in the order of the registry."""
 
     has_role: Callable[[Metric], bool]
 
-    def _metrics(self) -> tuple[Metric, ...]:
-        return tuple(filter(self.has_role, _REGISTERED.values()))
-
-    @overload
-    def __getitem__(self, place: int) -> Metric: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Metric]: ...
-    def __getitem__(self, place: int | slice) -> Metric | Sequence[Metric]:
-        return self._metrics()[place]
+    def __iter__(self) -> Iterator[Metric]:
+        return (metric for metric in _REGISTERED.values() if metric.standard and self.has_role(metric))
 
     def __len__(self) -> int:
-        return len(self._metrics())
+        return sum(1 for _ in self)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in list(self)
 
 
-STANDARD: Sequence[Metric] = _Selection(lambda metric: metric.standard)  # the metrics that every evaluation has
-AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes != "class")
-"""The metrics that every evaluation has, and that score a whole submission."""
-
-CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes == "class")
-"""The metrics that every evaluation has, and that score one class."""
-
-VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)  # the metrics that vote where nobody chooses
-TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)  # the metrics whose winners findings compare
-
+STANDARD = _Selection(lambda _: True)
+AGGREGATES = _Selection(lambda metric: metric.takes != "class")  # those that score a whole submission
+CLASS_METRICS = _Selection(lambda metric: metric.takes == "class")  # those that score one class
+VOTERS = _Selection(lambda metric: metric.votes)  # those that vote where nobody chooses
+TRIGGERS = _Selection(lambda metric: metric.triggers)  # those whose winners findings compare
 
 _MICRO = ("micro_precision", "micro_recall", "micro_f1")  # further metrics of classes, and standard ones of sets
 
@@ -287,7 +277,7 @@ def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
     return (*(METRICS[slug] for slug in _MICRO), *(metric for metric in AGGREGATES if metric.of_sets))
 
 
-def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
+def _with_item_scores(metrics: Iterable[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
     return (*metrics, *(ITEM_SCORE_METRICS[slug] for slug in metrics_of_item_scores(evaluation.task.scored_labels)))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain.arrays import Bools, Counts, Floats
-from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.elementary import logarithm
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric, properties_of
@@ -81,12 +81,6 @@ class _Answered:
         return np.concatenate([slopes, over_classes(slopes * self.farthest)[..., None]], axis=-1)
 
 
-def _over(numerator: Floats, denominator: Floats) -> Floats:
-    """Quotient, 0 where the denominator is 0."""
-    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
-
-
 def _by_cell(*numbers: Floats) -> tuple[Floats, ...]:
     """Numbers of a confusion beside its cells: (...) → (..., 1, 1)."""
     return tuple(np.asarray(number)[..., None, None] for number in numbers)
@@ -127,10 +121,6 @@ def _near(margins: Margins) -> Floats:
     return np.concatenate([near, np.zeros((codes.size, 1))], axis=-1)
 
 
-def _n_near(margins: Margins) -> tuple[Counts, Counts]:
-    return over_classes(over_classes(margins.confusion * _near(margins))), margins.total
-
-
 def _mean(values_of: Callable[[Margins], Floats]) -> ScaleScore:
     """The mean over the items of a value of their cell; the values have shape (C, C + 1)."""
 
@@ -146,11 +136,11 @@ def _mean(values_of: Callable[[Margins], Floats]) -> ScaleScore:
 def _macro_mae(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """The mean over the gold classes of the mean distance in each: Baccianella et al. 2009."""
     apart, k = _with_unanswered(_apart(margins)), margins.n_averaged
-    of_class = _over(over_classes(margins.confusion * apart), margins.prevalence)
+    of_class = ratio(over_classes(margins.confusion * apart), margins.prevalence)
     mean = np.where(k > 0, over_classes(of_class, margins.averaged) / np.maximum(k, 1), np.nan)
 
     def slopes() -> Floats:
-        share = _over(margins.averaged / np.maximum(k, 1)[..., None], margins.prevalence)
+        share = ratio(margins.averaged / np.maximum(k, 1)[..., None], margins.prevalence)
         return np.asarray((apart - of_class[..., None]) * share[..., None])
 
     return mean, slopes
@@ -167,13 +157,13 @@ def _weighted_kappa(power: int) -> ScaleScore:
         weights, seen = items.apart**power, items.sum(items.apart**power)
         by_gold = np.einsum("gp,...p->...g", weights, items.n_answers)
         by_chance = over_classes(by_gold * items.n_gold)
-        kappa = np.clip(1 - _over(seen * items.total, by_chance), -1, 1)
+        kappa = np.clip(1 - ratio(seen * items.total, by_chance), -1, 1)
 
         def slopes() -> Floats:
             by_answer = np.einsum("gp,...g->...p", weights, items.n_gold)
             observed, expected, n_items = _by_cell(seen, by_chance, items.total)
-            in_chance = _over(n_items * observed, expected) * _pairwise(by_gold, by_answer)
-            return items.whole(_over(in_chance - observed - n_items * weights, expected))
+            in_chance = ratio(n_items * observed, expected) * _pairwise(by_gold, by_answer)
+            return items.whole(ratio(in_chance - observed - n_items * weights, expected))
 
         return np.where(by_chance > 0, kappa, np.nan), slopes
 
@@ -196,10 +186,10 @@ def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
         in_seen = _above_less_below(both * ranks - items.by_gold(ranks) - items.by_answer(ranks))
         in_chance = ranks**2 + _above_less_below(both * ranks)
         observed, expected, factor = _by_cell(seen, by_chance, one_less)
-        change = apart + _pairwise(in_seen, in_seen) - _over(observed, expected) * _pairwise(in_chance, in_chance)
-        return items.whole(-factor * _over(change, expected))
+        change = apart + _pairwise(in_seen, in_seen) - ratio(observed, expected) * _pairwise(in_chance, in_chance)
+        return items.whole(-factor * ratio(change, expected))
 
-    return np.where(_varies(both), 1 - one_less * _over(seen, by_chance), np.nan), slopes
+    return np.where(_varies(both), 1 - one_less * ratio(seen, by_chance), np.nan), slopes
 
 
 # Closeness
@@ -222,12 +212,12 @@ def _cem(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     total = items.total[..., None]
     closeness, best = _bits(between, total[..., None]), _bits(items.n_gold / 2, total)
     most = over_classes(items.n_gold * best)
-    share = _over(items.sum(closeness), most)
+    share = ratio(items.sum(closeness), most)
 
     def slopes() -> Floats:
-        in_seen = (1 - _spans(_over(items.cells, between))) / _LN2  # what it adds to right answers cancels
-        by_gold = _over(in_seen - share[..., None] * best, most[..., None])
-        return items.whole(by_gold[..., :, None] + _over(closeness, most[..., None, None]))
+        in_seen = (1 - _spans(ratio(items.cells, between))) / _LN2  # what it adds to right answers cancels
+        by_gold = ratio(in_seen - share[..., None] * best, most[..., None])
+        return items.whole(by_gold[..., :, None] + ratio(closeness, most[..., None, None]))
 
     return np.where(_varies(items.n_gold), share, np.nan), slopes
 
@@ -261,16 +251,16 @@ def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     concordance = _above_less_below(_above_less_below(items.cells, -1), -2)
     in_gold, in_answers = _untied(items.n_gold), _untied(items.n_answers)
     spread = np.sqrt(in_gold) * np.sqrt(in_answers)
-    tau = _over(items.sum(concordance), spread)
+    tau = ratio(items.sum(concordance), spread)
 
     def slopes() -> Floats:
         n_items = items.total[..., None]
         by_gold, by_answer = (
-            _over(n_items - counts, pairs[..., None])
+            ratio(n_items - counts, pairs[..., None])
             for counts, pairs in ((items.n_gold, in_gold), (items.n_answers, in_answers))
         )
         score, scale = _by_cell(tau, spread)
-        return items.whole(_over(2 * concordance, scale) - score * _pairwise(by_gold, by_answer))
+        return items.whole(ratio(2 * concordance, scale) - score * _pairwise(by_gold, by_answer))
 
     return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(tau, -1, 1), np.nan), slopes
 
@@ -281,17 +271,17 @@ def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     of_gold, of_answers = _middle_ranks(items.n_gold), _middle_ranks(items.n_answers)
     in_gold, in_answers = over_classes(items.n_gold * of_gold**2), over_classes(items.n_answers * of_answers**2)
     spread = np.sqrt(in_gold) * np.sqrt(in_answers)
-    rho = _over(over_classes(of_gold * items.by_gold(of_answers)), spread)
+    rho = ratio(over_classes(of_gold * items.by_gold(of_answers)), spread)
 
     def slopes() -> Floats:
         moved = (_above_less_below(each) / 2 for each in (items.by_gold(of_answers), items.by_answer(of_gold)))
         squares = (
-            _over(ranks**2 + _above_less_below(counts * ranks), total[..., None])
+            ratio(ranks**2 + _above_less_below(counts * ranks), total[..., None])
             for ranks, counts, total in ((of_gold, items.n_gold, in_gold), (of_answers, items.n_answers, in_answers))
         )
         score, scale = _by_cell(rho, spread)
         products = of_gold[..., :, None] * of_answers[..., None, :]
-        return items.whole(_over(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares))
+        return items.whole(ratio(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares))
 
     return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(rho, -1, 1), np.nan), slopes
 
@@ -309,8 +299,6 @@ def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], *, properties
         "averages": False,
         "needs_every_class": False,
         "standard": False,
-        "votes": False,
-        "triggers": False,
         "properties": properties_of(properties),
     }
     return Metric(*names, **(common | declared))
@@ -374,7 +362,7 @@ _METRICS = (
         baseline="depends on prevalence",
         source="Gaudette & Japkowicz 2009",
         properties="✗✓~~~",
-        proportion=_n_near,
+        proportion=lambda margins: (over_classes(over_classes(margins.confusion * _near(margins))), margins.total),
     ),
     _on_scale(
         _cem,
@@ -446,8 +434,6 @@ def cut_metric(metric: Metric, n_below: int, cut: str) -> Metric:
         harmonic_mean_of=(),
         of_scale=True,
         standard=False,
-        votes=False,
-        triggers=False,
         properties=None,
     )
 

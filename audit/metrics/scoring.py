@@ -23,7 +23,7 @@ from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prev
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate, calibrated_margins
-from audit.metrics.confusion import Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.metrics.names import NamedMetric, metric_name, metric_of, named_metric, scale_of
@@ -328,8 +328,7 @@ def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
 
 def row_scale(prevalence: Counts, shares: Floats) -> Floats:
     """Factors of the gold rows that give classes their shares of all items, shape (T, C); 0 for a class without any."""
-    mass = over_classes(prevalence)[..., None] * shares
-    return np.divide(mass, prevalence, out=np.zeros(mass.shape), where=prevalence > 0)
+    return ratio(over_classes(prevalence)[..., None] * shares, prevalence)
 
 
 def influence(

@@ -162,11 +162,6 @@ def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     return _witness(metric, "class_sensitive", cells, (team,) * 3, ((), (most,), (least,)))
 
 
-def is_sensitive(witness: Witness) -> bool:
-    """Whether a witness of class sensitivity shows two different effects."""
-    return bool(abs(witness.scores[1] - witness.scores[2]) > _ROUNDING)
-
-
 # PIII
 
 
@@ -302,7 +297,7 @@ SEARCHES: Mapping[str, Callable[[Metric, Cells], Witness | None]] = MappingProxy
     {
         "monotonic": monotonic,
         "class_sensitive": lambda metric, confusions: (
-            None if is_sensitive(found := class_sensitive(metric, confusions)) else found
+            None if np.ptp((found := class_sensitive(metric, confusions)).scores[1:]) > _ROUNDING else found
         ),
         "decomposable": decomposable,
         "prevalence_invariant": prevalence_invariant,

@@ -218,8 +218,10 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
     variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the
     items would have to be of other classes. Not for a ranking metric that states its prevalence.
     """
-    winner_map = _not_fixed(evaluation)
-    if winner_map is None or winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
+    winner_map = evaluation.winner_map
+    if winner_map is None or winner_map.key.prevalence != OBSERVED.name:
+        return None
+    if winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
         return None
     shift, by = winner_map.nearest, of(evaluation, winner_map.key)
     moved = items_moved(evaluation, shift.distance)
@@ -262,9 +264,3 @@ def class_changes(evaluation: Evaluation, winner_map: WinnerMap) -> str:
         if number(after[code]) != number(before[code])
     ]
     return listed(changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"], limit=_CLASSES_NAMED)
-
-
-def _not_fixed(evaluation: Evaluation) -> WinnerMap | None:
-    """The map of the ranking metric, where the class distribution of the test set enters it."""
-    winner_map = evaluation.winner_map
-    return None if winner_map is None or winner_map.key.prevalence != "observed" else winner_map

@@ -67,7 +67,8 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
         if submission.role not in (Role.BASELINE, Role.WITHDRAWN):
             by_team[submission.team].append(place)
     picked = _Picked(submissions, policies, scores)
-    chosen = _chosen(submissions, by_team, policies.chosen)
+    choices = policies.chosen
+    chosen = {choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice) for choice in choices}
     counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked.of(runs)}
     competes = _shown(submissions, policies, counting)
     rows = _rows(_with_same_answers(submissions), submissions, competes)
@@ -157,13 +158,6 @@ class _Picked:
         if self.policy == "best":
             return sorted(by_name, key=lambda run: -self.scores[run])[:1]
         return by_name[-1:]
-
-
-def _chosen(
-    submissions: Sequence[Submission], by_team: dict[str, list[int]], choices: Sequence[ChosenRun]
-) -> dict[str, list[int]]:
-    """The runs that the organiser chose, by team."""
-    return {choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice) for choice in choices}
 
 
 def _chosen_of(submissions: Sequence[Submission], runs: Sequence[int], choice: ChosenRun) -> list[int]:

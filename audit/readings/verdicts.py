@@ -46,7 +46,8 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
     if best.misses and column.beats_chance:
         yield _misses_sentence(best, column)
     if best.n_matched and not (column.is_exact and column.beats_chance):
-        yield _by_chance(column)
+        chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
+        yield f"{chance}{'' if column.beats_chance else ': these matches say nothing of what the column holds'}."
     if sentence := _heading(column, heading, label_set):
         yield sentence
     if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group
@@ -66,12 +67,6 @@ def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet
     if column.beats_chance:
         return f"No reading gives every score in {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
     return f"No reading fits {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
-
-
-def _by_chance(column: IdentifiedColumn) -> str:
-    """A sentence on how many matches chance gives, and on whether these matches are more."""
-    chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
-    return f"{chance}." if column.beats_chance else f"{chance}: these matches say nothing of what the column holds."
 
 
 def _misses_sentence(best: Match, column: IdentifiedColumn) -> str:
