@@ -1,12 +1,15 @@
-"""What a command prints: JSON for programs, or blocks, records and entries of a registry for people."""
+"""What a command prints: JSON for programs, or blocks, records and entries of a registry for people; how far it is."""
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
     from audit.document import Block
+    from audit.execution import Steps
 
 
 def print_json(data: object) -> None:
@@ -67,3 +70,27 @@ def print_entries(entries: list[dict[str, Any]], details: tuple[str, ...], *, as
         for name in details:
             typer.echo(f"    {name}: {entry[name]}")
         typer.echo()
+
+
+@contextmanager
+def progress_bar() -> "Iterator[Steps | None]":
+    """A bar on standard error, where that is a terminal, for the step that is under way; it disappears when done.
+
+    The time left is that of the step.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        row = bar.add_task("Starting", total=None)
+
+        def tell(step: str, done: int, total: int) -> None:
+            if bar.tasks[row].description != step.capitalize():
+                bar.reset(row, description=step.capitalize())
+            bar.update(row, completed=done, total=total)
+
+        yield tell

@@ -38,6 +38,7 @@ from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_by
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.command_data import identification_data, shift_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
+from audit.writers.data.plain import picked
 from audit.writers.data.several_data import difference_data
 
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
@@ -156,12 +157,8 @@ def findings(folder: Path, tell: Steps) -> Plain:
 def _task_data(campaign: Campaign) -> Plain:
     task, gold = campaign.task, campaign.gold
     return {
-        "slug": task.slug,
-        "title": task.title,
-        "part": task.part,
-        "note": task.note,
-        "official_metric": None if task.official_metric is None else str(task.official_metric),
-        "metrics": [{"slug": metric.slug, "label": metric.label} for metric in AGGREGATES],
+        **picked(task, "slug", "title", "part", "note", "official_metric"),
+        "metrics": [picked(metric, "slug", "label") for metric in AGGREGATES],
         "labels": [
             {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
             for code, (label, shown) in enumerate(zip(task.label_set, task.label_set.shown, strict=True))
@@ -182,9 +179,7 @@ def _submission_data(campaign: Campaign, submission: Submission) -> Plain:
     n_classes = len(campaign.task.label_set)
     return {
         "file": submission.source.path if submission.source else None,
-        "team": submission.team,
-        "run": submission.run,
-        "role": submission.role.value,
+        **picked(submission, "team", "run", "role"),
         "answered": int((submission.codes < n_classes).sum()),
         "items": campaign.gold.n_items,
         "issues": [issue.data() for issue in submission.issues],

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from audit import workflow
-from audit.cli.progress_bar import progress_bar
+from audit.cli.output import progress_bar
 
 from .conftest import FLOOD
 

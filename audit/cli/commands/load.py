@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from audit.cli.failures import BAD_INPUT
-from audit.cli.output import print_json, print_parts
+from audit.cli.output import print_json, print_parts, progress_bar
 from audit.cli.parameters import DEFAULT_STORE, Folder, Json, SkipRejected, Store, Strict
 from audit.cli.program import command
 from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used
@@ -28,8 +28,6 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    from audit.cli.progress_bar import progress_bar
-
     with progress_bar() as on_step:
         parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
     if as_json:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.failures import BAD_INPUT, fail_on
-from audit.cli.output import answer
+from audit.cli.output import answer, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -55,7 +55,6 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Score every team by every metric; keep it."""
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
     from audit.questions.short import show_blocks
     from audit.writers.data.export import evaluation_data
 
@@ -83,7 +82,6 @@ def report(
 ) -> None:
     """Write the HTML report of a task."""
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
 
     path = output or workflow.default_report(task)
     workflow.check_replaceable(path)
@@ -115,7 +113,6 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Write all for a paper and for machines."""
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
     from audit.writers.bundle.folder import ExportOptions
 
     formats = () if figures is Figures.none else (figures.value,)
@@ -139,7 +136,6 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compute a bundle's numbers again; compare."""
-    from audit.cli.progress_bar import progress_bar
     from audit.document import Paragraph
     from audit.verification.verifying import verification_data, verification_sentences, verify_bundle
 

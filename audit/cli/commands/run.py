@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.failures import fail_on
-from audit.cli.output import print_parts
+from audit.cli.output import print_parts, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -54,7 +54,6 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Load, evaluate and report a campaign."""
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
     from audit.questions.short import run_blocks, show_blocks
     from audit.questions.test_sets import summary_blocks
     from audit.writers.data.export import ranking_data

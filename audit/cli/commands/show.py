@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.failures import fail_on
-from audit.cli.output import answer, print_json, print_records
+from audit.cli.output import answer, print_json, print_records, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -48,7 +48,6 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Print the ranking and findings of a task."""
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
     from audit.domain import find_slice
     from audit.questions.report import question_blocks
     from audit.questions.short import show_blocks
@@ -136,7 +135,6 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     exit code is 0, whether anything differs or not.
     """
     from audit import workflow
-    from audit.cli.progress_bar import progress_bar
     from audit.questions.correction import difference_blocks
     from audit.writers.data.several_data import difference_data
 

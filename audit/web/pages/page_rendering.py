@@ -251,23 +251,13 @@ def steps_of(state: CampaignState) -> list[Step]:
     newest = state.releases[0] if state.releases else None
     published = next((each for each in state.releases if each.published_at), None)
     steps = (
-        (Act.READ_FILES, Step("files", "Files", _files_in_words(state))),
+        (Act.READ_FILES, Step("files", "Files", _of_files(state)[0])),
         (Act.EVALUATE, Step("evaluate", "Evaluate", _evaluation_in_words(state))),
         (Act.READ, Step("audit", "The audit", f"release {newest.number}" if newest else "none yet")),
         (Act.READ, Step("releases", "Releases", f"{published.number} is published" if published else "none published")),
         (Act.READ_FILES, Step("people", "People", "")),
     )
     return [step for act, step in steps if may(state.hosted.role, act)]
-
-
-def _files_in_words(state: CampaignState) -> str:
-    if state.head is None:
-        return "none yet"
-    if (reading := state.reading) is not None:
-        return "being read" if reading.state.is_open else "not read"
-    if n_open := _n_open(state):
-        return f"{n_open} not used"
-    return "ready" if state.is_usable else "to decide"
 
 
 def _evaluation_in_words(state: CampaignState) -> str:
@@ -295,32 +285,29 @@ def standing_of(state: CampaignState) -> Standing:
     if job and job.state.is_open:
         return Standing("It is being evaluated.", "See how far it is", "evaluate")
     if newest is None or newest.revision != state.base:
-        return _standing_of_files(state)
+        return _of_files(state)[1]
     if newest.published_at:
         return Standing(f"Release {newest.number} is published.", "Read the audit", "audit")
     return Standing(f"Release {newest.number} is a draft: readers do not see it.", "Read and publish it", "audit")
 
 
-def _standing_of_files(state: CampaignState) -> Standing:
-    """Where a campaign stands whose files are not evaluated."""
-    job = state.evaluating
+def _of_files(state: CampaignState) -> tuple[str, Standing]:
+    """Where the files of a campaign stand, in a word or two; and where the campaign does that is not evaluated."""
+    job, findings = state.evaluating, (state.head and state.head.findings) or {}
+    n_open = sum(row["is_open"] for row in findings.get("files", ()))  # that nothing uses, and nobody has said so
     if state.head is None:
-        return Standing("There are no files yet.", "Upload files", "files")
-    if state.reading is not None:
-        return Standing(f"The files are {_files_in_words(state)}.", "Look at the files", "files")
+        return "none yet", Standing("There are no files yet.", "Upload files", "files")
+    if (reading := state.reading) is not None:
+        words = "being read" if reading.state.is_open else "not read"
+        return words, Standing(f"The files are {words}.", "Look at the files", "files")
+    words = f"{n_open} not used" if n_open else "ready" if state.is_usable else "to decide"
     if job and job.state is JobState.FAILED and job.arguments["revision"] == state.base:
-        return Standing("The evaluation did not work.", "See why", "evaluate")
-    if n_open := _n_open(state):
-        return Standing(f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files")
+        return words, Standing("The evaluation did not work.", "See why", "evaluate")
+    if n_open:
+        return words, Standing(f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files")
     if not state.is_usable:
-        return Standing("Something is to be decided.", "Decide it", "files")
-    return Standing("It is ready to be evaluated.", "Evaluate", "files")
-
-
-def _n_open(state: CampaignState) -> int:
-    """The files that nothing uses, and of which nobody has said so."""
-    findings = (state.head and state.head.findings) or {}
-    return sum(row["is_open"] for row in findings.get("files", ()))
+        return words, Standing("Something is to be decided.", "Decide it", "files")
+    return words, Standing("It is ready to be evaluated.", "Evaluate", "files")
 
 
 def step_page(  # noqa: PLR0913 - what every page of a campaign has
