@@ -1,7 +1,7 @@
 """Flags about what was decided where the files leave something open, and about scores on dropped items."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,33 +24,21 @@ _SHOWN = 5
 # What a policy touched
 
 
-def _missing(evaluation: Evaluation) -> str:
-    if evaluation.task.policies.missing == "reject":
-        return _rejected(evaluation, frozenset({"missing-item", "missing-label"}))
-    return _items([entry.n_dropped for entry in evaluation.entries])
-
-
 def _items(counts: Sequence[int]) -> str:
     """Items, and the submissions that they are of."""
     touched = [count for count in counts if count]
     return f"{plural(sum(touched), 'item')} of {plural(len(touched), 'submission')}" if touched else "no item"
 
 
-def _unusable(evaluation: Evaluation) -> str:
-    return _rejected(evaluation, frozenset({"unusable-label"}))
-
-
-def _rejected(evaluation: Evaluation, slugs: frozenset[str]) -> str:
-    causes = ({issue.slug for issue in rejection.issues} & slugs for rejection in evaluation.rejections)
+def _rejected(evaluation: Evaluation, *slugs: str) -> str:
+    causes = ({issue.slug for issue in rejection.issues}.intersection(slugs) for rejection in evaluation.rejections)
     return f"{plural(sum(map(bool, causes)), 'submission')} rejected"
 
 
-def _extra(evaluation: Evaluation) -> str:
-    return _issues(evaluation, "extra-item")
-
-
-def _duplicates(evaluation: Evaluation) -> str:
-    return _issues(evaluation, "duplicate-item")
+def _missing(evaluation: Evaluation) -> str:
+    if evaluation.task.policies.missing == "reject":
+        return _rejected(evaluation, "missing-item", "missing-label")
+    return _items([entry.n_dropped for entry in evaluation.entries])
 
 
 def _issues(evaluation: Evaluation, slug: str) -> str:
@@ -61,10 +49,6 @@ def _issues(evaluation: Evaluation, slug: str) -> str:
 def _runs(evaluation: Evaluation) -> str:
     n_uncounted = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
     return f"{plural(n_uncounted, 'run')} not shown" if n_uncounted else "no run is left out"
-
-
-def _baselines(evaluation: Evaluation) -> str:
-    return plural(sum(entry.role == Role.BASELINE for entry in evaluation.entries), "baseline")
 
 
 def _skipped(evaluation: Evaluation) -> str:
@@ -79,11 +63,11 @@ def _gold_copies(evaluation: Evaluation) -> str:
 
 _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = {
     "missing": _missing,
-    "unusable": _unusable,
-    "extra": _extra,
-    "duplicates": _duplicates,
+    "unusable": lambda evaluation: _rejected(evaluation, "unusable-label"),
+    "extra": lambda evaluation: _issues(evaluation, "extra-item"),
+    "duplicates": lambda evaluation: _issues(evaluation, "duplicate-item"),
     "runs": _runs,
-    "baselines": _baselines,
+    "baselines": lambda evaluation: plural(sum(each.role == Role.BASELINE for each in evaluation.entries), "baseline"),
     "skipped": _skipped,
     "gold_copy": _gold_copies,
 }
@@ -110,16 +94,14 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
         named.metric.over == "item scores" and not named.parts
     ):  # scores of single items leave no item out
         return None
-    dropped, wrong = evaluation.scores_of(key), scores_as_wrong(evaluation)
-    turned = (evaluation.goodness(key, scores) for scores in (dropped, wrong))
-    ranks, other = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
+    both = _BothWays.of(evaluation, scores_as_wrong(evaluation))
     digits = evaluation.task.printed_decimals
     clauses = [
         f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
-        f"({number(dropped[team], digits)}, {number(wrong[team], digits)} with the others as wrong)"
+        f"({number(both.scores[team], digits)}, {number(both.as_wrong[team], digits)} with the others as wrong)"
         for team in teams
     ]
-    severity, consequence = _consequence(evaluation, ranks, other)
+    severity, consequence = both.consequence(evaluation)
     return Fired(
         severity=severity,
         sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
@@ -134,10 +116,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
                     "team": entries[team].name,
                     "items_scored": n_items - entries[team].n_dropped,
                     "items_dropped": entries[team].n_dropped,
-                    "score": float(dropped[team]),
-                    "rank": int(ranks[team]),
-                    "score_with_missing_as_wrong": float(wrong[team]),
-                    "rank_with_missing_as_wrong": int(other[team]),
+                    **both.evidence(team, "missing"),
                 }
                 for team in teams
             ],
@@ -162,16 +141,14 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     of_answered = _of_answered(evaluation)
     if not of_answered or not teams:
         return None
-    scores, wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
-    turned = (evaluation.goodness(key, each) for each in (scores, wrong))
-    ranks, as_wrong = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
+    both = _BothWays.of(evaluation, _with_unanswered(evaluation, key))
     digits = evaluation.task.printed_decimals
     clauses = [
-        f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(scores[team], digits)}, with the "
-        f"others as wrong {number(wrong[team], digits)})"
+        f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(both.scores[team], digits)}, "
+        f"with the others as wrong {number(both.as_wrong[team], digits)})"
         for team in teams
     ]
-    severity, consequence = _consequence(evaluation, ranks, as_wrong)
+    severity, consequence = both.consequence(evaluation)
     return Fired(
         severity=severity,
         sentence=f"{_by_which(evaluation, of_answered)} an unanswered item costs nothing, and "
@@ -190,10 +167,7 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
                 {
                     "team": evaluation.names[team],
                     "coverage": float(coverage[team]),
-                    "score": _or_none(scores[team]),
-                    "rank": int(ranks[team]),
-                    "score_with_unanswered_as_wrong": _or_none(wrong[team]),
-                    "rank_with_unanswered_as_wrong": int(as_wrong[team]),
+                    **both.evidence(team, "unanswered"),
                 }
                 for team in teams
             ],
@@ -267,10 +241,6 @@ def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
     return ScoreSources(evaluation.task, gold, cells, item_scores, evaluation.ranked)
 
 
-def _or_none(score: float) -> float | None:
-    return None if np.isnan(score) else float(score)
-
-
 def cells_as_wrong(evaluation: Evaluation) -> Cells:
     """The confusions with dropped items counted as unanswered."""
     return evaluation.cells.with_unanswered(evaluation.prevalence_counts - evaluation.cells.prevalence)
@@ -282,12 +252,40 @@ def scores_as_wrong(evaluation: Evaluation) -> Floats:
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 
-def _consequence(evaluation: Evaluation, ranks: Ints, other: Ints) -> tuple[Severity, str]:
-    """The change by other ranks, among those that compete."""
-    first = evaluation.first_by(other)
-    if first != evaluation.first_by(ranks):
-        return Severity.WINNER, f"makes {names(evaluation, first)} first"
-    n_moved = int((ranks != other)[evaluation.competing].sum())
-    if n_moved:
-        return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
-    return Severity.NOTE, "changes no rank"
+@dataclass(frozen=True, eq=False)
+class _BothWays:
+    """Scores that leave items out, the same with these counted as wrong, and the ranks by each; shape (T,)."""
+
+    scores: Floats
+    as_wrong: Floats
+    ranks: Ints
+    ranks_as_wrong: Ints
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, as_wrong: Floats) -> "_BothWays":
+        key = evaluation.task.ranking_metric
+        scores = evaluation.scores_of(key)
+        turned = np.stack([evaluation.goodness(key, each) for each in (scores, as_wrong)])
+        return cls(scores, as_wrong, *ranks_among(turned, evaluation.competing))
+
+    def evidence(self, team: int, what: str) -> dict[str, object]:
+        """Score and rank of a team both ways; None for a score that is undefined."""
+        as_they_are, as_wrong = (
+            None if np.isnan(each[team]) else float(each[team]) for each in (self.scores, self.as_wrong)
+        )
+        return {
+            "score": as_they_are,
+            "rank": int(self.ranks[team]),
+            f"score_with_{what}_as_wrong": as_wrong,
+            f"rank_with_{what}_as_wrong": int(self.ranks_as_wrong[team]),
+        }
+
+    def consequence(self, evaluation: Evaluation) -> tuple[Severity, str]:
+        """What it changes that they count as wrong, among those that compete."""
+        first = evaluation.first_by(self.ranks_as_wrong)
+        if first != evaluation.first_by(self.ranks):
+            return Severity.WINNER, f"makes {names(evaluation, first)} first"
+        n_moved = int((self.ranks != self.ranks_as_wrong)[evaluation.competing].sum())
+        if n_moved:
+            return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
+        return Severity.NOTE, "changes no rank"
