@@ -28,7 +28,8 @@ class Sentence:
 _TEXTS = {
     # Population
     "population": (
-        "Items are taken as independent draws from a population with this class distribution; class counts are random."
+        "{units} are taken as independent draws from a population with this {noun} distribution; {noun} counts are "
+        "random."
     ),
     "not-covered": "Not covered: errors in the gold labels, and test sets that are not samples like this one.",
     "one-metric-at-a-time": (
@@ -53,7 +54,7 @@ _TEXTS = {
     ),
     "power-carried": (
         "{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}. That is an "
-        "upper bound: fewer may be enough."
+        "upper bound{fewer}."
     ),
     "power-carried-by-one": (
         "A single one of the {items} carries the first place: without it, {rival} would be ahead of {first}."
@@ -85,7 +86,7 @@ _TEXTS = {
         "class that a team never predicts counts as one that it never would."
     ),
     "interval-if-never": "Given that a team never predicts a class that it did not predict here: {intervals}.",
-    "interval-overlap": "Whether two intervals overlap says nothing about the pair.",
+    "interval-overlap": "Whether two intervals overlap does not decide the pair: its difference is tested.",
     "column-interval": "Wilson interval with an effective number of items",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (
@@ -125,8 +126,8 @@ _TEXTS = {
     ),
     # Compared
     "promise": (
-        "Who could be best: the true best is among them with 95%. Who is ahead of whom: all such claims together hold "
-        "with 95%."
+        "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. Who "
+        "else is ahead of whom: all such claims together hold with 95%."
     ),
     "never-predicted": (
         "Where a team never predicts a class, its precision there is unknown: its {metric} could be better by all that "
@@ -224,7 +225,7 @@ _TEXTS = {
     "pairs-left-out": "Which pairs the test set separates was not tested.",
     "power-left-out": "What differences the test set detects was not computed.",
     "verdict-best": "{leader} is first by {metric} ({score}), and the data support it as the best of {n}.",
-    "verdict-open": "{leader} is first by {metric} ({score}). The test set cannot tell it from {others}.",
+    "verdict-open": "{leader} is first by {metric} ({score}). {others} could be best, too.",
     "verdict-shared": "{names} share first place by {metric} ({score}).",
     "verdict-shared-open": (
         "{names} share first place by {metric} ({score}). The test set cannot tell which of {n} is the best."
@@ -236,6 +237,7 @@ _TEXTS = {
     "verdict-undecided": "{leader} is first by {metric} ({score}). Whether the test set shows that cannot be tested.",
     "verdict-because": "In pairs nothing is compared: {reason}.",
     "verdict-gold-copy": "{names} {have} the gold label of every item: is {file} a copy of gold?",
+    "verdict-unless": "If not: {claim}",
     "verdict-baseline": "Nobody is {beyond} {baseline} ({score}).",
     "verdict-near-baseline": "{baseline} ({score}) is within the 95% interval of {leader}, which reaches {end}.",
     "verdict-not-tested": "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
@@ -334,8 +336,8 @@ _TEXTS = {
     # Readings
     "reading-scores": (
         "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as the "
-        "best. A point without a line has no interval. Whether two lines overlap says nothing about the pair: the "
-        "comparison of pairs does."
+        "best. A point without a line has no interval. Whether two lines overlap does not decide the pair: its "
+        "difference is tested."
     ),
     "reading-possible-ranks": (
         "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a team "
@@ -420,12 +422,13 @@ _TEXTS = {
         "against {draws} draws from {distribution} with the covariance of the influence functions (seed {seed})."
     ),
     "paper-possible-ranks": (
-        "Tiers and possible ranks{ranks} follow from these decisions: a tier ends where all above are ahead of all "
-        "below."
+        "Tiers and possible ranks{ranks} follow from these decisions and from who could be best: a tier ends where all "
+        "above are ahead of all below."
     ),
     "paper-uncertain": (
-        "Left out of this are submissions whose differences are much less sure than those of the others: their median "
-        "standard error is above twice the field's, or they never predict a class that others predict."
+        "No tier is drawn by submissions whose differences are much less sure than those of the others: their median "
+        "standard error is above twice what is usual among the submissions, or they never predict a class that others "
+        "predict."
     ),
     "paper-never-predicted": (
         "Where a submission never predicts a class, its precision there is unknown, and another is ahead of it only by "
@@ -479,7 +482,7 @@ SENTENCES: Mapping[str, Sentence] = MappingProxyType({slug: Sentence(slug, text)
 def say(slug: str, **values: object) -> str:
     """A sentence with its names and numbers.
 
-    >>> say("population")
-    'Items are taken as independent draws from a population with this class distribution; class counts are random.'
+    >>> say("leader-without-interval", leader="A")
+    'A’s score has no interval.'
     """
     return SENTENCES[slug].text.format(**values)

@@ -46,6 +46,7 @@ class Relation:
         ahead = decided.copy()
         if best.sum() == 1:
             ahead[best] = ~best
+            uncertain = uncertain & ~best  # what is ahead of all is told apart from all, however sure
         return cls(ranks, ahead, best, uncertain)
 
     @cached_property

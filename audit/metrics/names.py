@@ -114,8 +114,8 @@ EQUAL_THINGS = {
 """What is scored where items are no classes, as readers are told it."""
 
 NOT_OF_SETS = (
-    "is not defined for sets: it needs a number of non-things, and for spans none exists; of several labels, only each "
-    "by itself has one, as a binary task."
+    "is not defined for sets: it needs a count of true negatives, which spans have not, and which of several labels "
+    "each has only by itself, as a binary task."
 )
 """Why accuracy, kappa, MCC, specificity and scores at another prevalence have no sense for sets."""
 

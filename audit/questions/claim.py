@@ -21,10 +21,12 @@ _NAMED = 5
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
-    sentence = " ".join(filter(None, (_gold_copy(evaluation), _not_above_baseline(evaluation), verdict.sentence)))
+    asked = _gold_copy(evaluation)
+    claim = say("verdict-unless", claim=verdict.sentence) if asked and verdict.winners else verdict.sentence
+    sentence = " ".join(filter(None, (asked, _not_above_baseline(evaluation), claim)))
     more = " ".join(filter(None, (verdict.more, _near_baseline(evaluation, verdict), _metric_note(evaluation))))
-    depends_on, asked = partial(first_place, evaluation), partial(to_do, evaluation)
-    return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=asked)
+    depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
+    return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:
@@ -82,7 +84,7 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     if claim is Claim.SHARED:
         slug = "verdict-shared-open" if n_best > 1 else "verdict-shared"
         return say(slug, **facts, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
-    n_others = f"{n_best - 1:,} others" if n_best > 2 else "one other"  # noqa: PLR2004 - the first and one more
+    n_others = f"{n_best - 1:,} others" if n_best > 2 else "One other"  # noqa: PLR2004 - the first and one more
     n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
     return say(f"verdict-{claim.value}", **facts, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
 

@@ -58,8 +58,10 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
         _not_above(evaluation, np.flatnonzero(by_score).tolist()),
         _no_agreement(evaluation, by_score, by_kappa),
     ]
-    by = phrase(key, evaluation.task.label_set)
-    paper = f"did not exceed chance by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
+    by, level = phrase(key, evaluation.task.label_set), chance_name(evaluation, key)
+    paper = (
+        f"did not exceed {level} by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
+    )
     return Fired(
         sentence=" ".join(filter(None, sentences)),
         remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else show the "
@@ -139,21 +141,22 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
     return np.broadcast_to(shares, counts.shape)
 
 
+def chance_name(evaluation: Evaluation, key: ScoreKey) -> str:
+    """What the level of chance by a score is, in words."""
+    share = metric_of(key.metric, evaluation.task.label_set).by_largest_class and key.prevalence == OBSERVED.name
+    return "the share of the largest class" if share else "the most that an answer without a look at the items gives"
+
+
 def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     """A sentence with the entries not above chance by the ranking metric, and the level of chance."""
     if not teams:
         return ""
     key = evaluation.task.ranking_metric
-    metric = metric_of(key.metric, evaluation.task.label_set)
-    share = metric.by_largest_class and key.prevalence == OBSERVED.name
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
-    level_name = (
-        "the share of the largest class" if share else "the most that an answer without a look at the items gives"
-    )
     return (
         f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance "
         f"by {of(evaluation, key)} "
-        f"({listed(sorted(levels), 'or')}, {level_name}): {names(evaluation, teams, limit=8)}."
+        f"({listed(sorted(levels), 'or')}, {chance_name(evaluation, key)}): {names(evaluation, teams, limit=8)}."
     )
 
 

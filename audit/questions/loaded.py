@@ -104,7 +104,7 @@ def files_table(show: Printing) -> Table:
     n_incomplete = sum(run.n_unanswered > 0 for run in runs)
     leave = agreeing(n_incomplete, "leaves", "leave")
     complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
-    caption = f"{plural(len(runs), 'submission')} loaded; {complete}."
+    caption = f"{plural(len(runs), 'submission')} in the tables; {complete}."
     return show.with_legend(Table("table-files", caption, columns, rows))
 
 

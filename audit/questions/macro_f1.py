@@ -283,14 +283,17 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     n_teams = int(evaluation.competing.sum())
     if not moves.any():
         return None
-    n_moved, farthest = int((moves != 0).sum()), int(np.abs(moves).argmax())
+    distances = np.abs(moves)
+    n_moved, farthest = int((moves != 0).sum()), int(distances.argmax())
+    how_far = f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}"
+    if np.count_nonzero(distances == distances.max()) > 1:
+        how_far = f"none moves more than {plural(int(distances.max()), 'rank')}"
     swaps = swapped_pairs(evaluation)
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
     return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
-        f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}."
-        f"{_widest(evaluation, examples)}",
+        f"{how_far}.{_widest(evaluation, examples)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
         paper=f"The two formulas called macro F1 rank {n_moved} of {entrants(evaluation, n_teams)} differently.",
         evidence={
@@ -350,8 +353,8 @@ def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
     cause = f"; the classes {classes} contribute most to that" if is_one_of_several else ""
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
-        f" The widest swap: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by {number(leads[0], digits)} in "
-        f"averaged F1 and trails by {number(leads[1], digits)} in F1 of averages{cause}."
+        f" The widest swap, by the smaller of its leads: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by "
+        f"{number(leads[0], digits)} in averaged F1 and trails by {number(leads[1], digits)} in F1 of averages{cause}."
     )
 
 

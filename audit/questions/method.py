@@ -211,8 +211,8 @@ def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
             f"the {plural(len(present), labels.noun)} in gold ({listed(present, limit=30)}); micro scores sum over the "
             f"whole label set. {sentence_case(without_rest(labels))}. Accuracy, kappa, MCC, specificity, scores at "
             "another prevalence, baselines by chance and what follows from them are left out, as they are not defined "
-            "for sets: they need a number of non-things, and for spans none exists; of several labels, only each by "
-            "itself has one, as a binary task"
+            "for sets: they need a count of true negatives, which spans have not, and which of several labels each has "
+            "only by itself, as a binary task"
         )
     averaged = np.flatnonzero(evaluation.averaged).tolist()
     rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]

@@ -205,9 +205,10 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     if not np.isfinite(block[first, second]):
         return "Spearman’s ρ between metrics is undefined: there are fewer than three teams, or none differ."
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
+    as_observed = "" if labels.is_of_sets else " at observed prevalence"
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
-        f"Spearman’s ρ between metrics over the teams: of the aggregate metrics, {least} agree least "
+        f"Spearman’s ρ between metrics over the teams: of the aggregate metrics{as_observed}, {least} agree least "
         f"({number(float(block[first, second]), 2)})."
     )
 

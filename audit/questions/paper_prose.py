@@ -14,7 +14,7 @@ from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.shown_intervals import shown_intervals
-from audit.questions.wording import beyond, gold_counted, labels_counted, runs_counted, shown_name, winners_by
+from audit.questions.wording import beyond, drawn, gold_counted, labels_counted, runs_counted, shown_name, winners_by
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import versions
@@ -175,7 +175,8 @@ class PaperFindings:
         changes = [
             change
             for change in changes_of(self.evaluation)
-            if all(winners_by(self.evaluation, key) for key in change.keys)
+            if change.keys[0].metric == self._key.metric
+            and all(winners_by(self.evaluation, key) for key in change.keys)
         ]
         others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
         rows = self.evaluation.verdict.depends_on
@@ -286,14 +287,16 @@ class Methods:
             "reject": "submissions with an answer outside the label set were not accepted",
         }[policies.unusable]
         if policies.missing == policies.unusable:
-            return f"Items without a usable answer count as wrong{self._exceptions()}."
+            return f"{_units(self.evaluation)} without a usable answer count as wrong{self._exceptions()}."
         return f"{missing}; {unusable}{self._exceptions()}."
 
     def _exceptions(self) -> str:
         """A clause with the score that counts such items in another way, where the ranking is by it."""
         key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
-        heeds = named_metric(key.metric, labels).heeds_abstention
-        return f", but {phrase(key, labels)} heeds them in its own way" if heeds else ""
+        named = named_metric(key.metric, labels)
+        if named.metric.of_scale:
+            return f", by {phrase(key, labels)} as answered with the label farthest from gold’s"
+        return f", but {phrase(key, labels)} heeds them in its own way" if named.heeds_abstention else ""
 
 
 def software() -> str:
@@ -311,7 +314,7 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
     certainty = evaluation.certainty
     if certainty is None:
         return
-    yield _population(certainty)
+    yield _population(evaluation, certainty)
     yield say(
         "paper-intervals",
         delta=_cited("takahashi-etal-2022-confidence"),
@@ -333,13 +336,21 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
     yield say("paper-not-covered")
 
 
-def _population(certainty: Certainty) -> str:
+def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
+    units, noun = _units(evaluation), evaluation.task.label_set.noun
     if certainty.stratified:
         return say("paper-stratified")
-    if certainty.n_groups is not None:
-        return say("paper-groups", n=f"{certainty.n_groups:,}")
-    return say("population")
+    if certainty.n_groups is None or units != "Items":
+        return say("population", units=units, noun=noun)
+    return say("paper-groups", n=f"{certainty.n_groups:,}")
+
+
+def _units(evaluation: Evaluation) -> str:
+    """What is answered, as a sentence begins with it: items, or what has a set where each is a draw by itself."""
+    gold = evaluation.gold
+    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
+    return f"{sentence_case(drawn(evaluation))}s" if gold.label_set.is_of_sets and n_groups == gold.n_units else "Items"
 
 
 def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
@@ -347,16 +358,16 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    drawn = {
+    facts = {
         "draws": f"{comparison.n_draws:,}",
         "seed": certainty.seed,
         "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
     }
     if n_compared == _PAIR:
-        yield say("paper-procedure-pair", **drawn)
+        yield say("paper-procedure-pair", **facts)
     else:
         pairs = f"{math.comb(n_compared, 2):,}"
-        yield say("paper-procedure", stepdown=_cited("romano-wolf-2005-exact"), pairs=pairs, **drawn)
+        yield say("paper-procedure", stepdown=_cited("romano-wolf-2005-exact"), pairs=pairs, **facts)
     yield say("paper-possible-ranks", ranks=_cited("mogstad-etal-2024-inference"))
     if comparison.uncertain.any():
         yield say("paper-uncertain")

@@ -126,8 +126,9 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
-    """How few items carry the first place; nothing by a metric of item scores, of which it is not sought."""
-    if not metric_of(power.key.metric, evaluation.task.label_set).of_labels:
+    """How few items carry the first place; nothing for sets or by a metric of item scores, where it is not sought."""
+    metric, labels = metric_of(power.key.metric, evaluation.task.label_set), evaluation.task.label_set
+    if labels.is_of_sets or not metric.of_labels:
         return ""
     first, carried = name(evaluation, power.first), power.carried_by
     if carried is None:
@@ -135,7 +136,8 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     shared = {"items": plural(power.n_items, "item"), "rival": name(evaluation, carried.rival), "first": first}
     if carried.n_items == 1:
         return say("power-carried-by-one", **shared)
-    return say("power-carried", count=f"{carried.n_items:,}", **shared)
+    fewer = "" if power.key == ScoreKey("accuracy") else ": fewer may be enough"  # by it each item counts alike
+    return say("power-carried", count=f"{carried.n_items:,}", fewer=fewer, **shared)
 
 
 def _noise(evaluation: Evaluation, power: Power) -> str:

@@ -324,10 +324,10 @@ def tier_text(comparison: Comparison, team: int) -> str:
 
 
 def best_text(comparison: Comparison, team: int) -> str:
-    """A mark where an entry could be best; another where it is only too uncertain to exclude, beside others."""
+    """A mark where an entry could be best; another where it is only too uncertain to exclude."""
     if not comparison.could_be_best[team]:
         return ""
-    return UNCERTAIN_MARK if comparison.uncertain[team] and len(comparison.contenders) > 1 else BEST_MARK
+    return UNCERTAIN_MARK if comparison.uncertain[team] else BEST_MARK
 
 
 def best_notes(marks: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Term, Terms, row_names
 from audit.domain import Evaluation, Outcome, ScoreKey
 from audit.questions.printing import Printing, short_label
-from audit.questions.wording import entrants, shown_name
+from audit.questions.wording import entrants, of, shown_name
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.text import listed, number, visible
 
@@ -60,8 +60,11 @@ def value_text(outcome: Outcome, value: float) -> str:
 def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     """Sentences on the voters of the rules, and on which of them count more than once."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
+    ranking = evaluation.task.ranking_metric
+    without = "" if ranking in keys else f", {of(evaluation, ranking)} not among them"
     sentence = (
-        f"Chosen are the {len(keys)} aggregate metrics at observed prevalence; audit winners --metrics chooses others. "
+        f"Chosen are {len(keys)} aggregate metrics at observed prevalence{without}; audit winners --metrics chooses "
+        "others. "
         "No rule is recommended here: each takes something for granted, which is said below."
     )
     rows = [agreement.keys.index(key) for key in keys]

@@ -5,6 +5,7 @@ from typing import Any
 
 from audit.domain import Evaluation, Severity, ToDo, can_be_data
 from audit.metrics import BOTH_MACRO_F1
+from audit.questions.handed_in import chance_name
 from audit.questions.wording import beyond, gold_things, of, runs_counted
 from audit.text import agreeing, listed, plural, quoted, visible
 
@@ -45,11 +46,12 @@ def _names(teams: list[str]) -> str:
 
 def _unused_files(evaluation: Evaluation, _: Evidence) -> str:
     """Files that were rejected, and those that no rule claims and that could hold labels."""
-    n_rejected, n_unread = len(evaluation.rejections), sum(map(can_be_data, evaluation.ignored))
+    n_rejected, unread = len(evaluation.rejections), list(filter(can_be_data, evaluation.ignored))
     requests = [
         f"{_files(n_rejected)} not loaded: mend or ask." if n_rejected else "",
-        f"{_files(n_unread)} not read: say in task.toml what to do with {agreeing(n_unread, 'it', 'them')}."
-        if n_unread
+        f"{_files(len(unread))} not read ({_names(unread)}): say in task.toml what to do with "
+        f"{agreeing(len(unread), 'it', 'them')}."
+        if unread
         else "",
     ]
     return " ".join(filter(None, requests))
@@ -65,12 +67,13 @@ def _equal_to_gold(_: Evaluation, evidence: Evidence) -> str:
     return f'{have}: check for a copy, and ask; gold_copy = "accept" under [policies] ends the question.'
 
 
-def _chance(_: Evaluation, evidence: Evidence) -> str:
+def _chance(evaluation: Evaluation, evidence: Evidence) -> str:
     """A request about teams at chance: to look for broken files, or to show baselines beside the teams."""
     listing = evidence["submissions"]
     teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
     others = [each["team"] for each in listing if not each["kappa_at_or_below"]]
-    above = f"{_names(others)} {agreeing(len(others), 'is', 'are')} not above chance" if others else ""
+    level = chance_name(evaluation, evaluation.task.ranking_metric)
+    above = f"{_names(others)} {agreeing(len(others), 'is', 'are')} not above {level}" if others else ""
     if not teams:
         return f"Show the baselines beside the teams: {above}."
     agree = agreeing(len(teams), "agrees", "agree")
@@ -155,6 +158,8 @@ def _runs(evaluation: Evaluation, _: Evidence) -> str:
 def _first_place(evaluation: Evaluation, _: Evidence) -> str:
     """What to write where another choice makes another first: which choices do."""
     severe = {flag.slug for flag in evaluation.flags if flag.severity is Severity.WINNER}
+    if evaluation.task.ranking_metric.metric not in BOTH_MACRO_F1:  # whose formula decides nothing then
+        severe.discard("winner-depends-on-macro-f1")
     choices = [choice for slug, choice in _CHOICES.items() if slug in severe]
     return f"Write what the first place depends on: {listed(choices)}." if choices else ""
 

@@ -44,7 +44,7 @@ from audit.questions.printing import (
     short_label,
     usual_keys,
 )
-from audit.questions.wording import entrant, shown_name
+from audit.questions.wording import entrant, entrants, shown_name
 from audit.ranking.ranks import competition_ranks
 from audit.text import agreeing, listed, number, plural, visible
 
@@ -125,7 +125,7 @@ def bump_caption(evaluation: Evaluation) -> str:
     if len(winners) == 1:
         return f"{next(iter(winners))} is first by each metric drawn here.{_not_followed(evaluation)}"
     clauses = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
-    return f"First places: {'; '.join(clauses)}.{_not_followed(evaluation)}"
+    return f"First places by the metrics drawn here: {'; '.join(clauses)}.{_not_followed(evaluation)}"
 
 
 def _not_followed(evaluation: Evaluation) -> str:
@@ -133,7 +133,7 @@ def _not_followed(evaluation: Evaluation) -> str:
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""
-    return f" {plural(n_others, 'other')} {agreeing(n_others, 'is', 'are')} not drawn."
+    return f" {entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn."
 
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:
@@ -253,7 +253,8 @@ def agreement_caption(evaluation: Evaluation) -> str:
     one, other = (metric_words(evaluation, evaluation.agreement.keys[rows[at]]) for at in (row, column))
     if rho.min() > 1 - 1e-12:
         return "Every one of these metrics ranks the teams alike."
-    return f"Least alike are the rankings by {one} and by {other}: ρ = {number(rho.min(), 2)}."
+    least = number(rho.min(), 2 if rho.min() < 0.995 else 4)  # noqa: PLR2004 - what two decimals show as 1
+    return f"Least alike of the rankings compared here are those by {one} and by {other}: ρ = {least}."
 
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
@@ -362,7 +363,8 @@ def _not_scattered(evaluation: Evaluation) -> str:
     if len(teams) == BEST_SHOWN and n_all > FEW:
         return f" The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
-    below = f" {plural(n_below, 'submission')} far below the others {agreeing(n_below, 'is', 'are')} not shown."
+    least = score_text(evaluation, float(np.min(averaged[teams])))
+    below = f" {plural(n_below, 'submission')} below {least} by averaged F1 {agreeing(n_below, 'is', 'are')} not drawn."
     return below if n_below else ""
 
 
@@ -404,16 +406,19 @@ def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
 
 
 def recall_caption(evaluation: Evaluation) -> str:
-    """The class that the winner finds least often."""
+    """The lowest class recall of the winner."""
     codes = _classes(evaluation)
     winner = first_team(evaluation)
     recall = class_scores(evaluation, "recall")[winner]
     if np.isnan(recall[codes]).all():
         return "No class recall is defined."
-    worst = min((code for code in codes if not np.isnan(recall[code])), key=lambda code: float(recall[code]))
+    lowest = score_text(evaluation, float(np.nanmin(recall[codes])))
+    if np.nanmax(recall[codes]) == np.nanmin(recall[codes]):
+        return f"{shown_name(evaluation, winner)} has recall {lowest} of each class drawn."
+    worst = codes[int(np.nanargmin(recall[codes]))]
     label = visible(evaluation.task.label_set.shown[worst], 24)
     name = shown_name(evaluation, winner)
-    return f"{name} finds {label} least often: recall {score_text(evaluation, float(recall[worst]))}."
+    return f"{name} has its lowest recall, {lowest}, of {label}."
 
 
 def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
