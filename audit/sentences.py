@@ -52,10 +52,11 @@ _TEXTS = {
     "power-level": (
         "{first} and {second} have the same score by {metric}: there is no lead that more items could confirm."
     ),
-    "power-carried": (
+    "power-carried-at-most": (
         "{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}. That is an "
-        "upper bound{fewer}."
+        "upper bound: fewer may be enough."
     ),
+    "power-carried": ("{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}."),
     "power-carried-by-one": (
         "A single one of the {items} carries the first place: without it, {rival} would be ahead of {first}."
     ),

@@ -127,17 +127,16 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
     """How few items carry the first place; nothing for sets or by a metric of item scores, where it is not sought."""
-    metric, labels = metric_of(power.key.metric, evaluation.task.label_set), evaluation.task.label_set
-    if labels.is_of_sets or not metric.of_labels:
+    labels, first, carried = evaluation.task.label_set, name(evaluation, power.first), power.carried_by
+    if labels.is_of_sets or not metric_of(power.key.metric, labels).of_labels:
         return ""
-    first, carried = name(evaluation, power.first), power.carried_by
     if carried is None:
         return say("power-not-carried", first=first)
     shared = {"items": plural(power.n_items, "item"), "rival": name(evaluation, carried.rival), "first": first}
     if carried.n_items == 1:
         return say("power-carried-by-one", **shared)
-    fewer = "" if power.key == ScoreKey("accuracy") else ": fewer may be enough"  # by it each item counts alike
-    return say("power-carried", count=f"{carried.n_items:,}", fewer=fewer, **shared)
+    is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
+    return say("power-carried" if is_exact else "power-carried-at-most", count=f"{carried.n_items:,}", **shared)
 
 
 def _noise(evaluation: Evaluation, power: Power) -> str:

@@ -59,6 +59,14 @@ def test_numbers_are_those_of_the_power(evaluation):
     )
 
 
+def test_the_fewest_items_are_an_upper_bound_but_by_accuracy(evaluation):
+    """By accuracy each item counts alike, so that the search finds the fewest; by other scores it may not."""
+    others = replace(evaluation, task=replace(evaluation.task, official_metric=ScoreKey("averaged_f1")))
+    by_f1 = replace(POWER, key=ScoreKey("averaged_f1"))
+    assert sum("upper bound" in sentence for sentence in told(others, by_f1)) == 1
+    assert not any("upper bound" in sentence for sentence in told(evaluation, POWER))
+
+
 def test_two_teams_are_one_pair(evaluation):
     """Then nothing is said of all pairs, and the critical value is that of a pair."""
     first, second, third = evaluation.entries

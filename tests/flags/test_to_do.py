@@ -87,8 +87,11 @@ def test_files_that_were_not_used_come_first():
         (
             2,
             ("a.csv",),
-        ): "2 files were not loaded: mend or ask. 1 file was not read: say in task.toml what to do with it.",
-        (0, ("README.md", "a.csv", "b/")): "2 files were not read: say in task.toml what to do with them.",
+        ): "2 files were not loaded: mend or ask. 1 file was not read (a.csv): say in task.toml what to do with it.",
+        (
+            0,
+            ("README.md", "a.csv", "b/"),
+        ): "2 files were not read (a.csv and b/): say in task.toml what to do with them.",
     }
     for (n_rejected, ignored), text in texts.items():
         (first, *_) = to_do(replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored))
@@ -123,7 +126,7 @@ def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_ch
     assert asked(made)["team-not-above-baseline"] == "Show “Majority class” beside the teams: X is not above it."
     by_accuracy = asked(evaluated(gold, given_answers, official_metric="accuracy"))
     assert "team-not-above-baseline" not in by_accuracy
-    assert by_accuracy["at-or-below-chance"].endswith("X is not above chance.")
+    assert by_accuracy["at-or-below-chance"].endswith("X is not above the share of the largest class.")
 
 
 RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}

@@ -107,7 +107,7 @@ def test_the_verdict_follows_from_the_best_set(name):
     assert set(found.could_be_best) == set(comparison.contenders)
     assert found.could_be_best[0] == found.winners[0] == evaluation.order(key)[0]
     assert found.claim is Claim.OPEN
-    assert f"from {len(comparison.contenders) - 1} others" in found.sentence
+    assert f"{len(comparison.contenders) - 1} others could be best, too" in found.sentence
     (power,) = [each for each in evaluation.power if each.key == key]
     assert evaluation.names[power.second] in found.more
     most = 100 * evaluation.gold.n_items
@@ -399,11 +399,12 @@ def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
     assert texts["at-or-below-chance"].endswith(
-        "Y agrees with gold no more than by chance; by the ranking score, X is not above chance either."
+        "Y agrees with gold no more than by chance; by the ranking score, X is not above the share of the largest "
+        "class either."
     )
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
-    assert text == "Show the baselines beside the teams: X and Z are not above chance."
+    assert text == "Show the baselines beside the teams: X and Z are not above the share of the largest class."
 
 
 def test_the_share_of_the_simplex_of_joint_winners_is_that_of_one_of_them():

@@ -113,6 +113,9 @@ def check_laws(relation):
         assert np.flatnonzero(best).tolist() == [team]
     if best.sum() == 1:
         assert (ahead[best].sum(axis=1) == n_teams - 1).all()
+        others = ~best & ~relation.uncertain
+        assert not relation.uncertain[best].any()
+        assert (relation.tiers[others] > relation.tiers[best]).all()
     assert (first <= ranks).all()
     assert (ranks <= last).all()
     sure, tiers = ~relation.uncertain, relation.tiers
@@ -124,10 +127,12 @@ def check_laws(relation):
 
 @given(decisions())
 def test_no_two_statements_contradict_each_other(decided):
-    """Whatever was decided: and what follows is what loops find."""
+    """Whatever was decided: and what follows is what loops find. Who is ahead of all ends a tier, however sure."""
     ranks, _, _, uncertain = decided
     relation = Relation.of(*decided)
     check_laws(relation)
+    if relation.could_be_best.sum() == 1:
+        uncertain = uncertain & ~relation.could_be_best
     assert relation.tiers.tolist() == tiers_by_loops(ranks, relation.ahead, uncertain)
 
 
