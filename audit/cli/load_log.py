@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from os.path import commonprefix
 from typing import Any
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
@@ -69,16 +70,11 @@ def _option_texts(options: Options) -> Iterator[str]:
 
 
 def _change_line(change: Change) -> str:
-    start = _start_of_difference(change.before or "", change.after or "")
+    n_alike = len(commonprefix([change.before or "", change.after or ""]))  # noqa: RUF071 - characters are meant
+    # Of two long texts some words before they differ, and what follows.
+    start = 0 if n_alike < _TEXT - _LEAD else (change.before or "").rfind(" ", 0, n_alike - _LEAD) + 1
     before, after = (_tail(text, start) for text in (change.before, change.after))
     return f"{visible(change.what)}: {before} → {after}"
-
-
-def _start_of_difference(before: str, after: str) -> int:
-    """The place from which to show two long texts: some words before they differ."""
-    differing = (place for place, (one, other) in enumerate(zip(before, after, strict=False)) if one != other)
-    alike = next(differing, min(len(before), len(after)))
-    return 0 if alike < _TEXT - _LEAD else before.rfind(" ", 0, alike - _LEAD) + 1
 
 
 def _tail(text: str | None, start: int) -> str:

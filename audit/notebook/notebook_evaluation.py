@@ -15,6 +15,8 @@ from audit.execution import THIS_PROCESS, Blocks, Executor
 from audit.inference.comparison import compare_pair
 from audit.metrics import phrase
 from audit.notebook.call_arguments import checked, score_named
+from audit.questions.revision.changed_inputs import difference_of
+from audit.questions.revision.difference import Difference, Standing
 from audit.text import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
@@ -26,13 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from audit.questions.figures.figure_kinds import FigureKind
-from typing import TYPE_CHECKING
-
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.revision.difference import Difference, Standing
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, repr=False)
@@ -313,9 +308,7 @@ _COLUMNS = {"rank": "Int64", "score": "Float64", "could_be_best": "boolean", "ti
 
 
 def _value(standing: Standing | None, name: str) -> object:
-    if standing is None or (name == "rank" and not standing.competes):
-        return None
-    return getattr(standing, name)
+    return None if standing is None or (name == "rank" and not standing.competes) else getattr(standing, name)
 
 
 @checked
