@@ -77,7 +77,7 @@ def split_composite(text: str) -> Composite | None:
     head = next((head for head in (_HEAD, _RANK_HEAD) if text.startswith(head)), None)
     if head is None:
         return None
-    parts, end = _parts(text, len(head))
+    parts, end = split_at_commas(text, len(head))
     if end is None:
         raise MetricNameError(f"{quoted(text)} opens a parenthesis and does not close it.")
     terms = []
@@ -89,7 +89,7 @@ def split_composite(text: str) -> Composite | None:
     return Composite(tuple(terms), head == _RANK_HEAD, text[end + 1 :])
 
 
-def _parts(text: str, start: int) -> tuple[list[str], int | None]:
+def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
     """The texts between the commas of the outermost parentheses, and the place where these close.
 
     Labels stand in brackets, where a parenthesis is a character like any other, and so is a bracket in quotes.

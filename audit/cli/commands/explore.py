@@ -98,11 +98,13 @@ def winners(
 ) -> None:
     """Show who wins by each rank-aggregation rule."""
     from audit import workflow
+    from audit.metrics.composites import split_at_commas
     from audit.questions.rules import elections_blocks
     from audit.ranking.rank_aggregation import default_voters
     from audit.writers.data.command_data import elections_data
 
-    names = _split(metrics) if metrics else []
+    parts, _ = split_at_commas(f"{metrics or ''})", 0)  # as those of a mean, which a parenthesis closes
+    names = [part.strip() for part in parts if part.strip()]
     evaluation = workflow.read_scores(task, store, also=names)
     named = dict.fromkeys(workflow.score_key(evaluation.task, name, None) for name in names)
     keys = tuple(named) or default_voters(evaluation.task.label_set)
@@ -126,15 +128,3 @@ def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = 
         lambda: properties_blocks(evaluation),
         as_json=as_json,
     )
-
-
-def _split(names: str) -> list[str]:
-    """Metrics with commas between, where a comma inside brackets parts the classes or choices of one metric."""
-    parts, depth = [""], 0
-    for character in names:
-        depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(character, 0)
-        if character == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
@@ -112,16 +112,11 @@ def key_of(text: str) -> str:
 
 def unique_keys(names: Sequence[str]) -> list[str]:
     """A key for every name; where two would be the same, a number tells them apart, in order."""
-    seen: dict[str, int] = {}
     keys: dict[str, None] = {}
     for name in names:
         key = key_of(name)
-        seen[key] = seen.get(key, 0) + 1
-        candidate = key if seen[key] == 1 else f"{key}-{seen[key]}"
-        while candidate in keys:
-            seen[key] += 1
-            candidate = f"{key}-{seen[key]}"
-        keys[candidate] = None
+        numbered = (key if number == 1 else f"{key}-{number}" for number in count(1))
+        keys[next(each for each in numbered if each not in keys)] = None
     return list(keys)
 
 
