@@ -90,7 +90,7 @@ def test_what_a_child_is_told_of_a_release_is_where_it_stands(read):
     read.ask(ASK, release=1, command=["compare"])
     read.evaluate()
     do_all(read.worker(children))
-    *_, anonymised, asked, again, differed, _ = (child.work for child in children.made)
+    *_, asked, again, differed, anonymised, _ = (child.work for child in children.made)  # what is waited for first
     assert anonymised.arguments["salt"] == "x"
     assert asked.arguments["command"] == ["compare"]
     assert again.arguments["former_store"] == store

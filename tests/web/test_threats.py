@@ -20,7 +20,7 @@ from audit.errors import InputError
 from audit.formats.files import limits as file_limits
 from audit.service import files as received_files
 from audit.service import people, queue, releases, revisions, stages
-from audit.service.child import EVALUATE, Limits, Work, _environment
+from audit.service.child import EVALUATE, Limits
 from audit.service.child_program import _reason
 from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
 from audit.service.credentials import password_digest, password_fits
@@ -131,14 +131,6 @@ def test_a_hostile_archive_writes_nothing_outside_and_unpacks_no_more_than_it_ma
 
 def vars_of(stored: Stored) -> dict[str, object]:
     return {"sha256": stored.sha256, "size": stored.size}
-
-
-def test_a_child_that_reads_strangers_files_has_no_way_to_the_database(monkeypatch):
-    for name in ("AUDIT_DATABASE", "PGPASSWORD"):
-        monkeypatch.setenv(name, "secret")
-    found = _environment(Work(EVALUATE, "words", "content", "place", {}, Limits()))
-    assert "PATH" in found
-    assert "secret" not in found.values()
 
 
 # 5: names as markup
