@@ -1,10 +1,10 @@
 """How often intervals, comparisons, best sets and leaders' intervals are right: a judge that is not the judged.
 
 Run `python benchmarks/coverage.py --write` (about 50 minutes on one core; `--quick` takes two minutes and writes
-nothing; `--sets` judges tasks of several labels alone, in some minutes, and writes their section). Test sets are drawn
-from populations whose scores are known; populations, true scores and the counting are the judge's own code, in
-benchmarks/judge. The program is asked through `audit.evaluate` alone. `--results FILE` keeps what is finished, so that
-a run that was stopped goes on where it stood.
+nothing; `--only sets` and `--only ratings` judge tasks of several labels and on a scale, in some minutes, and write
+their sections). Test sets are drawn from populations whose scores are known; populations, true scores and the counting
+are the judge's own code, in benchmarks/judge. The program is asked through `audit.evaluate` alone. `--results FILE`
+keeps what is finished, so that a run that was stopped goes on where it stood.
 """
 
 import argparse
@@ -12,9 +12,9 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +28,9 @@ from benchmarks.judge.findings import all_findings, second_looks  # noqa: E402
 from benchmarks.judge.judging import Outcome, judge  # noqa: E402
 from benchmarks.judge.page import page  # noqa: E402
 from benchmarks.judge.program import ask, offers_strata  # noqa: E402
-from benchmarks.judge.sets import judge_sets, set_cells, set_page  # noqa: E402
+from benchmarks.judge.ratings import rating_cells  # noqa: E402
+from benchmarks.judge.sections import SectionCell, judge_cell, tables  # noqa: E402
+from benchmarks.judge.sets import set_cells  # noqa: E402
 
 PAGE = Path(__file__).with_name("coverage.md")
 
@@ -45,10 +47,10 @@ def main() -> None:
     parser.add_argument("--results", type=Path, help="a file that keeps what is finished")
     parser.add_argument("--so-far", action="store_true", help="compute nothing: the page of what --results keeps")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} instead of printing it")
-    parser.add_argument("--sets", action="store_true", help="tasks of several labels alone")
+    parser.add_argument("--only", choices=SECTIONS, help="one of the sections at the end of the page alone")
     arguments = parser.parse_args()
-    if arguments.sets:
-        _of_sets(arguments)
+    if arguments.only:
+        _of_section(SECTIONS[arguments.only], arguments)
         return
     if arguments.so_far:
         kept = _read(arguments.results, arguments.seed).values()
@@ -65,35 +67,60 @@ def main() -> None:
 
 def _print_or_write(text: str, arguments: argparse.Namespace) -> None:
     if arguments.write:
-        PAGE.write_text(f"{text.rstrip()}\n\n{_parts_of_page()[1]}", encoding="utf-8")
+        kept = [section.parts(PAGE.read_text(encoding="utf-8"))[1] for section in SECTIONS.values()]
+        PAGE.write_text("\n\n".join([text.rstrip(), *kept]) + "\n", encoding="utf-8")
     else:
         print(text)
 
 
-def _of_sets(arguments: argparse.Namespace) -> None:
-    """The section on sets, printed, or written in place of the one on the page."""
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        outcomes = list(pool.map(partial(judge_sets, seed=arguments.seed), set_cells(arguments.scale)))
-    text = f"{_SETS}\n\n{_INTRODUCTION}\n\n{set_page(outcomes)}\n"
-    if not arguments.write:
-        print(text)
-        return
-    PAGE.write_text(f"{_parts_of_page()[0].rstrip()}\n\n{text}", encoding="utf-8")
+@dataclass(frozen=True)
+class Section:
+    """A section at the end of the page, which is written by itself."""
+
+    heading: str
+    introduction: str
+    cells: Callable[[float], Sequence[SectionCell]]  # times the repetitions → what is judged
+
+    def parts(self, page_text: str) -> tuple[str, str, str]:
+        """The page before the section, the section, and the page behind it."""
+        before, heading, behind = page_text.partition(f"{self.heading}\n")
+        own, following, rest = behind.partition("\n## ")
+        return before.rstrip(), f"{heading}{own}".rstrip(), f"{following}{rest}".strip()
 
 
-def _parts_of_page() -> tuple[str, str]:
-    """The page up to the section on sets, which is the last, and that section."""
-    before, heading, section = PAGE.read_text(encoding="utf-8").partition(f"{_SETS}\n")
-    return before, heading + section
-
-
-_SETS = "## Sets"
-_INTRODUCTION = """Written by `python benchmarks/coverage.py --sets --write`. Units have any of several labels,
+SECTIONS = {
+    "sets": Section(
+        "## Sets",
+        """Written by `python benchmarks/coverage.py --only sets --write`. Units have any of several labels,
 which are correlated within a unit and a document; what one team gets wrong, others do too. All
 teams are equally good, but for one that is *shy* of a label. Decisions by macro precision and
 F1 of averages use the one-sided bound for labels that one of two teams never predicts, and a
 variance of few answers, as for classes. The true means over units are those of 100 test sets
-more."""
+more.""",
+        set_cells,
+    ),
+    "ratings": Section(
+        "## Ratings",
+        """Written by `python benchmarks/coverage.py --only ratings --write`. Ratings from 1 to 5 are intervals of
+grades that nobody sees; what gold and teams see of them is correlated (*agreement*), within an
+annotator more. What one team gets wrong, others do too. All teams are equally good, but for one
+that seldom says 1 or 5. True scores are those of the expected confusion, which annotators do not
+change, by the judge’s own formulas.""",
+        rating_cells,
+    ),
+}
+
+
+def _of_section(section: Section, arguments: argparse.Namespace) -> None:
+    """One section, printed, or written in place of the one on the page, or at its end."""
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        outcomes = list(pool.map(partial(judge_cell, seed=arguments.seed), section.cells(arguments.scale)))
+    text = f"{section.heading}\n\n{section.introduction}\n\n{tables(outcomes)}"
+    if not arguments.write:
+        print(text)
+        return
+    before, _, behind = section.parts(PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text("\n\n".join(filter(None, [before, text, behind])) + "\n", encoding="utf-8")
 
 
 def _possible(cell: Cell) -> bool:

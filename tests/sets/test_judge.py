@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support as of_labels
 
-from benchmarks.judge.sets import COMPARED, SCORES, SetCell, judge_sets, set_page
+from benchmarks.judge.sections import judge_cell, tables
+from benchmarks.judge.sets import COMPARED, SCORES, SetCell
 
 
 @pytest.mark.parametrize("document", [1, 10])
@@ -26,11 +27,11 @@ def test_true_scores_are_those_of_many_units(document):
 def test_claims_are_counted(monkeypatch):
     """Of equal teams nearly all intervals hold; with a wrong truth none do, and any decision is false."""
     cell = SetCell(3, 150, 2, n_repetitions=4)
-    right = judge_sets(cell, 1)
+    right = judge_cell(cell, 1)
     assert right.held.sum() > 0.8 * right.given.sum() > 0
     wrong = {slug: np.zeros(2) for slug in SCORES}
     monkeypatch.setattr(SetCell, "truth", lambda _: wrong)
-    assert judge_sets(cell, 1).held.sum() == 0
-    page = set_page([right])
+    assert judge_cell(cell, 1).held.sum() == 0
+    page = tables([right])
     assert cell.name in page
     assert all(f"`{slug}`" in page for slug in (*SCORES, *COMPARED))
