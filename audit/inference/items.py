@@ -191,13 +191,10 @@ class Items:
 
     def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
         """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T)."""
-        if leverage is not None:
-            return self._group_products(influence, self._weighted(leverage))
-        splitting = Splitting.of(influence.bound, self.sample.n_items)
-        return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
-
-    def _group_products(self, influence: Influence, grouped: GroupedItems) -> Floats:
-        """Products of the sums of every two teams, shape (T, T). The largest sums have to be known before."""
+        if leverage is None:
+            splitting = Splitting.of(influence.bound, self.sample.n_items)
+            return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
+        grouped = self._weighted(leverage)
         largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
         splitting = Splitting.of(largest, self.n_groups)
         return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))

@@ -44,7 +44,7 @@ class Function:
         """How much higher it is than another one: at least 0, and at most a half as both macro F1s go."""
         return Function(
             lambda margins: np.maximum(self.score(margins) - other.score(margins), 0.0),
-            lambda margins: self.gradient(margins).minus(other.gradient(margins)),
+            lambda margins: Gradient.weighted([self.gradient(margins), other.gradient(margins)], (1.0, -1.0)),
             0.0,
             0.5,
         )

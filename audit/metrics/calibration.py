@@ -174,10 +174,11 @@ def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Count
     if text in named:
         return named[text]
     if "=" not in text:
-        near = did_you_mean(text, named)
+        near, shown = did_you_mean(text, named), [f"{label}=…" for label in label_set.labels[:2]]
+        example = quoted(",".join(shown) + ("" if len(shown) == len(label_set) else ",…"))
         raise UsageError(
             f"There is no prevalence {quoted(text)}.{near} This task has {listed(list(named))}; write another out as "
-            f"{_example(label_set)}"
+            f"{example}."
         )
     shares = parse_shares(text, label_set)
     present = {label for label, count in zip(label_set, counts.tolist(), strict=True) if count}
@@ -217,8 +218,3 @@ def _share(written: str, text: str) -> float:
     if not 0 <= share < math.inf:
         raise UsageError(f"{quoted(written)} in {quoted(text, 200)} is no share: a number from 0 on.")
     return share
-
-
-def _example(label_set: LabelSet) -> str:
-    shares = [f"{label}=…" for label in label_set.labels[:2]]
-    return quoted(",".join(shares) + ("" if len(shares) == len(label_set) else ",…")) + "."

@@ -204,16 +204,9 @@ class Margins:
     def at(self, places: Counts) -> Self:
         """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
         confusion_of = self.made
-        return replace(
-            self,
-            correct=self.correct[places],
-            bias=self.bias[places],
-            prevalence=self.prevalence[places],
-            unanswered=self.unanswered[places],
-            total=self.total[places],
-            averaged=self.averaged[places],
-            made=None if confusion_of is None else cache(lambda: confusion_of()[places]),
-        )
+        counts = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
+        made = None if confusion_of is None else cache(lambda: confusion_of()[places])
+        return replace(self, made=made, **{name: getattr(self, name)[places] for name in counts})
 
     def over(self, codes: Sequence[int]) -> Self:
         """Margins that average over the named classes alone, as far as these are in the averaging set."""

@@ -92,16 +92,6 @@ class Gradient:
             None if self.cells is None else by_class[..., None] * self.cells,
         )
 
-    def minus(self, other: "Gradient") -> "Gradient":
-        """The gradient of the difference of two scores of margins alone."""
-        return Gradient(
-            self.correct - other.correct,
-            self.bias - other.bias,
-            self.prevalence - other.prevalence,
-            self.unanswered - other.unanswered,
-            self.total - other.total,
-        )
-
 
 Slopes = Callable[[Margins], Gradient]
 

@@ -86,7 +86,7 @@ class Metric:
     of_sets: bool = False  # it needs no number of non-things, so that sets have it, too
     of_scale: bool = False  # it needs labels on a scale, and evaluations of these have it
     standard: bool = True  # every evaluation has it; else one that is ranked by it or asked for it
-    # Of a metric that every evaluation has:
+    # Of a metric that every evaluation has, of whole submissions:
     votes: bool = True  # where rules make one ranking of several metrics, unless other voters are chosen
     triggers: bool = True  # findings compare the winner by it with the winners by other metrics
     # Whether it depends on how many items there are of each class, as long as a team does as well on each. Where not,

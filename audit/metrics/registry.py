@@ -176,8 +176,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         terms="recalls",
         proportion=RECALL.counts,
         needs_every_class=False,
-        votes=False,
-        triggers=False,
         moves_with_classes=False,
         of_sets=True,
     ),
@@ -194,8 +192,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         terms="precisions",
         proportion=PRECISION.counts,
         needs_every_class=False,
-        votes=False,
-        triggers=False,
         divides_by_answers=True,
         of_sets=True,
     ),
@@ -212,8 +208,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         proportion=JACCARD.counts,
         from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
         needs_every_class=False,
-        votes=False,
-        triggers=False,
         of_sets=True,
     ),
 )
@@ -262,10 +256,12 @@ class _Selection(Collection[Metric]):
 
 
 STANDARD = _Selection(lambda _: True)
-AGGREGATES = _Selection(lambda metric: metric.takes != "class")  # those that score a whole submission
-CLASS_METRICS = _Selection(lambda metric: metric.takes == "class")  # those that score one class
-VOTERS = _Selection(lambda metric: metric.votes)  # those that vote where nobody chooses
-TRIGGERS = _Selection(lambda metric: metric.triggers)  # those whose winners findings compare
+AGGREGATES = _Selection(lambda metric: metric.takes != "class")
+"""Those of them that score a whole submission; the others score one class."""
+
+CLASS_METRICS = _Selection(lambda metric: metric.takes == "class")
+VOTERS = _Selection(lambda metric: metric.votes and metric.takes != "class")
+TRIGGERS = _Selection(lambda metric: metric.triggers and metric.takes != "class")
 
 _MICRO = ("micro_precision", "micro_recall", "micro_f1")  # further metrics of classes, and standard ones of sets
 

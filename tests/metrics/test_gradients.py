@@ -11,6 +11,7 @@ from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.metrics import (
     METRICS,
     Cells,
+    Gradient,
     Margins,
     gradient_of,
     influence,
@@ -276,7 +277,7 @@ def test_differences_have_the_difference_of_gradients():
     margins = Margins.of_cells(Cells.of(np.array([[[5, 2, 1], [3, 7, 0]], [[1, 0, 7], [0, 9, 1]]])))
     for one, other in pairwise(METRICS.values()):
         first, second = one.gradient(margins), other.gradient(margins)
-        found = first.minus(second)
+        found = Gradient.weighted([first, second], (1.0, -1.0))
         for part in ("correct", "bias", "prevalence", "unanswered", "total"):
             np.testing.assert_array_equal(getattr(found, part), getattr(first, part) - getattr(second, part))
 
