@@ -349,8 +349,8 @@ _TEXTS = {
         "empty one is no evidence that the two are alike. Teams stand in the order of the ranking."
     ),
     "computed-baselines": (
-        "Rows marked “computed” are built-in baselines, not submissions; ± is the Monte Carlo error of an expected "
-        "score that has no closed form."
+        "Rows marked “computed” are built-in baselines, not submissions; where a pointer shows ±, it is the Monte "
+        "Carlo error of an expected score that has no closed form."
     ),
     "column-monte-carlo": "Monte Carlo interval (Wilson)",
     # Rules

@@ -38,7 +38,8 @@ def section(show: Printing) -> Section:
     """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
     findings = tuple(map(_finding, show.evaluation.flags))
     if len(findings) > 1:
-        title = f"All {len(findings)} findings, what to do about each, and a sentence for the paper"
+        count = "Both" if len(findings) == 2 else f"All {len(findings)}"  # noqa: PLR2004 - both
+        title = f"{count} findings, what to do about each, and a sentence for the paper"
     else:
         title = "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")

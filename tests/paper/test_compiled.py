@@ -16,7 +16,7 @@ from audit.questions.printing import printing
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import unique_keys
-from tests.nightly import slow, untraced
+from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
@@ -188,6 +188,7 @@ def family_of(language):
     return families[0]
 
 
+@by_day(1)
 @LUATEX
 @pytest.mark.parametrize(("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")])
 def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
