@@ -27,7 +27,8 @@ class Event:
 def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:
     """Add an act to the log, in the transaction that it is of."""
     row = {"campaign": campaign, "person": person, "at": now(), "act": act}
-    connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail)))
+    stated = {name: value for name, value in detail.items() if value is not None}
+    connection.execute(insert(EVENT).values(**row, detail=json.dumps(stated)))
 
 
 def events_of(connection: Connection, campaign: str, *, before: int | None = None) -> list[Event]:

@@ -202,7 +202,7 @@ def invite(connection: Connection, by: Person, campaign: str | None, role: Membe
     row = {"id": number, "digest": digest_of(secret), "campaign": campaign, "role": role and role.value}
     by_whom = {"made_by": by.id, "made_at": now(), "expires_at": in_days(INVITATION_DAYS)}
     connection.execute(insert(INVITATION).values(**row, **by_whom))
-    keep_event(connection, campaign, by.id, "invited somebody", **_invitation_details(number, role))
+    keep_event(connection, campaign, by.id, "invited somebody", invitation=number, role=role)
     return secret
 
 
@@ -244,13 +244,8 @@ def revoke_invitation(connection: Connection, person: Person, campaign: str | No
     ended = update(INVITATION).where(INVITATION.c.id == invitation, *_OPEN).values(revoked_at=now())
     if open_invitation is None or connection.execute(ended).rowcount == 0:
         raise NotFoundError("There is no such invitation: it was used or revoked, or has expired.")
-    details = _invitation_details(open_invitation.id, open_invitation.role)
-    keep_event(connection, campaign, person.id, "revoked an invitation", **details)
-
-
-def _invitation_details(invitation: str, role: MemberRole | None) -> dict[str, str]:
-    """The details of an invitation for the log."""
-    return {"invitation": invitation} | ({} if role is None else {"role": role.value})
+    its = {"invitation": invitation, "role": open_invitation.role}
+    keep_event(connection, campaign, person.id, "revoked an invitation", **its)
 
 
 def invitation_of(connection: Connection, secret: str) -> Invitation:
@@ -274,8 +269,8 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
         query = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
         if connection.execute(query).first() is None:
             connection.execute(insert(MEMBERSHIP).values(**member, role=invitation.role.value, since=now()))
-    details = _invitation_details(invitation.id, invitation.role)
-    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **details)
+    its = {"invitation": invitation.id, "role": invitation.role}
+    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **its)
     return invitation
 
 
