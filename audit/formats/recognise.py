@@ -410,7 +410,7 @@ def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequenc
         return of_json
     if isinstance(keys.group, Separator):
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
-    if facts.has_sequences:
+    if facts.gold is not None and facts.gold.format in {"sequences", "tokens"}:
         return ["sequences", "tokens"]
     return ["delimited", "lines", "sequences", "tokens"] if facts.is_gold else ["delimited", "lines"]
 

@@ -58,7 +58,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     states no slug does not replace a task with which it shares neither items nor teams.
     """
     from audit.formats.campaign.campaigns import read_campaigns
-    from audit.formats.settings.parsing import stated_slug
+    from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
 
     try:
@@ -68,7 +68,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     except InputError as error:
         _add_draft(folder, error)
         raise
-    unnamed = {each.task.slug for each in campaigns if keep_others and stated_slug(each) is None}
+    unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
     with open_store(store) as opened:
         try:
             summaries = opened.save_campaigns(*campaigns, keep=unnamed)

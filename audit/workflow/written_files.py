@@ -174,7 +174,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
     from audit.evaluation import evaluate
-    from audit.formats.settings.parsing import latex_names, publication
+    from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
     from audit.writers.bundle.crate import Publication
     from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
@@ -183,11 +183,12 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
     evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor, on_step=on_step)
-    crate = publication(campaign)
+    toml = settings_of(campaign).toml
+    crate = toml.publication.stated
     named = replace(
         options or DEFAULT_OPTIONS,
-        latex_names=latex_names(campaign),
-        publication=Publication(**crate) if crate else None,
+        latex_names=toml.latex_names,
+        publication=Publication(**crate) if {"date", "license"} <= crate.keys() else None,
     )
     files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
     return write_folder(folder, files, overwrite=overwrite)

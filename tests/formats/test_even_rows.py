@@ -84,5 +84,3 @@ def test_lines_end_at_a_line_feed_a_carriage_return_or_both(text):
     lines = re.split(r"\r\n|\r|\n", text)
     content = Content("a.txt", text)
     assert content.lines == (lines if lines[-1] else lines[:-1])
-    if text.strip():
-        assert content.first_line == next(line for line in content.lines if line.strip()).lstrip()

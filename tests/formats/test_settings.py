@@ -8,7 +8,7 @@ import pytest
 from audit.domain import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ScoreKey
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.settings.parsing import latex_names, parse_settings
+from audit.formats.settings.parsing import parse_settings, settings_of
 from audit.formats.settings.values import Pattern
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
@@ -202,8 +202,8 @@ def test_names_in_latex_are_given_by_the_names_for_readers(tmp_path):
     """As they stand; by the name in the path, where the report shows another, they are refused with the other."""
     text = '[teams]\nA = "名"\n[latex_names]\n"名" = \'{\\em Na} 50\\% \\#\\{ $x_1$\'\n'
     campaign = read_campaign(write(tmp_path, {**GOOD, "task.toml": text}))
-    assert latex_names(campaign) == {"名": r"{\em Na} 50\% \#\{ $x_1$"}
-    assert latex_names(replace(campaign, settings=None)) == {}
+    assert settings_of(campaign).toml.latex_names == {"名": r"{\em Na} 50\% \#\{ $x_1$"}
+    assert settings_of(replace(campaign, settings=None)).toml.latex_names == {}
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, {**GOOD, "task.toml": text.replace('"名" =', "A =")}))
     assert [(issue.lines, issue.found) for issue in caught.value.issues] == [

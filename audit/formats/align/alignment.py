@@ -443,7 +443,7 @@ def _expected_label(target: Target) -> str:
 
 
 def _label_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
-    """missing-label and unusable-label, from the codes."""
+    """missing-label, and unusable-label for every label outside the label set, the most frequent first."""
     if codes.max(initial=0) < target.missing:
         return
     without = np.flatnonzero(codes == target.missing).tolist()
@@ -451,11 +451,6 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
         lines = [table.lines[row] for row in without]
         defect = f"{counted(len(without), table.layout.kind.answer)} without a label"
         yield by_policy("missing-label", path, defect, "missing", policies, lines=lines)
-    yield from _unusable_issues(table, codes, target, path, policies)
-
-
-def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
-    """An issue for every label outside the label set, the most frequent first."""
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(codes == target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)

@@ -60,11 +60,10 @@ class Answer:
         )
         return cls(claim, checked, submission)
 
-    def with_issue(self, issue: Issue) -> Self:
-        """The answer with one issue more."""
-        issues = (*self.checked.issues, issue)
-        submission = self.submission and replace(self.submission, issues=issues)
-        return replace(self, checked=replace(self.checked, issues=issues), submission=submission)
+    def with_issues(self, issues: Sequence[Issue]) -> Self:
+        """The answer with other issues."""
+        submission = self.submission and replace(self.submission, issues=tuple(issues))
+        return replace(self, checked=replace(self.checked, issues=tuple(issues)), submission=submission)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +152,14 @@ class FilesRead:
             *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
             *_numbers_sentence([answer.claim for answer in answers]),
         ]
-        of_manifest = [] if settings.manifest is None else [JournalEntry("read", MANIFEST, "What each file is.")]
-        of_answers = [entry for answer in answers for entry in answer.checked.journal]
-        claimed = dict.fromkeys([path, *_further_files(settings, gold), *(answer.claim.path for answer in answers)])
-        journal = (*of_manifest, *journal_of_gold(path, table, gold), *of_answers)
-        return cls(gold, answers, assumptions, list(claimed), misplaced, journal)
+        groups = None if gold.group_file is None else gold.group_file.path
+        named = filter(None, (*settings.published, settings.toml.label_names_file, groups))
+        claimed = [path, *(answer.claim.path for answer in answers), *named]
+        journal = [*journal_of_gold(path, table, gold), *(entry for each in answers for entry in each.checked.journal)]
+        if (manifest := settings.manifest) is not None:
+            claimed += [MANIFEST, *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"})]
+            journal.insert(0, JournalEntry("read", MANIFEST, "What each file is."))
+        return cls(gold, answers, assumptions, list(dict.fromkeys(claimed)), misplaced, tuple(journal))
 
 
 # Gold and submissions in files of their own
@@ -244,7 +246,7 @@ def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
     defect = "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
     remedy = "compare it with gold, and ask the team: it may be a copy of gold in which labels were changed"
     issue = Issue.of("gold-copy", trace.claim.path, defect, remedy=remedy, fatal=False)
-    return [each.with_issue(issue) if each is trace else each for each in answers]
+    return [each.with_issues([*each.checked.issues, issue]) if each is trace else each for each in answers]
 
 
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
@@ -255,20 +257,12 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
     if not suggestions or answer.submission is not None:
         return answer
     why = f"; or: {suggestions[0]}"
-    issues = (
-        replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue
-        for issue in answer.checked.issues
+    return answer.with_issues(
+        [
+            replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue
+            for issue in answer.checked.issues
+        ]
     )
-    return replace(answer, checked=replace(answer.checked, issues=tuple(issues)))
-
-
-def _further_files(settings: Settings, gold: Gold) -> list[str]:
-    """files.csv with what it says is not read, and the file of the groups, where there are any."""
-    of_groups = [] if gold.group_file is None else [gold.group_file.path]
-    if (manifest := settings.manifest) is None:
-        return of_groups
-    unread = (row.file for row in manifest.rows if row.kind in {"ignore", "reference"})
-    return [*of_groups, manifest.source.path, *unread]
 
 
 def _tags_sentence(path: str, table: Table) -> list[str]:

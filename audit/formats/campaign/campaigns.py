@@ -4,11 +4,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from operator import eq
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -43,15 +43,6 @@ from audit.formats.settings.layout import toml_text
 from audit.formats.settings.parsing import Settings
 from audit.formats.small_tables import names_in, published_in, with_names
 from audit.text import did_you_mean, listed, plural, quoted, slug_of, slugify
-
-_KEEPING_SCORES = (
-    "scores for one of two labels: under [submissions], the columns of labels and scores and the label that a higher "
-    'score speaks for, like label = "label", score = "score", above = "yes"'
-)
-_KEEPING_WIDE_SCORES = (
-    "scores for one of two labels: under [wide], the columns of the scores and the label that a higher score speaks "
-    'for, like score = "{team}_score", above = "yes"'
-)
 
 
 def build_task(
@@ -237,8 +228,11 @@ def _official_metric(
         return None
     defects: list[tuple[str, dict[str, str]]] = []
     if defect := why_no_item_scores(key, scored_labels, label_set):
-        keeping = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
-        defects.append((defect, {"remedy": f"keep {keeping}"}))
+        place, like = "submissions", 'label = "label", score = "score", above = "yes"'
+        if settings.wide is not None:
+            place, like = "wide", 'score = "{team}_score", above = "yes"'
+        remedy = f"keep scores for one of two labels: under [{place}], like {like}, the label that higher scores mean"
+        defects.append((defect, {"remedy": remedy}))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
         defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
         defects.append((defect, {"expected": 'runs = "last" or "primary" in [policies], or another metric'}))
@@ -258,7 +252,8 @@ def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue])
     wide = settings.wide
     keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
     scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
-    if (keys.keeps_scores if wide is None else wide.score) and not scored:
+    of_some = keys.score_by_name and not keys.makes_labels
+    if (keys.score or of_some if wide is None else wide.score) and not scored:
         labels = listed(list(map(quoted, label_set)), limit=12)
         defect = f"scores for {listed(list(map(quoted, keys.above)), limit=8)}, and the labels are {labels}"
         issues.append(settings.issue("bad-setting", defect, *place, expected="one of two labels, or several"))
@@ -310,11 +305,12 @@ def read_campaigns(
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
         read, issues = _read_all(tree, every, executor, on_progress)
         issues += _mixed(tree, read)
-        everywhere = _Everywhere.of(read, is_whole=not issues)
+        every_part, is_whole = [parts for _, parts in read], not issues
         campaigns = []
         for settings, parts in read:
             try:
-                campaigns.append(_judged(tree, settings, parts, everywhere, skip_rejected=skip_rejected))
+                campaign = _judged(tree, settings, parts, every_part, is_whole=is_whole, skip_rejected=skip_rejected)
+                campaigns.append(campaign)
             except InputError as error:
                 issues.extend(error.issues)
         if issues:
@@ -334,8 +330,7 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
             )
         settings = _with_policies(every[0], strict)
         parts = _files(tree, settings, THIS_PROCESS, None)
-        everywhere = _Everywhere.of([(settings, parts)], is_whole=False)
-        campaign = _judged(tree, settings, parts, everywhere, skip_rejected=True)
+        campaign = _judged(tree, settings, parts, [parts], is_whole=False, skip_rejected=True)
     slug = slug if settings.toml.slug is None else campaign.task.slug
     title = title if settings.toml.title is None else campaign.task.title
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
@@ -401,35 +396,26 @@ def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Prog
     return read_wide_file(tree, path, settings, on_progress)
 
 
-@dataclass(frozen=True, slots=True)
-class _Everywhere:
-    """Names that occur in any test set: one that task.toml gives to all need not occur in each."""
-
-    claims: Sequence[FileClaim] | None
-    claimed: frozenset[str]
-
-    @classmethod
-    def of(cls, read: Sequence[tuple[Settings, FilesRead]], *, is_whole: bool) -> Self:
-        claims = [answer.claim for _, parts in read for answer in parts.answers]
-        claimed = frozenset(
-            path
-            for settings, parts in read
-            for path in (*parts.claimed, *settings.published, settings.toml.label_names_file)
-            if path is not None
-        )
-        return cls(claims if is_whole else None, claimed)
-
-
-def _judged(
-    tree: Tree, settings: Settings, parts: FilesRead, everywhere: _Everywhere, *, skip_rejected: bool
+def _judged(  # noqa: PLR0913 - a test set, and what is known of all
+    tree: Tree,
+    settings: Settings,
+    parts: FilesRead,
+    every: Sequence[FilesRead],
+    *,
+    is_whole: bool,
+    skip_rejected: bool,
 ) -> Campaign:
-    """The campaign, unless something in it has to be mended first."""
+    """The campaign, unless something in it has to be mended first.
+
+    A name that task.toml gives to all test sets need not occur in each; in none only where the whole was read.
+    """
+    claims = [answer.claim for each in every for answer in each.answers] if is_whole else None
     parts = _without_telling_ids(parts)
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
     gold = replace(parts.gold, label_set=with_order(with_names(parts.gold.label_set, settings, names), settings))
-    task, task_issues = build_task(name, settings, gold, everywhere.claims, parts.assumptions)
+    task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
@@ -455,7 +441,7 @@ def _judged(
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        conventions.unclaimed(tree, everywhere.claimed, settings.toml.submissions.ignore),
+        conventions.unclaimed(tree, chain(*(each.claimed for each in every)), settings.toml.submissions.ignore),
         settings.source,
         None if settings.manifest is None else settings.manifest.source,
         (
@@ -479,8 +465,7 @@ def _without_telling_ids(parts: FilesRead) -> FilesRead:
     ids = ItemIds.of(gold.item_ids, labels)
     answers = [
         replace(
-            answer,
-            checked=replace(answer.checked, issues=ids.of_issues(answer.checked.issues)),
+            answer.with_issues(ids.of_issues(answer.checked.issues)),
             submission=answer.submission and ids.of_submission(answer.submission),
         )
         for answer in parts.answers
@@ -522,12 +507,11 @@ def _duplicate_teams(answers: Sequence[Answer], settings: Settings) -> dict[Answ
         by_team[slugify(team)].setdefault(team, []).append(answer)
     groups = [group for group in by_name.values() if len(group) > 1]
     groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
-    return {answer: [_twin(answer, group)] for group in groups for answer in group}
-
-
-def _twin(answer: Answer, group: Sequence[Answer]) -> Issue:
-    others = [other.claim for other in group if other is not answer]
-    where = listed([quoted(claim.path if claim.path != answer.claim.path else claim.team, 200) for claim in others])
-    return Issue.of(
-        "duplicate-team", answer.claim.path, f"the team {quoted(answer.claim.team)} is also that of {where}"
-    )
+    twins = {}
+    for group in groups:
+        for answer in group:
+            team, path = answer.claim.team, answer.claim.path
+            others = [other.claim for other in group if other is not answer]
+            where = listed([quoted(claim.path if claim.path != path else claim.team, 200) for claim in others])
+            twins[answer] = [Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")]
+    return twins

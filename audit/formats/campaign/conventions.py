@@ -82,33 +82,25 @@ def only_member(name: str, data: bytes) -> tuple[str, bytes]:
             return path, tree.original(path)
 
 
-def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
-    """The data files of a folder and of those in it; archives in it are not opened."""
-    listing = tree.listing(folder)
-    paths = [path for path in listing.files if not is_never_data(path, ignore)]
-    for below in listing.folders:
-        if not is_never_data(below, ignore) and archive_ending(below) is None:
-            paths.extend(data_below(tree, below, ignore))
-    return paths
-
-
 def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[str]:
-    """The submissions in a team's archive; where it holds nothing but archives, those in them."""
-    return answers_in(data_below(tree, archive, ignore)) or [
-        path for packed in _archives_below(tree, archive, ignore) for path in answers_below(tree, packed, ignore)
-    ]
+    """The submissions in a team's archive: the file called like answers, if it is one, or else all.
 
-
-def _archives_below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[str]:
-    for below in tree.listing(folder).folders:
-        if not is_never_data(below, ignore):
-            yield from [below] if archive_ending(below) else _archives_below(tree, below, ignore)
-
-
-def answers_in(paths: Sequence[str]) -> list[str]:
-    """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all."""
+    Where it holds nothing but archives, they are those in them.
+    """
+    below = list(_below(tree, archive, ignore))
+    paths = [path for path in below if archive_ending(path) is None]
     named = list(filter(is_called_answers, paths))
-    return named if len(named) == 1 else list(paths)
+    packed = below if not paths else []
+    return named if len(named) == 1 else paths + [path for each in packed for path in answers_below(tree, each, ignore)]
+
+
+def _below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[str]:
+    """The data files and the archives of a folder and of those in it; archives are not opened."""
+    listing = tree.listing(folder)
+    yield from (path for path in listing.files if not is_never_data(path, ignore))
+    for below in listing.folders:
+        if not is_never_data(below, ignore):
+            yield from [below] if archive_ending(below) else _below(tree, below, ignore)
 
 
 def is_called_answers(path: str) -> bool:

@@ -45,7 +45,7 @@ from audit.text import listed, look_of, lookalikes, natural_order, plural, quote
 _DECIDE = "# TO DECIDE:"
 _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
 _ORDER = ("", "gold", "published", "names", "submission", "reference", "ignore")
-_FEW = 4  # files on which choices are tried
+_FEW = 4  # files that by their paths rather answer a gold file than others, on which choices are tried
 _NEVER_DATA = "documentation, scores or a program’s, by its name"
 
 
@@ -117,14 +117,13 @@ class _Rows:
             self._by_patterns(data)
             return
         self.wide = wide_file(self.tree, Settings())
-        possible = [] if self.wide else possible_golds(self.tree, data)
-        others = [path for path in data if path not in possible]
         read: dict[str, GoldFound | Issue] = {}
-        for gold in possible:  # a few files that by their paths rather answer it than the others
-            own = [path for path in others if gold in conventions.nearest(path, possible)]
-            probes = own[:: max(1, len(own) // _FEW)][:_FEW]
-            read[gold] = gold_found(self.tree, gold, self.every[0], probes)
-        golds = [found for found in read.values() if isinstance(found, GoldFound)]
+        golds: list[GoldFound] = []
+        for possible in [] if self.wide else possible_golds(self.tree, data):
+            for gold in possible if not golds else ():
+                own = [path for path in data if path not in possible and gold in conventions.nearest(path, possible)]
+                read[gold] = gold_found(self.tree, gold, self.every[0], own[:: max(1, len(own) // _FEW)][:_FEW])
+            golds = [found for found in read.values() if isinstance(found, GoldFound)]
         if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
             self.wide = wide[0]
         if self.wide is not None:
@@ -137,8 +136,9 @@ class _Rows:
                     self.add("", path, f"its name says gold, and it does not read so: {issue.found}")
             self._by_gold(self.open_paths(data), golds)
         else:
-            issues = {path: issue.found for path, issue in read.items() if isinstance(issue, Issue)}
-            self._by_look(data, {path: f"does not read as gold: {found}" for path, found in issues.items()})
+            issues = {path: issue for path, issue in read.items() if isinstance(issue, Issue)}
+            whys = {path: f"does not read as gold: {issue.found}" for path, issue in issues.items()}
+            self._by_look(data, whys, are_read=False)
 
     def _data(self) -> list[str]:
         """The files that can be data; the others get their rows."""
@@ -152,10 +152,11 @@ class _Rows:
                 self.add("ignore", path, "a sample for the teams, by its name")
         return self.open_paths(paths)
 
-    def _by_look(self, data: Sequence[str], golds: Mapping[str, str]) -> None:
+    def _by_look(self, data: Sequence[str], golds: Mapping[str, str], *, are_read: bool) -> None:
         """Where no file answers gold: files that are alike as submissions; the others are asked about."""
         for path, why in golds.items():
-            self.add("gold" if len(golds) == 1 else "", path, f"may be gold: {why}")
+            is_gold = len(golds) == 1 and (are_read or says_gold(path))
+            self.add("gold" if is_gold else "", path, f"may be gold: {why}")
         told = self._in_submissions()
         alone = set(lone_files(data))
         is_told = len(golds) == 1  # a file in a folder beside it is said to be no submission by reading it
@@ -202,7 +203,9 @@ class _Rows:
         in_place = self._in_submissions()
         self.has_place = bool(in_place)
         if not in_place and not any(owners.values()):
-            self._by_look(data, {gold.path: f"{_in_words(gold)}, which no file answers" for gold in golds})
+            self._by_look(
+                data, {gold.path: f"{_in_words(gold)}, which no file answers" for gold in golds}, are_read=True
+            )
             return
         self._gold_rows(golds, list(owners.values()))
         told, table = told_by_tables(self.tree, others, [path for path in others if not owners[path]])

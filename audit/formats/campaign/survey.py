@@ -39,8 +39,6 @@ _MOST_WAYS = 20  # to read a gold file
 _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
-_DOUBTFUL_WORDS = re.compile(r"(?<![a-z])(references|refs?|solutions?)(?![a-z])", re.IGNORECASE)
-"""Words that teams call their own files by, too: they count where no other name says gold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +57,11 @@ class GoldFound:
     def gold(self) -> Gold:
         """The labels, or one for every set."""
         return self.target.gold
+
+    @property
+    def is_of_tags(self) -> bool:
+        """Whether tags of tokens mark spans."""
+        return self.sets is not None and self.sets.reader.form == "tags"
 
     @property
     def labels(self) -> Sequence[str]:
@@ -113,19 +116,9 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     named = list(filter(says_gold, paths))
     # Answers that are called alike in several folders are each team's.
     once = [path for path in named if of_name[conventions.name_of(path)] == 1 or not is_called_answers(path)]
-    in_folders = [path for path in paths if path not in named and _GOLD_WORDS.search(_folder_words(path))]
-    doubtful = (
-        path
-        for path in paths
-        for name in [conventions.name_of(path)]
-        if _DOUBTFUL_WORDS.search(_folder_words(path))
-        or (of_name[name] == 1 and _DOUBTFUL_WORDS.search(name.replace("_", " ")))
-    )
-    return ([*(once or named), *in_folders] or list(doubtful))[:_MOST_GOLDS]
-
-
-def _folder_words(path: str) -> str:
-    return path.rpartition("/")[0].replace("_", " ")
+    others = [path for path in paths if path not in named]
+    in_folders = [path for path in others if _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))]
+    return [*(once or named), *in_folders][:_MOST_GOLDS]
 
 
 def lone_files(paths: Sequence[str]) -> list[str]:
@@ -137,12 +130,13 @@ def lone_files(paths: Sequence[str]) -> list[str]:
     return alone[:_MOST_GOLDS]
 
 
-def possible_golds(tree: Tree, paths: Sequence[str]) -> list[str]:
-    """The gold file by convention, or else every file that may be it."""
+def possible_golds(tree: Tree, paths: Sequence[str]) -> list[list[str]]:
+    """The gold file by convention, or else every file that may be it; later ones where none of the first is."""
     try:
-        return [conventions.find_gold(tree)]
+        return [[conventions.find_gold(tree)]]
     except InputError:
-        return gold_candidates(paths) or conventions.data_files(tree.listing("").files) or lone_files(paths)
+        named = gold_candidates(paths)
+        return [named] if named else [conventions.data_files(tree.listing("").files), lone_files(paths)]
 
 
 def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
@@ -151,7 +145,10 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
     are_tags_or_lists = SETS in first.remedy if isinstance(first, Issue) else are_tags(set(first.table.labels))
     if settings.toml.gives_sets or are_tags_or_lists:
         sets = _as_sets(tree, path, settings)
-        if settings.toml.gives_sets or (isinstance(sets, GoldFound) and not _has_tags_in_one(sets)):
+        if settings.toml.gives_sets:
+            return sets
+        # Several tags of a token, as where annotators differ, are no test set's last word.
+        if isinstance(sets, GoldFound) and not (sets.is_of_tags and any("," in label for label in sets.labels)):
             return sets
     if isinstance(first, GoldFound) or settings.source is not None:
         return first
@@ -198,12 +195,6 @@ def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
         ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
         found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
         yield from islice((each for each in found if isinstance(each, GoldFound)), 1)
-
-
-def _has_tags_in_one(found: GoldFound) -> bool:
-    """Whether a token has several tags, as where annotators differ: that is no test set’s last word."""
-    is_of_tags = found.sets is not None and found.sets.reader.form == "tags"
-    return is_of_tags and any("," in label for label in found.labels)
 
 
 def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:

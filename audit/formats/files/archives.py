@@ -12,7 +12,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -142,7 +142,8 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
         members = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
     except BROKEN_ARCHIVE as error:
         raise InputError([damaged(path, error)]) from None
-    return Archive(members, _wrapper(members), guard.n_bytes)
+    folders = [path.rpartition("/")[0] for path in members if not is_system_file(path)]  # macOS adds files of its own
+    return Archive(members, posixpath.commonpath(folders) if folders else "", guard.n_bytes)
 
 
 def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
@@ -152,12 +153,6 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
             f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it unpacks to {n_bytes:,}"
         )
         raise InputError([Issue.of("too-large", path, defect)])
-
-
-def _wrapper(paths: Iterable[str]) -> str:
-    """The folders that every file is in, except for the files that macOS adds."""
-    folders = [path.rpartition("/")[0] for path in paths if not is_system_file(path)]
-    return posixpath.commonpath(folders) if folders else ""
 
 
 def is_system_file(path: str) -> bool:

@@ -201,11 +201,6 @@ class Content:
         return lines
 
     @property
-    def first_line(self) -> str:
-        """The first line with content, without the blanks before it."""
-        return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
-
-    @property
     def is_blank(self) -> bool:
         """Whether there is nothing but blanks."""
         return not self.text or self.text.isspace()

@@ -154,11 +154,6 @@ class Keys:
         return named if set(named) <= label_set and not is_one_of_many else ()
 
     @property
-    def keeps_scores(self) -> bool:
-        """Whether a column of scores beside the labels is named, in every submission or in some."""
-        return bool(self.score or (self.score_by_name and not self.makes_labels))
-
-    @property
     def makes_labels(self) -> bool:
         """Whether a threshold makes labels of scores."""
         return isinstance(self.rule, Threshold)
@@ -340,8 +335,10 @@ class Layout:
     def _words(self) -> dict[str, str]:
         """The parts of the layout in words."""
         header = "header" if self.header else "no header"
+        name = delimiter_name(self.delimiter)
+        delimiter = f"{name}-separated" if name in DELIMITERS else f"separated by {quoted(self.delimiter)}"
         return {
-            "delimiter": delimiter_words(self.delimiter),
+            "delimiter": "separated by runs of blanks" if self.delimiter == BLANKS else delimiter,
             "header": header if self.kind.column else ", after a header" * self.header,
             "sheet": quoted(self.sheet),
             "records": f", {quoted(self.records)}" if self.records else "",
@@ -367,11 +364,3 @@ class Layout:
 def delimiter_name(delimiter: str) -> str:
     """The delimiter as task.toml writes it."""
     return next((name for name, character in DELIMITERS.items() if character == delimiter), delimiter)
-
-
-def delimiter_words(delimiter: str) -> str:
-    """The delimiter in words."""
-    if delimiter == BLANKS:
-        return "separated by runs of blanks"
-    name = delimiter_name(delimiter)
-    return f"{name}-separated" if name in DELIMITERS else f"separated by {quoted(delimiter)}"

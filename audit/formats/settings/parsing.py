@@ -222,28 +222,10 @@ def of_part(every: Sequence[Settings], part: str | None) -> Settings:
     return by_name[part]
 
 
-def stated_slug(campaign: Campaign) -> str | None:
-    """The slug that task.toml states; None where the task is called after the folder."""
-    settings = _settings_of(campaign)
-    return None if settings is None else settings.toml.slug
-
-
-def latex_names(campaign: Campaign) -> Mapping[str, str]:
-    """The names of teams in LaTeX files by [latex_names], under their names for readers."""
-    settings = _settings_of(campaign)
-    return {} if settings is None else settings.toml.latex_names
-
-
-def publication(campaign: Campaign) -> Mapping[str, str]:
-    """What [publication] states; nothing unless it has a date and a licence."""
-    settings = _settings_of(campaign)
-    stated = {} if settings is None else settings.toml.publication.stated
-    return stated if {"date", "license"} <= set(stated) else {}
-
-
-def _settings_of(campaign: Campaign) -> Settings | None:
+def settings_of(campaign: Campaign) -> Settings:
+    """What the task.toml of a campaign says; a silent one where it has none."""
     content = None if campaign.settings is None else campaign.settings.content
-    return None if content is None else parse_settings(content, campaign.task.part)
+    return Settings() if content is None else parse_settings(content, campaign.task.part)
 
 
 def parse_parts(content: bytes) -> tuple[Settings, ...]:

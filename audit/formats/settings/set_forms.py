@@ -30,15 +30,14 @@ class Indicators:
 
     def labels(self, columns: Sequence[Sequence[str]]) -> list[str]:
         """The labels of each row; a cell that is neither yes nor no stays for the reader of sets to refuse."""
-        return [self._of_row(cells) for cells in zip(*columns, strict=True)]
-
-    def _of_row(self, cells: Sequence[str]) -> str:
-        folded = [cell.casefold() for cell in cells]
-        odd = [cell for cell, low in zip(cells, folded, strict=True) if low not in _YES | _NO]
-        chosen = [name for name, low in zip(self.names, folded, strict=False) if low in _YES]
-        if len(cells) != len(self.names):  # of a layout that is tried and is none
-            return f"[{len(cells)} columns"
-        return f"{NEITHER}{odd[0]}" if odd else json.dumps(chosen)
+        if len(columns) != len(self.names):  # of a layout that is tried and is none
+            return [f"[{len(columns)} columns"] * len(columns[0])
+        rows = []
+        for cells in zip(*columns, strict=True):
+            odd = [cell for cell in cells if cell.casefold() not in _YES | _NO]
+            chosen = [name for name, cell in zip(self.names, cells, strict=True) if cell.casefold() in _YES]
+            rows.append(f"{NEITHER}{odd[0]}" if odd else json.dumps(chosen))
+        return rows
 
     def __str__(self) -> str:
         """The rule in words."""

@@ -12,7 +12,7 @@ from math import isfinite
 from operator import lt, not_
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationError, WrapValidator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from audit.domain import BALANCED, OBSERVED, Role
@@ -154,13 +154,11 @@ def expecting(words: str, condition: Callable[[Any], object] = lambda _: True) -
     """What a type says that refuses, by itself or by a condition."""
 
     def check(value: object, handler: Callable[[object], Any]) -> Any:  # noqa: ANN401 - as the type has it
-        try:
+        with suppress(ValueError, LookupError, OverflowError, re.error):
             checked = handler(value)
-        except ValidationError:
-            raise ValueError(words) from None
-        if not condition(checked):
-            raise ValueError(words)
-        return checked
+            if condition(checked):
+                return checked
+        raise ValueError(words)
 
     return WrapValidator(check)
 
@@ -219,11 +217,7 @@ def _is_safe_pattern(text: str) -> bool:
     )
     if not is_plain or re.search(r"\)[*+?{]|[*+?}][*+{]", bare) or re.search(r"\\[0-9]", text):
         return False
-    try:
-        re.compile(text)
-    except (re.error, OverflowError):
-        return False
-    return True
+    return bool(re.compile(text))
 
 
 IdPattern = Annotated[
@@ -236,14 +230,10 @@ IdPattern = Annotated[
 ]
 
 
-def _is_day(text: str) -> bool:
-    with suppress(ValueError):
-        return date.fromisoformat(text).isoformat() == text
-    return False
-
-
 Slug = Annotated[str, expecting("text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch)]
-Date = Annotated[str, expecting('a day in quotes, like "2027-03-01"', _is_day)]
+Date = Annotated[
+    str, expecting('a day in quotes, like "2027-03-01"', lambda text: date.fromisoformat(text).isoformat() == text)
+]
 License = Annotated[
     str,
     expecting(
@@ -303,12 +293,7 @@ PathPattern = Annotated[Pattern, PlainValidator(lambda value: Pattern(relative_p
 
 
 def _is_text_encoding(name: str) -> bool:
-    try:
-        codec = codecs.lookup(name).name
-        "a".encode(codec)
-    except (LookupError, ValueError):
-        return False
-    return codec not in _NO_FILE_ENCODINGS
+    return bool("a".encode(name)) and codecs.lookup(name).name not in _NO_FILE_ENCODINGS
 
 
 Encoding = Annotated[

@@ -268,20 +268,14 @@ def _by_elimination(
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
     """The layout with the columns of groups, of slices and of scores beside labels, and what of ids is one."""
+    are_there = (name <= len(grid.columns) if isinstance(name, int) else name in grid.names for name in keys.score)
     return replace(
         layout,
         group=stated_columns(keys.group_columns, "group", grid, path),
         slices=stated_columns(keys.slices, "slices", grid, path),
-        score=_scores_if_there(keys.score, grid, path),
+        score=stated_columns(keys.score, "score", grid, path) if all(are_there) else (),
         id_pattern=keys.id_pattern,
     )
-
-
-def _scores_if_there(columns: ColumnKeys, grid: Grid, path: str) -> Numbers:
-    are_there = all(
-        column <= len(grid.columns) if isinstance(column, int) else column in grid.names for column in columns
-    )
-    return stated_columns(columns, "score", grid, path) if are_there else ()
 
 
 def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:

@@ -110,11 +110,6 @@ class TaskFacts:
             return (self.gold.separator or None) if self.gold is not None else None
         return keys.group.text if isinstance(keys.group, Separator) else None
 
-    @property
-    def has_sequences(self) -> bool:
-        """Whether gold's items are the tokens of sequences."""
-        return self.gold is not None and self.gold.format in {"sequences", "tokens"}
-
 
 @dataclass(frozen=True, slots=True)
 class Table:

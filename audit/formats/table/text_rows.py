@@ -280,7 +280,7 @@ def small_table(content: Content, delimiters: Iterable[str], *, may_lack_corner:
 
 def _stripped(content: Content, delimiter: str) -> Rows:
     """The rows that are not blank, without the marks around and below the headings of a table in Markdown."""
-    first = _split([content.first_line], delimiter)[0]
+    first = _split([next(filter(str.strip, content.lines)).lstrip()], delimiter)[0]
     check_size(content.path, len(content.lines), len(first))
     table = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
     rows, lines = [], []
