@@ -228,10 +228,10 @@ def _official_metric(
         return None
     defects: list[tuple[str, dict[str, str]]] = []
     if defect := why_no_item_scores(key, scored_labels, label_set):
-        place, like = "submissions", 'label = "label", score = "score", above = "yes"'
+        table, like = "submissions", 'label = "label", score = "score", above = "yes"'
         if settings.wide is not None:
-            place, like = "wide", 'score = "{team}_score", above = "yes"'
-        remedy = f"keep scores for one of two labels: under [{place}], like {like}, the label that higher scores mean"
+            table, like = "wide", 'score = "{team}_score", above = "yes"'
+        remedy = f"keep scores for one of two labels: under [{table}], like {like}, the label that higher scores mean"
         defects.append((defect, {"remedy": remedy}))
     if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
         defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'

@@ -215,21 +215,16 @@ def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Is
 
 def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
     """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's."""
-    if claim.role_name is not None:
-        role = _by_glob(claim.role_name, roles)
-        name = claim.role_name.strip().casefold()
-        return role or (Role(name) if name in set(Role) else None)
-    return _stated_role(claim, roles) or Role.PRIMARY
+    if claim.role_name is None:
+        return _by_glob(roles, claim.run, claim.team) or Role.PRIMARY
+    name = claim.role_name.strip().casefold()
+    return _by_glob(roles, claim.role_name) or (Role(name) if name in set(Role) else None)
 
 
-def _stated_role(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
-    """The role that [roles] gives by the name of the run or the team."""
-    by_run = None if claim.run is None else _by_glob(claim.run, roles)
-    return by_run or _by_glob(claim.team, roles)
-
-
-def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
-    return next((role for glob, role in roles.items() if fnmatchcase(name, glob)), None)
+def _by_glob(roles: Mapping[str, Role], *names: str | None) -> Role | None:
+    """The role that [roles] gives to the first of these names that has one."""
+    found = (role for name in names for glob, role in roles.items() if name is not None and fnmatchcase(name, glob))
+    return next(found, None)
 
 
 # The manifest
@@ -310,7 +305,8 @@ def _check_names(claim: FileClaim, row: FileRow, settings: Settings) -> None:
     if not claim.team:
         defect = f"no team for {quoted(row.file, 120)}, and the path does not tell it"
         raise InputError([bad_manifest(defect, row.line, expected="a name in the column team")])
-    role, stated = role_of(claim, settings.toml.roles), _stated_role(claim, settings.toml.roles)
+    roles = settings.toml.roles
+    role, stated = role_of(claim, roles), _by_glob(roles, claim.run, claim.team)
     if role is None:
         defect = f"the role {quoted(row.role)}.{did_you_mean(row.role, Role)}"
         raise InputError([bad_manifest(defect, row.line, expected=_ROLES)])

@@ -86,12 +86,7 @@ class Trial:
 
 def every_path(tree: Tree) -> list[str]:
     """Every file that can be named, also in archives, down to six folders; links to folders are not followed."""
-    paths: list[str] = []
-    for path in _files_below(tree, "", _DEEPEST):
-        paths.append(path)
-        if len(paths) == _MOST_FILES:
-            break
-    return paths
+    return list(islice(_files_below(tree, "", _DEEPEST), _MOST_FILES))
 
 
 def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:

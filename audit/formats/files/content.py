@@ -5,7 +5,8 @@ import codecs
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
@@ -139,6 +140,20 @@ def unpacked(path: str, data: bytes) -> bytes:
     if len(text) > most:
         raise InputError([Issue.of("too-large", path, f"{len(data):,} bytes unpack to more than {most:,}")])
     return text
+
+
+@contextmanager
+def refusing_damage(content: "Content", extra: str) -> Iterator[None]:
+    """Refuse a file where the libraries of an extra are missing, or fail to read it."""
+    require(extra, content.path)
+    try:
+        yield
+    except InputError:
+        raise
+    except (Exception, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes a library raise
+        cause = error.__cause__ or error
+        defect = f"{type(cause).__name__}: {visible(str(cause).partition(chr(10))[0], 160)}"
+        raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
 
 
 def damaged(path: str, error: Exception) -> Issue:

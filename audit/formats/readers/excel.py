@@ -13,15 +13,14 @@ from itertools import islice, zip_longest
 from typing import Any
 
 from audit.errors import InputError, Issue
-from audit.extras import require
 from audit.formats.files.archives import Member, zip_members
-from audit.formats.files.content import Content
+from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.parsed import Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
 from audit.formats.table.text_rows import Rows, above_names, of_width
-from audit.text import listed, plural, quoted, visible
+from audit.text import listed, plural, quoted
 
 _FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
 _NO_VALUE = object()
@@ -83,12 +82,11 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
     """The sheet that task.toml names, or all."""
-    if keys.sheet is None:
-        return list(sheets.values())
-    if isinstance(keys.sheet, int) and keys.sheet <= len(sheets):
-        return [list(sheets.values())[keys.sheet - 1]]
-    if isinstance(keys.sheet, str) and keys.sheet in sheets:
-        return [sheets[keys.sheet]]
+    every, sheet = list(sheets.values()), keys.sheet
+    if sheet is None:
+        return every
+    if found := every[sheet - 1 : sheet] if isinstance(sheet, int) else [each for each in every if each.name == sheet]:
+        return found
     sheet_names = listed([quoted(name) for name in sheets], limit=8)
     shown = quoted(keys.sheet) if isinstance(keys.sheet, str) else str(keys.sheet)
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
@@ -159,18 +157,10 @@ def _sheets(content: Content) -> dict[str, Sheet]:
 
 def _parse(content: Content) -> dict[str, Sheet]:
     """The sheets of a workbook by their names."""
-    require("excel", content.path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
-            parts = dict(zip_members(content.path, BytesIO(content.data)))
-            return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
-    except InputError:
-        raise
-    except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
-        cause = error.__cause__ or error
-        defect = visible(f"{type(cause).__name__}: {cause}", 160)
-        raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
+    with refusing_damage(content, "excel"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
+        parts = dict(zip_members(content.path, BytesIO(content.data)))
+        return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
 
 
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:

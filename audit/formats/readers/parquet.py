@@ -1,22 +1,20 @@
 """The format ``parquet``: an id and a label in columns of a Parquet table."""
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from audit.errors import InputError, Issue
-from audit.extras import require
-from audit.formats.files.content import Content
+from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.columns import OF_FIRST, Grid, first_entries
 from audit.formats.table.parsed import ColumnFrame, Frame, in_unit
 from audit.formats.table.sample import SAMPLE, Sample
-from audit.text import plural, visible
+from audit.text import plural
 
 _MAGIC = b"PAR1"
 _BATCH = 2**16
@@ -26,7 +24,7 @@ _EXACT = 2**53  # the largest float below which every whole number is one
 
 def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator[Sample]:
     """The first rows of the one table; the first entry of a list is a column where task.toml says so."""
-    with _refusing_damage(content):
+    with refusing_damage(content, "parquet"):
         names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(keys) if name not in names)
     most = MOST_CELLS // max(1, len(names))
@@ -74,19 +72,6 @@ def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
     )
 
 
-@contextmanager
-def _refusing_damage(content: Content) -> Iterator[None]:
-    """Refuse the file where reading it fails."""
-    require("parquet", content.path)
-    try:
-        yield
-    except InputError:
-        raise
-    except (Exception, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes pyarrow raise
-        defect = f"{type(error).__name__}: {visible(str(error).partition(chr(10))[0], 160)}"
-        raise InputError([Issue.of("damaged-file", content.path, defect)]) from None
-
-
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
     """Refuse tables put together: the end of the last says where columns are, and another's bytes are there."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
@@ -117,7 +102,7 @@ def _too_large(content: Content, defect: str) -> Issue:
 
 def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
     """The named columns as text, of the first rows or of all; of several with one name each."""
-    with _refusing_damage(content):
+    with refusing_damage(content, "parquet"):
         namesakes = {number: names[:number].count(names[number]) for number in numbers}
         columns = [_column(content, names[number], namesakes[number], limit) for number in numbers]
         lengths = {len(column.cells) for column in columns}
