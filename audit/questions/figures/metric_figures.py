@@ -214,6 +214,7 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
             label.set_fontsize(size)
             label.set_visible(place % step == 0)
     figure.draw_without_rendering()
+    figure.set_layout_engine(None)  # nothing is laid out again when it is saved
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
     size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
@@ -313,7 +314,7 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     axes.set_xlim(low - edge, right + edge)
     axes.set_ylim(low - edge, high + edge)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)
     ranks = evaluation.ranks_of(_AVERAGED)
     names = [(name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ())) for team in teams]
     place_names(axes, points[teams], names, _NAME_SIZE, lines)
