@@ -144,16 +144,21 @@ def open_jobs(connection: Connection, campaign: str) -> list[Job]:
 
 
 def n_before(connection: Connection, job: Job) -> int:
-    """How many jobs at most come before a queued one: its campaign's own, those that run, and the others' turns."""
+    """How many jobs at most come before a queued one: its campaign's own, those that run, and the others' turns.
+
+    All that is not done aside comes before what is.
+    """
     if job.state is not JobState.QUEUED:
         return 0
-    query = select(JOB.c.campaign, JOB.c.number, JOB.c.state).where(JOB.c.state.in_(_OPEN))
-    rows = connection.execute(query.where(JOB.c.kind.in_(ASIDE) == (job.kind in ASIDE))).all()
+    query, aside = select(JOB.c.campaign, JOB.c.number, JOB.c.state, JOB.c.kind), job.kind in ASIDE
+    every = connection.execute(query.where(JOB.c.state.in_(_OPEN))).all()
+    rows = [row for row in every if (row.kind in ASIDE) == aside]
+    n_others = sum(row not in rows and (aside or row.state == JobState.RUNNING.value) for row in every)
     n_running = sum(row.state == JobState.RUNNING.value and row.campaign != job.campaign for row in rows)
     own = sum(row.campaign == job.campaign and row.number < job.number for row in rows)
     waiting = Counter(row.campaign for row in rows if row.state == JobState.QUEUED.value)
     waiting.pop(job.campaign)
-    return int(own + n_running + sum(min(n_waiting, own + 1) for n_waiting in waiting.values()))
+    return int(n_others + own + n_running + sum(min(n_waiting, own + 1) for n_waiting in waiting.values()))
 
 
 def cancel(connection: Connection, campaign: str, person: str, number: int) -> Job:

@@ -114,11 +114,14 @@ def test_an_export_holds_no_evaluation_of_its_campaign_back(asking):
     exports = [asking.ask(kind=kind, release=1) for kind in queue.ASIDE]
     evaluation = asking.ask(kind="evaluate", revision=2)
     with asking.database.reading() as connection:
-        assert [queue.n_before(connection, each) for each in (*exports, evaluation)] == [0, 1, 0]
+        assert [queue.n_before(connection, each) for each in (*exports, evaluation)] == [1, 2, 0]
     assert queue.claim(asking.database, "a worker").number == evaluation.number
     assert queue.claim(asking.database, "a worker", none_aside=True) is None
     assert queue.claim(asking.database, "a worker").number == exports[0].number
     assert queue.claim(asking.database, "a worker") is None
+    other = asking.ask(campaign=asking.hosting.campaign(asking.person, "Another"), revision=1)
+    with asking.database.reading() as connection:  # one worker alone does both
+        assert queue.n_before(connection, other) == 2
 
 
 def test_a_claim_that_another_was_quicker_in_gives_nothing(asking, monkeypatch):
