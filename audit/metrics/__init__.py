@@ -61,10 +61,9 @@ from audit.metrics.registry import (
     registered,
     triggers_of,
 )
-from audit.metrics.scale_metrics import SCALE_METRICS, shown_cut
+from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.scoring import (
     Influence,
-    Spread,
     all_keys,
     goodness,
     gradient_of,

@@ -289,7 +289,7 @@ def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
 # The registry’s entries
 
 
-def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], *, properties: str, **declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """A metric that an evaluation has where labels are on a scale: no voter, and no trigger of findings."""
     common: dict[str, Any] = {
         "kernel": lambda margins: score(margins)[0],
@@ -299,12 +299,11 @@ def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], *, properties
         "averages": False,
         "needs_every_class": False,
         "standard": False,
-        "properties": properties_of(properties),
     }
     return Metric(*names, **(common | declared))
 
 
-_beyond_chance = partial(_on_scale, lower=-1, properties="✗✓✗~✓", baseline="0, complete")
+_beyond_chance = partial(_on_scale, lower=-1, properties=properties_of("✗✓✗~✓"), baseline="0, complete")
 _distance = partial(_on_scale, upper=math.inf, greater_is_better=False)
 
 
@@ -340,7 +339,7 @@ _METRICS = (
         explanation=f"The mean distance from gold on the scale. {_FARTHEST}",
         baseline="depends on prevalence",
         source="Baccianella et al. 2009",
-        properties="✗✓~~~",
+        properties=properties_of("✗✓~~~"),
     ),
     _distance(
         _macro_mae,
@@ -349,7 +348,7 @@ _METRICS = (
         explanation=f"The mean over the classes in gold of the mean distance in each. {_FARTHEST}",
         baseline="that of always answering with a middle label",
         source="Baccianella et al. 2009; SemEval-2016 task 4, subtask C",
-        properties="✗✓✓✓✓",
+        properties=properties_of("✗✓✓✓✓"),
         averages=True,
         needs_every_class=True,
         moves_with_classes=False,
@@ -361,7 +360,7 @@ _METRICS = (
         explanation="The share of the items answered with gold’s label or one next to it. An unanswered item is not.",
         baseline="depends on prevalence",
         source="Gaudette & Japkowicz 2009",
-        properties="✗✓~~~",
+        properties=properties_of("✗✓~~~"),
         proportion=lambda margins: (over_classes(over_classes(margins.confusion * _near(margins))), margins.total),
     ),
     _on_scale(
@@ -373,7 +372,7 @@ _METRICS = (
         f"closer, the fewer gold items lie between them. {_FARTHEST} Undefined with one class in gold.",
         baseline="depends on prevalence",
         source="Amigó et al. 2020",
-        properties="✗✓~~~",
+        properties=properties_of("✗✓~~~"),
     ),
     _beyond_chance(
         _tau_b,
