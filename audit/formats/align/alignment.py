@@ -277,7 +277,10 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
             issues += repeated_ids("duplicate-item", path, table)
     elif answers.max(initial=0) > 1:
         chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
-        issues.append(_decided(table, np.setdiff1d(rows, chosen).tolist(), path, policies.duplicates))
+        again, kept = np.setdiff1d(rows, chosen).tolist(), policies.duplicates
+        other = "a second time" if kept == "first" else "that a later one answers again"
+        words = f"{agreeing(len(again), 'answers', 'answer')} an item {other}; the {kept} answer counts"
+        issues.append(_passed_over("duplicate-item", table, again, words, path))
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
@@ -293,12 +296,6 @@ def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items
     row_of = np.full(n_items, -1)
     row_of[positions[in_order]] = in_order  # of several, the last remains
     return np.sort(row_of[row_of >= 0])
-
-
-def _decided(table: Table, rows: Sequence[int], path: str, kept: str) -> Issue:
-    other = "a second time" if kept == "first" else "that a later one answers again"
-    words = f"{agreeing(len(rows), 'answers', 'answer')} an item {other}; the {kept} answer counts"
-    return _passed_over("duplicate-item", table, rows, words, path)
 
 
 def _missing_items(

@@ -146,29 +146,23 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     )
 
 
-def _missing(table: Table, path: str) -> list[Issue]:
-    if "" not in table.labels:
-        return []
-    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
-    defect = f"{plural(len(lines), 'item')} without a label"
-    remedy = ISSUE_KINDS["gold-missing-label"].remedy
-    if table.layout.format == "lines" and any(" " in label or "\t" in label for label in table.labels):
-        remedy += '; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
-    return [Issue.of("gold-missing-label", path, defect, lines=lines, remedy=remedy)]
+def _missing(table: Table, path: str) -> Iterator[Issue]:
+    """The issue for items without a label; blank lines among several words may stand between sequences."""
+    if lines := [line for line, label in zip(table.lines, table.labels, strict=True) if not label]:
+        remedy = ISSUE_KINDS["gold-missing-label"].remedy
+        if table.layout.format == "lines" and any(" " in label or "\t" in label for label in table.labels):
+            remedy += '; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
+        defect = f"{plural(len(lines), 'item')} without a label"
+        yield Issue.of("gold-missing-label", path, defect, lines=lines, remedy=remedy)
 
 
-def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
-    counts = Counter(table.labels)
-    unknown = [label for label in counts if label and label not in set(labels)]
-    return [
-        Issue.of(
-            "gold-unknown-label",
-            path,
-            f"the label {quoted(label)}.{did_you_mean(label, labels)}",
-            lines=[line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label],
-        )
-        for label in unknown
-    ]
+def _unknown(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+    """An issue for each label that is not declared."""
+    known = {"", *labels}
+    for label in (label for label in dict.fromkeys(table.labels) if label not in known):
+        lines = [line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label]
+        defect = f"the label {quoted(label)}.{did_you_mean(label, labels)}"
+        yield Issue.of("gold-unknown-label", path, defect, lines=lines)
 
 
 def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Issue]:

@@ -22,7 +22,7 @@ from audit.formats.settings.layout import (
     toml_text,
 )
 from audit.formats.table.columns import GROUP_NAMES, fold
-from audit.formats.table.parsed import Table, counted
+from audit.formats.table.parsed import Table
 from audit.text import at_a_glance, listed, lookalikes, plural, quoted, told_apart, visible
 
 SEQUENCE = "sequence"  # the unit of tag sequences where task.toml says nothing else
@@ -64,7 +64,8 @@ def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLin
     if isinstance(grouping, Separator):
         return _between(table, grouping, path)
     if table.groups is not None:
-        issues = (*_without_group(table, path), *_alike(table.groups, path))
+        lines = [line for line, group in zip(table.lines, table.groups, strict=False) if "" in group.split("\t")]
+        issues = (*_nameless(lines, "item", path), *_alike(table.groups, path))
         return Groups(table.groups, ", ".join(map(table.layout.column_name, table.layout.group)), issues)
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
@@ -74,14 +75,10 @@ def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
     return [group for group, length in zip(groups, table.sequences or (), strict=True) for _ in range(length)]
 
 
-def _without_group(table: Table, path: str) -> list[Issue]:
-    """The issue for items that lack a group, or a part of one."""
-    groups = table.groups or ()
-    lines = [line for line, group in zip(table.lines, groups, strict=False) if "" in group.split("\t")]
-    if not lines:
-        return []
-    defect = f"{plural(len(lines), 'item')} without a group"
-    return [Issue.of("gold-missing-group", path, defect, lines=lines)]
+def _nameless(lines: Sequence[int], what: str, path: str) -> Iterator[Issue]:
+    """The issue for items or lines that lack a group, or a part of one."""
+    if lines:
+        yield Issue.of("gold-missing-group", path, f"{plural(len(lines), what)} without a group", lines=lines)
 
 
 def _between(table: Table, separator: Separator, path: str) -> Groups:
@@ -108,11 +105,9 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
         expected = f"the group of one {unit} on each line"
         issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
         return Groups((), group_file.unit, () if table.issues else (issue,), file.source)
-    issues = [*_alike(names, group_file.path)]
-    if blank := [number for number, name in enumerate(names, start=1) if not name]:
-        defect = f"{counted(len(blank), 'line')} without a group"
-        issues.insert(0, Issue.of("gold-missing-group", group_file.path, defect, lines=blank))
-    return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, tuple(issues), file.source)
+    blank = [number for number, name in enumerate(names, start=1) if not name]
+    issues = (*_nameless(blank, "line", group_file.path), *_alike(names, group_file.path))
+    return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, issues, file.source)
 
 
 def _alike(names: Sequence[str], path: str) -> Iterator[Issue]:

@@ -134,34 +134,15 @@ def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issu
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     names = {*shown, *(claim.run for claim in claims if claim.run)}
     roles = {claim.role_name for claim in claims if claim.role_name}
-    columns, globs = dict(settings.submissions.score_by_name), "* stands for any text"
+    by_path = dict(settings.submissions.score_by_name)
+    by, of, globs = "by the team", "of the path, run or team", "* stands for any text"
+    of_roles = f"a role's name in a path or in files.csv, or a run or a team; {globs}"
     issues = []
     for place, stated, known, fits, relation, expected in (
-        (["teams"], toml.teams, {*shown}, eq, "by the team", "a team's name as the file names give it"),
-        (
-            ["latex_names"],
-            toml.latex_names,
-            {*shown.values()},
-            eq,
-            "by the team",
-            "a team's name as the report shows it",
-        ),
-        (
-            ["roles"],
-            toml.roles,
-            names | roles,
-            fnmatchcase,
-            "of the role, run or team",
-            f"a role's name in a path or in files.csv, or a run or a team; {globs}",
-        ),
-        (
-            ["submissions", "score"],
-            columns,
-            names | paths,
-            fnmatchcase,
-            "of the path, run or team",
-            f"a path, a run or a team; {globs}",
-        ),
+        (["teams"], toml.teams, {*shown}, eq, by, "a team's name as the file names give it"),
+        (["latex_names"], toml.latex_names, {*shown.values()}, eq, by, "a team's name as the report shows it"),
+        (["roles"], toml.roles, names | roles, fnmatchcase, "of the role, run or team", of_roles),
+        (["submissions", "score"], by_path, names | paths, fnmatchcase, of, f"a path, a run or a team; {globs}"),
     ):
         for name in (name for name in stated if not any(fits(each, name) for each in known)):
             near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, known)

@@ -1,7 +1,7 @@
 """Which files are submissions, whose, and in what role: by place and name, and by files.csv."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -246,9 +246,10 @@ def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: S
             if (line := lines.setdefault(path, row.line)) != row.line:
                 issues.append(bad_manifest(f"{quoted(path, 120)} is on two lines", line, row.line))
             if row.kind != "submission":
-                for below in _found_below(tree, path, found):
+                below = [each for each in found if each.startswith(f"{path}/")] if tree.is_folder(path) else []
+                for each in [path] if path in found else below:
                     _refuse_difference(settings, row, f"it is {row.kind}", "it is a submission")
-                    claimed.pop(below, None)
+                    claimed.pop(each, None)
             elif (claim := _claim_of_row(settings, row, path, found.get(path))) is not None:
                 claimed[path] = claim
         except InputError as error:
@@ -256,13 +257,6 @@ def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: S
     if issues:
         raise InputError(issues)
     return list(claimed.values())
-
-
-def _found_below(tree: Tree, path: str, found: Collection[str]) -> list[str]:
-    """The file at a path, or those in the folder or archive there, that would be submissions."""
-    if path in found or not tree.is_folder(path):
-        return [path] if path in found else []
-    return [each for each in found if each.startswith(f"{path}/")]
 
 
 def _refuse_difference(settings: Settings, row: FileRow, of_manifest: str, of_settings: str) -> None:

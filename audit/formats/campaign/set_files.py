@@ -323,15 +323,13 @@ def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] 
     return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
 
 
-def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> list[Issue]:
+def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Iterator[Issue]:
     """The issue for spans that end before they start, which can be no hit."""
-    spans = [at for things in sets for _, at in things if isinstance(at, tuple) and at[0] > at[1]]
-    if not spans:
-        return []
-    defect = f"{plural(len(spans), 'span')} that end before they start, like {spans[0][0]} to {spans[0][1]}"
-    expected = "a start that is not behind the end: such a span equals none, and is a false alarm"
-    remedy = "correct the numbers and load the file again"
-    return [Issue.of("bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy)]
+    if spans := [at for things in sets for _, at in things if isinstance(at, tuple) and at[0] > at[1]]:
+        defect = f"{plural(len(spans), 'span')} that end before they start, like {spans[0][0]} to {spans[0][1]}"
+        expected = "a start that is not behind the end: such a span equals none, and is a false alarm"
+        remedy = "correct the numbers and load the file again"
+        yield Issue.of("bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy)
 
 
 def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> Iterator[Issue]:

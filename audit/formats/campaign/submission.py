@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,8 @@ def scores_of(
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
         journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
         return KeptScores(kept, journal=journal)
-    issues = [
-        issue
-        for cells, of_row, of_item in zip(table.scores, of_rows.T, scores.T, strict=True)
-        for issue in (
-            *_without_number(table, cells, of_row, row_of, path, policies),
-            *_outside_unit_interval(table, cells, of_item, row_of, path),
-        )
-    ]
+    of_columns = zip(table.scores, of_rows.T, strict=True)
+    issues = chain(*(_of_scores(table, cells, numbers, row_of, path, policies) for cells, numbers in of_columns))
     in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
     return KeptScores(kept, in_units)
 
@@ -86,39 +81,32 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
     return scores + 0.0  # no negative zero
 
 
-def _without_number(  # noqa: PLR0913, PLR0917 - a column of a table, and all that says how it is aligned
+def _of_scores(  # noqa: PLR0913, PLR0917 - a column of a table, and all that says how it is aligned
     table: Table,
     cells: Sequence[str],
-    of_rows: NDArray[np.float64],
+    numbers: NDArray[np.float64],
     row_of: NDArray[np.int64],
     path: str,
     policies: Policies,
 ) -> Iterator[Issue]:
-    """The issues for items without a score: no row, an empty cell, or a cell that is no number."""
+    """The issues for items without a score: no row, an empty cell, or no number; and for what is no probability."""
     rows = np.sort(row_of[row_of >= 0])
-    bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
+    bad: list[int] = rows[np.isnan(numbers[rows])].tolist()
     empty = [table.lines[row] for row in bad if not cells[row]]
     n_missing = int((row_of < 0).sum()) + len(empty)
     if n_missing:
         defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
         yield by_policy("missing-score", path, defect, "missing", policies, lines=empty, count=n_missing)
     unusable = [row for row in bad if cells[row]]
-    if unusable:
-        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in unusable)], limit=_SHOWN)
-        defect = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
-        lines = [table.lines[row] for row in unusable]
-        yield by_policy("unusable-score", path, defect, "unusable", policies, lines=lines)
-
-
-def _outside_unit_interval(
-    table: Table, cells: Sequence[str], scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str
-) -> Iterator[Issue]:
-    """The issue for scores that are no probabilities: below 0 or above 1."""
-    rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
-    if rows:
-        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in rows)], limit=_SHOWN)
-        defect = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
-        yield Issue.of("score-outside", path, defect, lines=[table.lines[row] for row in rows])
+    outside: list[int] = rows[(numbers[rows] < 0) | (numbers[rows] > 1)].tolist()
+    for odd, what in ((unusable, "that is no number"), (outside, "below 0 or above 1")):
+        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in odd)], limit=_SHOWN)
+        defect = f"{counted(len(odd), table.layout.kind.answer)} with a score {what}: {shown}"
+        lines = [table.lines[row] for row in odd]
+        if odd is unusable and odd:
+            yield by_policy("unusable-score", path, defect, "unusable", policies, lines=lines)
+        elif odd:
+            yield Issue.of("score-outside", path, defect, lines=lines)
 
 
 _POLICY_OF: Mapping[str, str] = {

@@ -115,22 +115,12 @@ def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
         has_runs = "run" in pattern.groupindex
         teams = {match["team"] for match in uploads.values() if match["team"]}
         if len(uploads) == len(paths) > 0 and (has_runs or len(teams) == len(paths)):
-            found = {
-                path: FileRow(
-                    path,
-                    "submission",
-                    team=match["team"],
-                    run=match["run"] if has_runs else "",
-                    why=why.format(**match.groupdict()),
-                )
-                for path, match in uploads.items()
-            }
-            cut = {
-                path: replace(row, why=row.why + _CUT)
-                for path, row in found.items()
-                if not has_runs and len(row.team) >= _CUT_TO
-            }
-            return _ranked(uploads, found | cut) if "phase" in pattern.groupindex else found | cut
+            found: dict[str, FileRow] = {}
+            for path, match in uploads.items():
+                run, words = match["run"] if has_runs else "", why.format(**match.groupdict())
+                words += _CUT if not has_runs and len(match["team"]) >= _CUT_TO else ""
+                found[path] = FileRow(path, "submission", team=match["team"], run=run, why=words)
+            return _ranked(uploads, found) if "phase" in pattern.groupindex else found
     return {}
 
 
