@@ -286,14 +286,14 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     distances = np.abs(moves)
     n_moved, farthest = int((moves != 0).sum()), int(distances.argmax())
     how_far = f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}"
-    if np.count_nonzero(distances == distances.max()) > 1:
-        how_far = f"none moves more than {plural(int(distances.max()), 'rank')}"
+    n_others = int(np.count_nonzero(distances == distances.max())) - 1
+    as_far = f", {plural(n_others, 'other')} as far" if n_others else ""
     swaps = swapped_pairs(evaluation)
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
     return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
-        f"{how_far}.{_widest(evaluation, examples)}",
+        f"{how_far}{as_far}.{_widest(evaluation, examples)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
         paper=f"The two formulas called macro F1 rank {n_moved} of {entrants(evaluation, n_teams)} differently.",
         evidence={

@@ -65,7 +65,7 @@ def test_an_order_that_changes_below_the_winner_leaves_the_winner_alone():
     assert flag.severity is Severity.ORDER
     assert (flag.evidence["teams_moved"], flag.evidence["pairs_swapped"]) == (2, 1)
     assert "2 teams have another rank" in flag.sentence
-    assert "none moves more than 1 rank" in flag.sentence
+    assert "from 2 to 3, 1 other as far." in flag.sentence
 
 
 def test_swaps_their_widths_and_their_class_pairs_are_those_of_the_formula():
