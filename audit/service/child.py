@@ -12,17 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
-from audit.service.queue import ANONYMISE, EXPORT
-from audit.service.releases import DIFFER
-from audit.service.revisions import READ
-
-__all__ = ["ANONYMISE", "ASK", "DIFFER", "EVALUATE", "EXPORT", "READ", "UNPACKED_VARIABLE", "Limits", "Work"]
-
 STORE = "audit.db"  # the store of a release
-EVALUATE = "evaluate"  # evaluate a revision, and make a release of it
-ASK = "ask"  # ask a release a question, as a command of the command line does
-
-
 UNPACKED_VARIABLE = "AUDIT_MOST_BYTES"
 """The environment variable that tells a child, and the processes that read for it, how much may be unpacked."""
 

@@ -15,10 +15,9 @@ from audit.service.events import keep_event
 from audit.service.files import DataFolder
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Person
-from audit.service.queue import Job, follow_up, last_done
+from audit.service.queue import DIFFER, Job, follow_up, last_done
 from audit.service.rules import Act, NotFoundError, may
 
-DIFFER = "differ"  # the kind of job that says what changed since an earlier release, and what became of it
 ENDINGS: Mapping[str, str] = {
     "report": ".html",
     "document": ".json",

@@ -18,11 +18,10 @@ from audit.service.events import keep_event
 from audit.service.files import Stored, checked_path
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Person
-from audit.service.queue import Job, ask_for, open_jobs
+from audit.service.queue import READ, Job, ask_for, open_jobs
 from audit.service.rules import ConflictError, NotFoundError, RefusedError
 from audit.text import plural, visible
 
-READ = "read"  # the kind of job that reads a revision
 _MOST_FILES = 20_000
 
 

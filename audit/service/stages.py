@@ -26,8 +26,9 @@ from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES
 from audit.questions.pairs import pair_sentences
 from audit.questions.published import names_said
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, STORE, Work
+from audit.service.child import STORE, Work
 from audit.service.files import ContentFolder, Stored, checked_path
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.releases import SUMMARY, artefact_name
 from audit.service.revisions import files_from
 from audit.service.rules import LostFileError, RefusedError

@@ -18,12 +18,25 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from audit.errors import AuditError
 from audit.service import queue
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, STORE, ChildProcess, Limits, Work
+from audit.service.child import STORE, ChildProcess, Limits, Work
 from audit.service.credentials import new_id
 from audit.service.database import ControlDatabase
 from audit.service.files import ContentFolder, DataFolder, sync
 from audit.service.hosted_campaigns import first_title_of
-from audit.service.queue import Job, JobState, Watch, attempt_name, begun_attempts, running_attempts
+from audit.service.queue import (
+    ANONYMISE,
+    ASK,
+    DIFFER,
+    EVALUATE,
+    EXPORT,
+    READ,
+    Job,
+    JobState,
+    Watch,
+    attempt_name,
+    begun_attempts,
+    running_attempts,
+)
 from audit.service.releases import (
     Release,
     keep_part,

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import insert, select, update
 
-from audit.service import revisions
+from audit.service import queue, revisions
 from audit.service.control_tables import RELEASE, UPLOAD
 from audit.service.credentials import in_days
 from audit.service.files import Stored
@@ -37,7 +37,7 @@ def desk(hosting):
 
 def test_a_change_makes_the_next_revision_and_the_job_that_reads_it(desk):
     number, job = desk.change()
-    assert (number, job.kind, job.arguments) == (1, revisions.READ, {"revision": 1})
+    assert (number, job.kind, job.arguments) == (1, queue.READ, {"revision": 1})
     revision = desk.do(revisions.revision_of, desk.hosted.id, 1)
     assert (revision.by, revision.files, revision.findings) == (desk.person.name, None, None)
     assert revision.change == FileChange({"a.csv": FILE}, (), unpack=True)
@@ -172,7 +172,7 @@ def test_a_restored_revision_has_the_files_of_the_earlier_one_and_no_other(chang
     """What the job that reads it begins with; and every revision stays as it was."""
     before = changed.do(revisions.revisions_of, changed.hosted.id)
     number, job = restore(changed, 1, base=2)
-    assert (number, job.kind, job.arguments) == (3, revisions.READ, {"revision": 3})
+    assert (number, job.kind, job.arguments) == (3, queue.READ, {"revision": 3})
     assert changed.do(revisions.files_before, changed.hosted.id, 3) == {"a.csv": FILE, "b.csv": FILE}
     revision = changed.do(revisions.revision_of, changed.hosted.id, 3)
     assert revision.change == FileChange({}, (), unpack=False, restores=1)

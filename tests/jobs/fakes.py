@@ -11,9 +11,10 @@ from typing import Any
 
 from audit.service import queue
 from audit.service import revisions as file_revisions
-from audit.service.child import EVALUATE, READ, ChildProgress, Work
+from audit.service.child import ChildProgress, Work
 from audit.service.files import Stored
 from audit.service.hosted_campaigns import Hosted
+from audit.service.queue import EVALUATE, READ
 from audit.service.revisions import FileChange
 from audit.service.worker import Worker
 

@@ -12,7 +12,8 @@ import pytest
 from audit.formats.files import limits as format_limits
 from audit.service import child as job_kinds
 from audit.service import child_program
-from audit.service.child import READ, ChildProcess, ChildProgress, Limits, Work
+from audit.service.child import ChildProcess, ChildProgress, Limits, Work
+from audit.service.queue import READ
 
 from .fakes import until
 from .servers import alive
@@ -191,7 +192,8 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from audit.service.child import ChildProcess
-from audit.service.child import READ, Limits, Work
+from audit.service.child import Limits, Work
+from audit.service.queue import READ
 child = ChildProcess.start(Work(READ, "s", "/", "/", {}, Limits()), Path(sys.argv[1]))
 while not child.progress.step:
     time.sleep(.01)

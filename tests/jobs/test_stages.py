@@ -13,8 +13,9 @@ from audit.cli import app
 from audit.formats.files import limits
 from audit.formats.files.tree import DEEPEST
 from audit.service import child_program
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
+from audit.service.child import Limits, Work
 from audit.service.files import ContentFolder
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.releases import SUMMARY
 from audit.service.worker import folder_name
 from audit.web.questions import command_of

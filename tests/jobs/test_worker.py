@@ -12,10 +12,9 @@ from sqlalchemy.exc import DataError, OperationalError
 from audit.service import queue, releases
 from audit.service import revisions as file_revisions
 from audit.service import worker as worker_module
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.control_tables import CAMPAIGN, JOB, RELEASE
 from audit.service.credentials import in_days
-from audit.service.queue import JobState, Watch
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, JobState, Watch
 from audit.service.releases import release_folder
 from audit.service.rules import RefusedError
 from audit.service.worker import tidy

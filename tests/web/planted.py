@@ -17,10 +17,11 @@ from starlette.testclient import TestClient
 
 from audit.service import child_program, people, queue, releases, revisions
 from audit.service import hosted_campaigns as campaigns
-from audit.service.child import ANONYMISE, EVALUATE, ChildProcess, ChildProgress, Work
+from audit.service.child import ChildProcess, ChildProgress, Work
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.service.people import Caller, Person
+from audit.service.queue import ANONYMISE, EVALUATE
 from audit.service.rules import Act, MemberRole
 from audit.service.worker import Worker
 from audit.web.access import SESSION_COOKIE, Service

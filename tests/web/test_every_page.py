@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from audit.service import releases
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE
 from tests.nightly import by_day
 from tests.real_campaigns import folder_of
 from tests.web.planted import packed

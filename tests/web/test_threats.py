@@ -20,13 +20,14 @@ from audit.errors import InputError
 from audit.formats.files import limits as file_limits
 from audit.service import files as received_files
 from audit.service import people, queue, releases, revisions, stages
-from audit.service.child import EVALUATE, Limits
+from audit.service.child import Limits
 from audit.service.child_program import _reason
 from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
 from audit.service.credentials import password_digest, password_fits
 from audit.service.files import ContentFolder, Stored
 from audit.service.hosted_campaigns import campaigns_of
 from audit.service.people import Caller
+from audit.service.queue import EVALUATE
 from audit.service.rules import MemberRole, RefusedError
 from audit.web import access as attempts
 from audit.web.access import BY_ADDRESS, SESSION_COOKIE, UploadLimits

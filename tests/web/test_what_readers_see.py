@@ -5,7 +5,7 @@ import re
 import pytest
 
 from audit.service import queue, releases
-from audit.service.child import ANONYMISE, DIFFER, EVALUATE
+from audit.service.queue import ANONYMISE, DIFFER, EVALUATE
 from tests.web.planted import served
 from tests.web.test_every_page import labelled, labelled_by
 from tests.web.walking import ask, change_files, hold, read, work

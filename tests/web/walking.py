@@ -70,7 +70,7 @@ def ask(house: House, campaign: str, kind: str, **arguments: object) -> None:
 
 def read(house: House, campaign: str) -> Mapping[str, object]:
     """Read the newest files; what was found in them."""
-    work(house, campaign, revisions.READ)
+    work(house, campaign, queue.READ)
     with house.service.database.reading() as connection:
         newest = revisions.revisions_of(connection, campaign)
     return (newest[0].findings if newest else None) or {}

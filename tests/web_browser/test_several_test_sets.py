@@ -7,10 +7,9 @@ import pytest
 
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, releases, revisions
-from audit.service.child import DIFFER, EVALUATE
 from audit.service.database import open_database
 from audit.service.files import DataFolder, Stored
-from audit.service.queue import JobState
+from audit.service.queue import DIFFER, EVALUATE, JobState
 from audit.service.revisions import FileChange
 from audit.web.access import Service
 from audit.web.app import create_app

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from starlette.datastructures import UploadFile as FormFile
 
 from audit.service import queue, releases, revisions
-from audit.service.child import ANONYMISE, ASK, DIFFER, EXPORT
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EXPORT
 from audit.service.releases import Release, release_folder
 from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web import api

@@ -8,8 +8,8 @@ from fastapi.responses import Response
 from audit.resources import samples
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, revisions
-from audit.service.child import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.events import Event, events_of
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.revisions import FileChange
 from audit.service.rules import Act, RefusedError, may
 from audit.text import visible

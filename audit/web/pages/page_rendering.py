@@ -16,10 +16,9 @@ from starlette.datastructures import FormData
 from audit.errors import ISSUE_KINDS
 from audit.resources import templates
 from audit.service import queue, releases, revisions
-from audit.service.child import EVALUATE, READ
 from audit.service.hosted_campaigns import Hosted, members_of
 from audit.service.people import Caller
-from audit.service.queue import Job, JobState
+from audit.service.queue import EVALUATE, READ, Job, JobState
 from audit.service.releases import Release, artefact_name
 from audit.service.revisions import Revision
 from audit.service.rules import Act, MemberRole, NotFoundError, RefusedError, may
