@@ -540,6 +540,9 @@ def test_test_sets_of_several_kinds_are_each_scored_as_they_are(tmp_path):
     )
     assert (of_spans.task.part, of_spans.gold.label_set.is_of_sets) == ("spans", True)
     assert [submission.team for submission in of_spans.submissions] == ["A", "B", "C"]
+    as_sets = {"files.csv": said, "task.toml": 'kind = "sets"\n[policies]\ngold_copy = "accept"\n'}
+    of_classes, _ = read_campaigns(write(tmp_path / "a", as_sets))
+    assert any('kind = "classes" scores it so' in each for each in of_classes.task.assumptions)
     files = {"gold.csv": classes, "submissions/A.csv": files["submissions/A_classes.csv"], "other/gold.txt": TAGGED}
     assert [row.file for row in draft(write(tmp_path / "b", files)).rows if not row.kind] == ["other/gold.txt"]
 

@@ -416,6 +416,8 @@ class _Pooled:
         n_empty = sum(not things for things in gold.sets)
         n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
         sentence = f"{plural(n_things, 'thing')} of gold in {units}, {n_empty:,} of them with an empty set."
+        if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
+            sentence += ' Each has one label: kind = "classes" scores it so.'
         return cls(pool, items, code_of, number_of, sentence)
 
     def codes_of(self, sets: Sequence[Sequence[Thing] | None]) -> np.ndarray:
