@@ -54,6 +54,7 @@ def _outcome_of(work: Work) -> dict[str, Any]:
     from audit.service.stages import STAGES  # noqa: PLC0415 - after the limits
 
     try:
+        Path(work.place).mkdir(parents=True, exist_ok=True)
         return {"result": STAGES[work.kind](work, _tell)}
     except InputError as error:
         return {

@@ -1,6 +1,6 @@
 """What a child process does: one function for each kind of job, from plain values to plain values and files.
 
-Everything is written into a folder of the attempt's own. Whether it counts is decided by the worker.
+Everything is written into a folder of the attempt's own, which is there. Whether it counts is decided by the worker.
 """
 
 import hashlib
@@ -76,7 +76,6 @@ def _is_folder(path: str) -> bool:
 
 def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, tell: Steps) -> dict[str, Stored]:
     """The files in an archive, each kept by its digest: no name in it ever is a path on the disk."""
-    place.mkdir(parents=True, exist_ok=True)
     with content.path_of(stored.sha256).open("rb") as file:
         members = _members(path, file)
         unpacked: dict[str, Stored] = {}
@@ -265,7 +264,6 @@ def _evaluated(campaign: Campaign, tell: Steps) -> Evaluation:
 def export(work: Work, tell: Steps) -> Plain:
     """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
-    place.mkdir(parents=True)
     for slug in work.arguments["loads"]:
         with open_store(Path(work.arguments["store"]), create=False) as opened:
             campaign = opened.load_campaign(slug)
@@ -279,7 +277,6 @@ def export(work: Work, tell: Steps) -> Plain:
 def differ(work: Work, tell: Steps) -> Plain:
     """The difference from an earlier release, for every test set that both have."""
     place, former = Path(work.place), work.arguments["former_loads"]
-    place.mkdir(parents=True)
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             compared_sides = workflow.compare_loads(
@@ -296,7 +293,6 @@ def differ(work: Work, tell: Steps) -> Plain:
 def anonymise(work: Work, tell: Steps) -> Plain:
     """The reports of a release with numbers for teams: names are gone before anything is computed."""
     place = Path(work.place)
-    place.mkdir(parents=True)
     with open_store(Path(work.arguments["store"]), create=False) as opened:
         campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
     evaluations = [_evaluated(without_names(campaign, work.arguments["salt"]), tell) for campaign in campaigns]
@@ -363,7 +359,6 @@ def _compared(work: Work, question: Mapping[str, str]) -> Answer:
 def _identified(work: Work, question: Mapping[str, str]) -> Answer:
     """The readings of a published table, copied alone into a folder so that errors give its name."""
     table, folder = work.arguments["table"], Path(work.place)
-    folder.mkdir(parents=True)
     shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
     with chdir(folder):
         identification = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
