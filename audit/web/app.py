@@ -67,16 +67,8 @@ def create_app(service: Service) -> FastAPI:
     for page in _PAGES:
         app.include_router(page.router)
     app.add_api_route("/health", _health, include_in_schema=False)
-    for kind in (
-        HTTPException,
-        SignedOutError,
-        AuditError,
-        RequestValidationError,
-        ValidationError,
-        DBAPIError,
-        OSError,
-        UnicodeError,
-    ):
+    of_requests = HTTPException, RequestValidationError, ValidationError
+    for kind in (*of_requests, AuditError, DBAPIError, OSError, UnicodeError):
         app.add_exception_handler(kind, _error_answer)
     app.openapi = cache(partial(openapi_of, app))  # type: ignore[method-assign]  # FastAPI's way to say more
     return app

@@ -20,12 +20,7 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/publish", api.publish_release, f"{_CAMPAIGN}/releases", "published"),
-    (
-        f"{_CAMPAIGN}/releases/links/{{link}}/revoke",
-        PASSED_ON["revoke_link"],
-        f"{_CAMPAIGN}/releases",
-        "link-revoked",
-    ),
+    (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
     (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
     (f"{_CAMPAIGN}/people/{{person}}/remove", PASSED_ON["remove_member"], f"{_CAMPAIGN}/people", "member-removed"),

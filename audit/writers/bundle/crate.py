@@ -46,10 +46,7 @@ def crate_document(
     }
     named = {**licence, "@type": "CreativeWork", "name": publication.license}
     parts = [_file(name, files[name], about(name)) for name in sorted(files)]
-    return {
-        "@context": "https://w3id.org/ro/crate/1.1/context",
-        "@graph": [descriptor, root, named, *parts],
-    }
+    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [descriptor, root, named, *parts]}
 
 
 def _file(name: str, content: bytes, description: str) -> dict[str, Any]:

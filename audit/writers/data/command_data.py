@@ -23,13 +23,7 @@ from audit.domain import (
 )
 from audit.domain.arrays import Floats
 from audit.inference.confusions_alone import ConfusionScores
-from audit.metrics import (
-    METRICS,
-    PRESETS,
-    difference_in_words,
-    prevalence_shares,
-    reading_phrase,
-)
+from audit.metrics import METRICS, PRESETS, difference_in_words, prevalence_shares, reading_phrase
 from audit.metrics.witnesses import holds
 from audit.questions.power import powers_of
 from audit.questions.power_sentences import plan_sentences, power_sentences
@@ -297,10 +291,7 @@ def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = 
 
 
 def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
-    return {
-        **picked(group, "reading", "changed"),
-        "winners": [audit.teams[team] for team in group.winners],
-    }
+    return {**picked(group, "reading", "changed"), "winners": [audit.teams[team] for team in group.winners]}
 
 
 def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:

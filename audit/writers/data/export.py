@@ -213,10 +213,7 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
 
 def flag_data(flag: Flag) -> dict[str, Any]:
     """A flag as plain data."""
-    return {
-        **picked(flag, "slug", "sentence", "remedy", "paper", "evidence"),
-        "severity": flag.severity.label,
-    }
+    return {**picked(flag, "slug", "sentence", "remedy", "paper", "evidence"), "severity": flag.severity.label}
 
 
 def to_json(data: object) -> str:
