@@ -446,8 +446,7 @@ _KINDS = (
         "More lines than gold",
         "Alignment is by position, and an extra line shifts every answer after it.",
         "one line per gold item, empty where there is no answer",
-        "find the extra line; a header is declared with header = true; where it is what stands behind the last item, "
-        'leave it out for all teams alike, under [policies]: extra = "ignore"',
+        "find the extra line, or remove what stands behind the last item",
     ),
     IssueKind(
         "sequence-length",

@@ -79,3 +79,31 @@ def test_the_remedy_says_the_choices(tmp_path):
                 assert choice.settings in issue.remedy
                 assert choice.section in issue.remedy
                 assert choice.meaning
+
+
+NEVER = {
+    "two ids that would be one": {
+        "gold.csv": "id,label\na/1,no\nb/1,yes\nb/2,no\n",
+        "submissions/A.csv": "id,label\n1,no\n2,yes\n3,no\n",
+    },
+    "ids that are left strange": {
+        "gold.csv": "id,label\na/1,no\na/2,yes\na/3,no\na/4,no\n",
+        "submissions/A.csv": "id,label\n1,no\n2,yes\n3,no\n9,no\n",
+    },
+    "a label misspelt above": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "yess\nno\nyes\nno\n"},
+    "answers behind the last item": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "no\nyes\nno\nno\n"},
+    "no ids, and labels in another case": {
+        "gold.csv": GOLD,
+        "submissions/A.csv": "name,label\nw,No\nx,Yes\ny,No\nz,No\n",
+        "task.toml": '[policies]\nunusable = "reject"\n',
+    },
+}
+
+
+@pytest.mark.parametrize("kind", NEVER)
+def test_what_would_not_read_the_file_or_shift_its_answers_is_not_offered(kind, tmp_path):
+    """It was tried: ids would be one, or stay strange; a label would be a header; labels would be none of gold's."""
+    issues = issues_in(write(tmp_path, NEVER[kind]))
+    assert issues
+    assert not [issue.choices for issue in issues if issue.choices]
+    assert not any(setting in issue.remedy for issue in issues for setting in ("id_pattern", "header", "id = false"))
