@@ -284,7 +284,13 @@ def read_campaigns(
     conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
-        read, issues = _read_all(tree, every, executor, on_progress)
+        read: list[tuple[Settings, FilesRead]] = []
+        issues: list[Issue] = []
+        for settings in every:
+            try:
+                read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
+            except InputError as error:
+                issues.extend(error.issues)
         issues += _mixed(tree, read)
         every_part, is_whole = [parts for _, parts in read], not issues
         campaigns = []
@@ -324,20 +330,6 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
     of_unanswered = "reject" if strict else "wrong"
     policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
     return replace(settings, policies=policies)
-
-
-def _read_all(
-    tree: Tree, every: Sequence[Settings], executor: Executor, on_progress: Progress | None
-) -> tuple[list[tuple[Settings, FilesRead]], list[Issue]]:
-    """The files of every test set; and the issues of those whose gold or settings cannot be used."""
-    read: list[tuple[Settings, FilesRead]] = []
-    issues: list[Issue] = []
-    for settings in every:
-        try:
-            read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
-        except InputError as error:
-            issues.extend(error.issues)
-    return read, issues
 
 
 def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[Issue]:

@@ -116,7 +116,11 @@ class Tree:
         """The bytes of a file as they stand: packed, where it is compressed."""
         archive, inner = self._split(path)
         if archive is None:
-            return self._bytes_on_disk(path)
+            with self._open_on_disk(path) as file:
+                try:
+                    return file.read()
+                except OSError as error:
+                    raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
         bundle = self._bundle(archive)
         shown = bundle.shown(inner)
         if shown in bundle.members:
@@ -272,13 +276,6 @@ class Tree:
             tuple(prefix + name for name, is_folder in children if not is_folder),
             tuple(prefix + name for name, is_folder in children if is_folder),
         )
-
-    def _bytes_on_disk(self, path: str) -> bytes:
-        with self._open_on_disk(path) as file:
-            try:
-                return file.read()
-            except OSError as error:
-                raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
 
     def _open_on_disk(self, path: str) -> IO[bytes]:
         """A regular file inside the campaign folder."""

@@ -147,7 +147,11 @@ def _even_rows(content: Content, dialect: Dialect, layout: Layout) -> ColumnFram
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
     """The rows of a file as they stand, whatever their width; a blank line is an empty row."""
     if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
-        return _quoted_rows(content, dialect, limit)
+        previous_limit = csv.field_size_limit(_CELL_LIMIT)
+        try:  # by the csv module, as RFC 4180 has them
+            return _simple_rows(_lines(content, dialect, limit), dialect) or _spanning_rows(content, dialect, limit)
+        finally:
+            csv.field_size_limit(previous_limit)
     texts = _lines(content, dialect, limit)
     lines: Sequence[int] = range(dialect.skip + 1, dialect.skip + 1 + len(texts))
     if dialect.comment:
@@ -167,15 +171,6 @@ def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
     if any(map(_OTHER_SPACE.search, texts)):  # str.split would also split at a no-break space
         return [_BLANK_RUN.split(text.strip(" \t")) if text.strip(" \t") else [] for text in texts]
     return list(map(str.split, texts))
-
-
-def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
-    """Rows by the csv module, as RFC 4180 has them."""
-    previous_limit = csv.field_size_limit(_CELL_LIMIT)
-    try:
-        return _simple_rows(_lines(content, dialect, limit), dialect) or _spanning_rows(content, dialect, limit)
-    finally:
-        csv.field_size_limit(previous_limit)
 
 
 def _simple_rows(lines: list[str], dialect: Dialect) -> Rows | None:
