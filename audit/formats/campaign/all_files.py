@@ -212,12 +212,14 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) ->
         return
     counts = np.bincount(gold.codes, minlength=len(labels))
     for code in np.flatnonzero(counts == 1).tolist():
-        label, where = labels[code], gold.codes == code
+        label = labels[code]
         usual = [other for other, count in zip(labels, counts, strict=True) if count > 1 and other[:1] == label[:1]]
         near = next((other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT), None)
+        if near is None or any(map(str.isdigit, label)):
+            continue
         given = [answer for answer in answers if answer.submission and (answer.submission.codes == code).any()]
-        is_copied = len(given) == 1 and np.array_equal(given[0].checked.codes == code, where)
-        if near is not None and not any(map(str.isdigit, label)) and (is_copied or not given):
+        is_copied = len(given) == 1 and np.array_equal(given[0].checked.codes == code, gold.codes == code)
+        if is_copied or not given:
             giver = f"{quoted(given[0].claim.path, 80)} alone, on the same item" if is_copied else "no submission"
             defect = f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
