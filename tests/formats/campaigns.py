@@ -7,7 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 
-from audit.errors import ISSUE_KINDS, MANIFEST, SETTINGS_FILE, InputError
+import pytest
+
+from audit.errors import ISSUE_KINDS, MANIFEST, SETTINGS_FILE, InputError, Issue
+from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft
 
 Read = TypeVar("Read")
@@ -28,6 +31,13 @@ def write(root: Path, files: Mapping[str, File]) -> Path:
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
     return root
+
+
+def refusal(root: Path, files: Mapping[str, File] | None = None) -> tuple[Issue, ...]:
+    """The issues for which the campaign of a folder is refused, once these files stand in it."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(root, files or {}))
+    return caught.value.issues
 
 
 def init(root: Path) -> Path:

@@ -7,22 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit import evaluate
-from audit.errors import InputError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.answers import Threshold, number_of
 
-from .campaigns import ANSWERS, GOLD, GOOD, write
+from .campaigns import ANSWERS, GOLD, GOOD, refusal, write
 from .tables import parquet_table, workbook
 
 NO, YES, MISSING, UNUSABLE = range(4)
-
-
-def refused(root):
-    """The issues that refuse the campaign."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
 
 
 def codes(root):
@@ -165,7 +157,7 @@ def test_gold_can_be_read_from_several_columns(tmp_path):
     root = write(tmp_path, {"gold.csv": gold, "submissions/A.csv": GOLD_OF_THREE, "task.toml": toml})
     assert read_campaign(root).gold.codes.tolist() == [0, 1, 2, 0, 1]
     write(root, {"gold.csv": TWO_COLUMNS})
-    assert {(issue.slug, issue.lines) for issue in refused(root)} == {
+    assert {(issue.slug, issue.lines) for issue in refusal(root)} == {
         ("gold-unknown-label", (5,)),
         ("gold-missing-label", (6,)),
     }
@@ -233,7 +225,7 @@ def test_aliases_that_case_makes_one_are_refused(case, tmp_path):
     """Two labels would become one in silence, or one team's answers another label."""
     aliases, file, lines = CLASHES[case]
     root = write(tmp_path, {**GOOD, "task.toml": f"fold_case = true\n[aliases]\n{aliases}"})
-    (issue,) = refused(root)
+    (issue,) = refusal(root)
     assert (issue.slug, issue.file, issue.lines) == ("bad-setting", file, lines)
     assert "fold_case = true makes one spelling of both" in issue.found
 
@@ -325,7 +317,7 @@ def test_messages_show_the_parts_of_an_id(tmp_path):
     """With commas between, never as an escaped tab."""
     text = COMPOSITE_GOLD.replace("q2,a1", "q2,a9") + "q1,a1,no\n"
     files = {"gold.csv": COMPOSITE_GOLD, "submissions/A.csv": text, "task.toml": COMPOSITE}
-    issues = {issue.slug: issue for issue in refused(write(tmp_path, files))}
+    issues = {issue.slug: issue for issue in refusal(tmp_path, files)}
     assert "on lines 2, 6" in issues["duplicate-item"].found
     assert issues["duplicate-item"].items == "“q1, a1”"
     assert issues["unknown-item"].items.startswith("“q2, a9”. Did you mean “q2, a1”?")
@@ -338,7 +330,7 @@ def test_a_part_that_holds_a_tab_is_doubtful(tmp_path):
     entries = [{"question": a, "answer": b, "label": c} for a, b, c in PAIRS]
     entries[1]["answer"] = "a\t2"
     files = {"gold.csv": COMPOSITE_GOLD, "submissions/A.json": json.dumps(entries), "task.toml": COMPOSITE}
-    issue = refused(write(tmp_path, files))[0]
+    issue = refusal(tmp_path, files)[0]
     assert (issue.slug, issue.lines) == ("doubtful-id", ())
     assert issue.found.startswith("entry 2: ")
 
@@ -400,15 +392,15 @@ def test_a_wide_file_can_have_groups(tmp_path):
     assert campaign.gold.groups.tolist() == [0, 1, 0, 2]
     assert [submission.team for submission in campaign.submissions] == ["A"]
     write(root, {"all.csv": wide})
-    assert [(issue.slug, issue.lines) for issue in refused(root)] == [("gold-missing-group", (5,))]
+    assert [(issue.slug, issue.lines) for issue in refusal(root)] == [("gold-missing-group", (5,))]
 
 
 def test_a_column_of_groups_that_is_not_there_is_named(tmp_path):
     """Also where the file has no columns at all."""
     root = write(tmp_path, {**GOOD, "task.toml": '[gold]\ngroup = "author"\n'})
-    assert [issue.slug for issue in refused(root)] == ["no-such-column"]
+    assert [issue.slug for issue in refusal(root)] == ["no-such-column"]
     write(root, {"gold.csv": "no\nyes\nno\nyes\n"})
-    assert [issue.slug for issue in refused(root)] == ["no-such-column"]
+    assert [issue.slug for issue in refusal(root)] == ["no-such-column"]
 
 
 # Settings that do not go together
@@ -445,7 +437,7 @@ CONTRADICTIONS = {
 @pytest.mark.parametrize("case", CONTRADICTIONS)
 def test_settings_that_do_not_go_together_are_bad(case, tmp_path):
     """With the line of one of them, and what would do."""
-    issues = refused(write(tmp_path, {**GOOD, "task.toml": f"{CONTRADICTIONS[case]}\n"}))
+    issues = refusal(write(tmp_path, {**GOOD, "task.toml": f"{CONTRADICTIONS[case]}\n"}))
     assert {issue.slug for issue in issues} == {"bad-setting"}
     assert all(issue.lines and issue.expected for issue in issues)
 
@@ -457,7 +449,7 @@ def test_lines_above_the_header_can_be_skipped(tmp_path):
         root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": text, "task.toml": "[submissions]\nskip = 3\n"})
         assert codes(root) == [NO, NO, NO, YES]
     write(root, {"submissions/A.csv": title + ANSWERS + "4,yes\n"})
-    assert [issue.lines for issue in refused(root)] == [(8, 9)]
+    assert [issue.lines for issue in refusal(root)] == [(8, 9)]
 
 
 @pytest.mark.parametrize("skip", [4, 6, 60])
@@ -467,4 +459,4 @@ def test_skipping_too_much_loses_no_answer_in_silence(skip, tmp_path):
     if skip == 4:
         assert [issue.slug for issue in read_campaign(root).issues] == ["missing-item"]
     else:
-        assert refused(root)
+        assert refusal(root)

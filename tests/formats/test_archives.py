@@ -27,7 +27,7 @@ from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, examples, untraced, whole_or
 
-from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, tarred, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, refusal, tarred, write, zipped
 
 COMPRESSED = {
     ".gz": gzip.compress,
@@ -69,9 +69,7 @@ def issues_of(root):
 
 def caught_issues(root):
     """The slugs and files of all issues of a campaign that is refused."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return [(issue.slug, issue.file) for issue in caught.value.issues]
+    return [(issue.slug, issue.file) for issue in refusal(root)]
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)

@@ -12,7 +12,7 @@ from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.formats.campaign.draft import draft
 
-from .campaigns import ANSWERS, GOLD, GOOD, init, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, init, refusal, write, zipped
 
 OTHER = "id,label\n1,no\n2,yes\n3,yes\n4,no\n"
 TEAMS = ("anna", "ben_k", "c-3", "dora")
@@ -168,9 +168,7 @@ def test_what_is_open_comes_first_and_is_asked_by_a_load(tmp_path):
     """A file that nobody decided about is read as nothing in silence."""
     files, _ = FOLDERS["copies of gold"]
     assert next(iter(rows_of(tmp_path, files).values()))["kind"] == ""
-    with pytest.raises(InputError) as caught:
-        read_campaign(init(tmp_path))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(init(tmp_path))
     assert (issue.slug, issue.lines) == ("bad-manifest", (2, 3))
     assert "2 files without a kind" in issue.found
 
@@ -480,9 +478,7 @@ def test_submissions_that_a_pattern_takes_for_another_test_set_are_asked_about(t
     """By their paths they answer another gold file, which no setting names; files.csv decides."""
     toml = '[gold]\npath = "gold/taskA.csv"\n[submissions]\nfiles = "runs/{team}.csv"\n'
     root = write(tmp_path, {**MIXED, "task.toml": toml})
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    (issue,) = caught.value.issues
+    (issue,) = refusal(root)
     assert (issue.slug, issue.file) == ("ambiguous-reading", "runs/X_taskB.csv")
     assert "2 submissions of “gold/taskA.csv” by a pattern of task.toml" in issue.found
     rows = rows_of(root)

@@ -17,7 +17,7 @@ from audit.formats.settings.parsing import parse_settings
 from audit.writers.bundle.archive import input_files
 from tests.nightly import examples, untraced
 
-from .campaigns import init, write, zipped
+from .campaigns import init, refusal, write, zipped
 from .tables import parquet_table, rows_of, workbook
 
 DOCUMENTS = [[["O", "B", "I"], ["O"]], [["B", "O", "O", "O"]], [["B", "I"], ["O", "O"], ["B"]]]
@@ -27,13 +27,6 @@ OF_DOCUMENTS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2]
 OF_SEQUENCES = [0, 0, 0, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5]
 IN_FILE = '{ path = "docs.txt" }'
 MARKED = '{ between = "-DOCSTART-" }'
-
-
-def refused(root):
-    """The issues that refuse the campaign."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
 
 
 def as_sequences(documents, marker=""):
@@ -184,7 +177,7 @@ def test_a_column_of_tokens_says_the_document(tmp_path):
     """By its number, as in CoNLL 2012; it goes before sequences."""
     campaign = campaign_of(tmp_path, as_tokens(DOCUMENTS, with_column=True), "1")
     assert (campaign.gold.groups.tolist(), campaign.gold.unit) == (OF_DOCUMENTS, "column 1")
-    (issue,) = refused(write(tmp_path, {"task.toml": '[gold]\nformat = "tokens"\ngroup = "doc"\n'}))
+    (issue,) = refusal(tmp_path, {"task.toml": '[gold]\nformat = "tokens"\ngroup = "doc"\n'})
     assert (issue.slug, issue.file) == ("no-such-column", "gold.txt")
 
 
@@ -323,7 +316,7 @@ def test_a_marker_above_the_first_sequence_alone_parts_nothing(tmp_path):
 def test_lines_between_groups_are_of_tag_sequences_only(name, content, tmp_path):
     """In a table a column says it, or a second file."""
     toml = '[gold]\ngroup = { between = "x" }\n'
-    issues = refused(write(tmp_path, {name: content, "submissions/A.csv": TABLE, "task.toml": toml}))
+    issues = refusal(tmp_path, {name: content, "submissions/A.csv": TABLE, "task.toml": toml})
     assert [(issue.slug, issue.file) for issue in issues] == [("gold-bad-groups", name)]
     assert "a column of groups, or a second file" in issues[0].expected
 

@@ -7,7 +7,7 @@ from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.formats.campaign.single_file import check_submission
 
-from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, refusal, write, zipped
 
 
 def campaign_of(root, **files):
@@ -22,9 +22,8 @@ def told(campaign):
 
 def caught(root, files):
     """Slug, file, lines and words of all issues of a campaign that is refused."""
-    with pytest.raises(InputError) as error:
-        read_campaign(write(root, {"gold.csv": GOLD, **files}))
-    return [(issue.slug, issue.file, issue.lines, issue.found) for issue in error.value.issues]
+    issues = refusal(root, {"gold.csv": GOLD, **files})
+    return [(issue.slug, issue.file, issue.lines, issue.found) for issue in issues]
 
 
 def test_a_run_is_primary_unless_something_says_otherwise(tmp_path):

@@ -6,18 +6,15 @@ import re
 import pyarrow as pa
 import pytest
 
-from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 
-from .campaigns import ANSWERS, GOLD, write, zipped
+from .campaigns import ANSWERS, GOLD, refusal, write, zipped
 from .tables import parquet_table, workbook
 
 
 def first_issue(root, files):
     """The first issue of a campaign that is refused."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(root, files))
-    return caught.value.issues[0]
+    return refusal(root, files)[0]
 
 
 LISTS = [["no"], ["yes", "no"], ["no"], ["yes"]]

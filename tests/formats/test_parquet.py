@@ -7,23 +7,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.readers import parquet
 
-from .campaigns import ANSWERS, GOLD, write
+from .campaigns import ANSWERS, GOLD, refusal, write
 from .tables import parquet_table
 
 IDS, LABELS = ["1", "2", "3", "4"], ["no", "no", "no", "yes"]
 AS_ANSWERED = [0, 0, 0, 1]
-
-
-def refused(root):
-    """The issues that refuse the campaign."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
 
 
 SAME_ANSWERS = {
@@ -101,7 +93,7 @@ def test_an_id_that_a_float_has_rounded_is_doubtful(tmp_path):
         "gold.csv": gold,
         "submissions/A.parquet": parquet_table(id=[123456789012345678.0, 1.0], label=["no", "yes"]),
     }
-    assert refused(write(tmp_path, files))[0].slug == "doubtful-id"
+    assert refusal(tmp_path, files)[0].slug == "doubtful-id"
 
 
 GOOD_TABLE = parquet_table(id=IDS, label=LABELS)
@@ -116,7 +108,7 @@ DAMAGE = {
 @pytest.mark.parametrize("how", DAMAGE)
 def test_a_damaged_table_is_an_issue(how, tmp_path):
     """Whatever pyarrow makes of it."""
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": DAMAGE[how]}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": DAMAGE[how]})
     assert issue.slug == "damaged-file"
     assert "\n" not in issue.found
 
@@ -125,7 +117,7 @@ def test_a_table_of_too_many_rows_is_not_unpacked(tmp_path):
     """A column of one repeated value is small however long it is."""
     table = parquet_table(label=pa.repeat("no", limits.MOST_ITEMS + 1).dictionary_encode())
     assert len(table) < 100_000
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table})
     assert issue.slug == "too-large"
 
 
@@ -133,14 +125,14 @@ def test_a_table_of_too_many_rows_is_not_unpacked(tmp_path):
 def test_a_table_of_too_many_columns_or_bytes_is_not_unpacked(limit, most, tmp_path, monkeypatch):
     """By what its metadata say."""
     monkeypatch.setattr(parquet, limit, most)
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": GOOD_TABLE}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": GOOD_TABLE})
     assert issue.slug == "too-large"
 
 
 def test_columns_that_cannot_be_told_are_named(tmp_path):
     """As in any other table."""
     files = {"gold.csv": GOLD, "submissions/A.parquet": parquet_table(a=["x", "y"], b=["u", "v"], c=[1.5, 2.5])}
-    (issue,) = refused(write(tmp_path, files))
+    (issue,) = refusal(tmp_path, files)
     assert issue.slug == "no-such-column"
 
 
@@ -149,7 +141,7 @@ def test_a_column_of_lists_is_read_only_where_each_has_one_value(odd, tmp_path):
     """Nothing is dropped, and nothing made up; the message says what the column holds."""
     labels = [["no"], ["no"], odd, ["yes"]]
     files = {"gold.csv": GOLD, "submissions/A.parquet": parquet_table(id=IDS, label=labels)}
-    assert any("holds a list in each row" in issue.found for issue in refused(write(tmp_path, files)))
+    assert any("holds a list in each row" in issue.found for issue in refusal(tmp_path, files))
 
 
 LISTS = {

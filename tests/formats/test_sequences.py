@@ -2,23 +2,15 @@
 
 import pytest
 
-from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 
-from .campaigns import write
+from .campaigns import refusal, write
 
 GOLD = [["O", "B-PER", "I-PER"], ["O"], ["B-LOC", "O", "O", "O"]]
 TAGS = [["O", "B-PER", "O"], ["B-LOC"], ["B-LOC", "O", "O", "I-PER"]]
 WORDS = [["by", "Ada", "Lovelace"], ["yes"], ["Paris", "is", "a", "is"]]
 LABELS = ("B-LOC", "B-PER", "I-PER", "O")
 CODES = [LABELS.index(tag) for sequence in TAGS for tag in sequence]
-
-
-def refused(root):
-    """The issues that refuse the campaign."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
 
 
 def per_line(sequences):
@@ -96,7 +88,7 @@ OF_OTHER_LENGTHS = {
 def test_a_sequence_of_another_length_is_named_with_its_line(case, tmp_path):
     """Even where the numbers of all tags agree."""
     text, lines, found = OF_OTHER_LENGTHS[case]
-    issues = refused(write(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text}))
+    issues = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
     assert [(issue.slug, issue.lines) for issue in issues] == [("sequence-length", at) for at in lines]
     assert found in issues[0].found
 
@@ -108,7 +100,7 @@ def test_a_sequence_too_few_or_too_many_is_one_issue(tmp_path):
         (per_line([TAGS[0], TAGS[2], *TAGS[1:]]), "too-many-lines", (2,)),
         (per_line(TAGS[:2]), "too-few-lines", ()),
     ):
-        (issue,) = refused(write(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text}))
+        (issue,) = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
         assert (issue.slug, issue.lines) == (slug, lines)
         assert "for 3 in gold" in issue.found
 
@@ -116,12 +108,12 @@ def test_a_sequence_too_few_or_too_many_is_one_issue(tmp_path):
 def test_without_boundaries_the_number_of_tags_counts(tmp_path):
     """One side alone has sequences then."""
     text = per_token(SHORTER, end="")
-    (issue,) = refused(write(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text}))
+    (issue,) = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
     assert (issue.slug, issue.found) == ("too-few-lines", "7 tags for 8 gold items")
 
 
 def test_a_line_of_another_width_is_named(tmp_path):
     """A token without its tag."""
     text = per_token(TAGS).replace("Lovelace\tO", "Lovelace")
-    issues = refused(write(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text}))
+    issues = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
     assert [(issue.slug, issue.lines) for issue in issues] == [("wrong-columns", (3,))]

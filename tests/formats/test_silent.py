@@ -10,7 +10,7 @@ from audit import evaluate
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign
 
-from .campaigns import ANSWERS, GOLD, write
+from .campaigns import ANSWERS, GOLD, refusal, write
 
 NAMED = "id,label\ni1,no\ni2,yes\ni3,no\ni4,yes\n"
 COLUMNS = {"id": {"0": "i2", "1": "i1", "2": "i3", "3": "i4"}, "label": {"0": "yes", "1": "no", "2": "no", "3": "no"}}
@@ -55,9 +55,7 @@ def test_a_later_column_of_gold_labels_is_asked_about(name, tmp_path):
     """Which of the two was meant, the program cannot know; where both say the same, nothing is asked."""
     rows = "1,no,no\n2,yes,{}\n3,no,no\n4,yes,yes\n"
     gold = f"id,label,{name}\n{rows}"
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path / "other", {"gold.csv": gold.format("no"), "submissions/A.csv": ANSWERS}))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path / "other", {"gold.csv": gold.format("no"), "submissions/A.csv": ANSWERS})
     assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.csv", (3,))
     assert len(issue.choices) == 2
     same = write(tmp_path / "same", {"gold.csv": gold.format("yes"), "submissions/A.csv": ANSWERS})
@@ -68,9 +66,7 @@ def test_a_later_column_of_gold_labels_is_asked_about(name, tmp_path):
 def test_a_gold_label_that_may_be_none_is_asked_about(mark, tmp_path):
     """With the number of items; a declared label set has decided it."""
     files = {"gold.csv": f"{GOLD}5,{mark}\n6,{mark}\n", "submissions/A.csv": f"{ANSWERS}5,no\n6,no\n"}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, files))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path, files)
     assert (issue.slug, issue.lines) == ("ambiguous-reading", (6, 7))
     assert issue.found == f"“{mark}” on 2 items: a class, or no label?"
     write(tmp_path, {"task.toml": f'labels = ["no", "yes", "{mark}"]\n'})
@@ -103,9 +99,7 @@ def test_a_comment_that_is_a_token_is_no_comment_unasked(tmp_path):
     """What would be left out is counted."""
     toml = '[gold]\nformat = "tokens"\ncomment = "#"\n'
     files = {"gold.txt": "# O\nis B\nx O\n\n# text\n# O\ny B\n", "submissions/A.txt": "O O O\nO B\n", "task.toml": toml}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, files))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path, files)
     assert (issue.lines, issue.found) == ((1, 6), "2 lines that begin with “#” and could be an item")
 
 
@@ -113,9 +107,8 @@ def test_a_comment_that_is_a_token_is_no_comment_unasked(tmp_path):
 def test_a_column_of_annotators_or_folds_is_no_system_unasked(name, tmp_path):
     """Though it holds labels."""
     rows = "1,no,no,no\n2,yes,no,yes\n3,no,yes,no\n"
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, {"all.csv": f"id,gold,A,{name}\n{rows}"}))
-    assert [choice.settings for choice in caught.value.issues[0].choices] == [
+    issues = refusal(tmp_path, {"all.csv": f"id,gold,A,{name}\n{rows}"})
+    assert [choice.settings for choice in issues[0].choices] == [
         'systems = ["A"]', f'systems = ["A", "{name}"]',
     ]  # fmt: skip
 
@@ -127,9 +120,8 @@ OTHERWISE = ("label_v2", "new_label", "gold_label", "expert_label", "Label")
 def test_gold_is_as_strict_as_submissions_about_a_second_column_of_labels(name, tmp_path):
     """Whatever it is called; but for a single annotator's, and for predictions."""
     gold = f"id,label,{name}\n1,no,no\n2,yes,no\n3,no,no\n4,yes,yes\n"
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path / "asked", {"gold.csv": gold, "submissions/A.csv": ANSWERS}))
-    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
+    issues = refusal(tmp_path / "asked", {"gold.csv": gold, "submissions/A.csv": ANSWERS})
+    assert [issue.slug for issue in issues] == ["ambiguous-reading"]
     for other in ("annotator_2", "rater_b", "prediction"):
         files = {"gold.csv": gold.replace(f",{name}\n", f",{other}\n"), "submissions/A.csv": ANSWERS}
         assert read_campaign(write(tmp_path / other, files)).gold.codes.tolist() == [0, 1, 0, 1]
@@ -144,9 +136,7 @@ def test_two_columns_that_pair_rows_with_other_items_are_asked_about(tmp_path):
     """Each of them tells gold's items apart; a submission in another order shows that only one can be right."""
     rows, numbers, labels = "0123", "2013", ["no", "yes", "no", "yes"]
     files = {"gold.csv": ids_and(rows, numbers, labels), "submissions/A.csv": ids_and(rows, "0123", labels)}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, files))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path, files)
     assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "submissions/A.csv", (2, 3, 4))
     assert [choice.settings for choice in issue.choices] == ['id = "idx"', 'id = "number"']
     write(tmp_path, {"task.toml": '[gold]\nid = "number"\n[submissions]\nid = "number"\n'})
@@ -159,9 +149,8 @@ def test_texts_of_other_items_than_the_ids_are_asked_about(tmp_path):
     """In a submission whose rows were sorted apart from their ids."""
     gold = "id,text,label\n1,a b,no\n2,c d,yes\n3,e f,no\n4,g h,yes\n"
     answers = "id,text,label\n1,c d,no\n2,a b,no\n3,e f,no\n4,g h,yes\n"
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers}))
-    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("ambiguous-reading", (2, 3))]
+    issues = refusal(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers})
+    assert [(issue.slug, issue.lines) for issue in issues] == [("ambiguous-reading", (2, 3))]
 
 
 @pytest.mark.parametrize("misspelt", ["positve", "neutrall"])
@@ -178,15 +167,12 @@ def test_a_label_of_one_item_that_nobody_gives_and_that_is_like_another_is_asked
         rows = {name: "".join(f"{at},{label}\n" for at, label in enumerate(each)) for name, each in tables.items()}
         return {name: f"id,label\n{text}" for name, text in rows.items()}
 
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path / "asked", files(labels, gold)))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path / "asked", files(labels, gold))
     assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.csv", (31,))
     assert f"“{misspelt}” on 1 item" in issue.found
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path / "copied", files(["negative", *gold[1:]], gold)))
-    assert "in “submissions/A.csv” alone, on the same item" in caught.value.issues[0].found
-    assert "it may be a copy" in caught.value.issues[0].remedy
+    issues = refusal(tmp_path / "copied", files(["negative", *gold[1:]], gold))
+    assert "in “submissions/A.csv” alone, on the same item" in issues[0].found
+    assert "it may be a copy" in issues[0].remedy
     for case, answers, truth in (("given", gold[::-1], gold), ("like none", labels, [*labels[:-1], "unclear"])):
         assert len(read_campaign(write(tmp_path / case, files(answers, truth))).gold.label_set) == 4
     declared = {"task.toml": f'labels = ["positive", "negative", "neutral", "{misspelt}"]\n'}
@@ -197,10 +183,9 @@ def test_a_stated_comment_that_holds_a_label_is_refused_in_rows_with_ids_too(tmp
     """As among tokens."""
     gold = "1,no\n2,yes\n#3,no\n4,yes\n"
     files = {"gold.csv": gold, "submissions/A.csv": gold, "task.toml": '[gold]\ncomment = "#"\n'}
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, files))
-    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading"]
-    assert "could be an item" in caught.value.issues[0].found
+    issues = refusal(tmp_path, files)
+    assert [issue.slug for issue in issues] == ["ambiguous-reading"]
+    assert "could be an item" in issues[0].found
 
 
 def hidden(rows, *, row=None, column=None, sheet=False):
@@ -246,9 +231,7 @@ NO_SYSTEMS = ("annotator1", "rater_a", "Human", "experts", "crowd", "consensus",
 @pytest.mark.parametrize("name", NO_SYSTEMS)
 def test_a_column_of_a_wide_file_that_is_called_like_no_system_is_asked_about(name, tmp_path):
     """Annotators, votes, and what cuts the items."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, {"all.csv": f"gold,A,{name}\nno,no,no\nyes,no,yes\n"}))
-    (issue,) = caught.value.issues
+    (issue,) = refusal(tmp_path, {"all.csv": f"gold,A,{name}\nno,no,no\nyes,no,yes\n"})
     assert issue.choices[0].settings == 'systems = ["A"]'
 
 

@@ -5,10 +5,9 @@ import io
 
 import pytest
 
-from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 
-from .campaigns import write
+from .campaigns import refusal, write
 
 LABELS = ("neg", "neu", "pos")
 TEXTS = ["so it goes"] * 12
@@ -38,13 +37,6 @@ def as_csv(texts, order=("id", "text", "label"), delimiter="\t"):
     return out.getvalue()
 
 
-def refused(root):
-    """The issues of a campaign that is not read."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
-
-
 @pytest.mark.parametrize("order", [("id", "text", "label"), ("id", "label", "text"), ("text", "id", "label")])
 @pytest.mark.parametrize("last", [4, 5, 6])
 def test_items_between_two_stray_quotes_in_gold_are_asked_for(order, last, tmp_path):
@@ -56,7 +48,7 @@ def test_items_between_two_stray_quotes_in_gold_are_asked_for(order, last, tmp_p
     }
     texts[last] = texts[last].replace('"door"', 'door"')
     root = write(tmp_path, {"gold.tsv": gold_lines(texts, order), "submissions/A.tsv": answers()})
-    (issue,) = refused(root)
+    (issue,) = refusal(root)
     assert (issue.slug, issue.file, issue.lines) == ("ambiguous-reading", "gold.tsv", (5,))
     assert f"a quote opens on line 5 and closes on line {last + 2}" in issue.found
     assert [choice.settings for choice in issue.choices] == ['quote = ""', 'quote = "\\""']
@@ -83,7 +75,7 @@ def test_a_text_that_quotes_a_whole_line_of_the_file_is_asked_for(tmp_path):
     """Nothing tells it from an item, so it is not decided here."""
     texts = ["see\nt1\tso it goes\tneu\nabove", *TEXTS[1:]]
     root = write(tmp_path, {"gold.tsv": as_csv(texts), "submissions/A.tsv": answers()})
-    assert [issue.slug for issue in refused(root)] == ["ambiguous-reading"]
+    assert [issue.slug for issue in refusal(root)] == ["ambiguous-reading"]
     write(root, {"task.toml": "[gold]\nquote = '\"'\n"})
     assert read_campaign(root).gold.n_items == 12
 
@@ -95,7 +87,7 @@ def test_a_submission_with_stray_quotes_is_asked_for_by_the_ids_that_gold_has(tm
     texts = {2500: '"so', 2502: 'so"'}
     lines = [f"t{number}\t{texts.get(number, 'so')}\t{LABELS[number % 3]}\n" for number in range(n)]
     root = write(tmp_path, {"gold.tsv": gold, "submissions/A.tsv": "".join(lines)})
-    (issue,) = refused(root)
+    (issue,) = refusal(root)
     assert (issue.slug, issue.lines) == ("ambiguous-reading", (2501,))
     assert "correct this file instead" in issue.remedy
     write(root, {"task.toml": '[submissions]\nquote = ""\n'})
@@ -119,7 +111,7 @@ def test_a_wide_file_with_stray_quotes_is_asked_for(tmp_path):
     wide = "".join("\t".join(row) + "\n" for row in rows)
     toml = '[wide]\ndelimiter = "tab"\nsystems = ["A", "B"]\n'
     root = write(tmp_path, {"all.tsv": wide, "task.toml": toml})
-    (issue,) = refused(root)
+    (issue,) = refusal(root)
     assert (issue.slug, issue.lines) == ("ambiguous-reading", (5,))
     assert {choice.section for choice in issue.choices} == {"[wide]"}
     write(root, {"task.toml": toml + 'quote = ""\n'})

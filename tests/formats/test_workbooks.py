@@ -6,24 +6,16 @@ from io import BytesIO
 
 import pytest
 
-from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files import limits
 from audit.formats.readers import excel
 from tests.nightly import by_day, whole_or
 
-from .campaigns import ANSWERS, GOLD, GOOD, write
+from .campaigns import ANSWERS, GOLD, GOOD, refusal, write
 from .tables import rows_of, with_shared_strings, workbook
 
 AS_ANSWERED = [0, 0, 0, 1]
 NUMBERS = [["id", "label"], [1, "no"], [2, "no"], [3, "no"], [4, "yes"]]
-
-
-def refused(root):
-    """The issues that refuse the campaign."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    return caught.value.issues
 
 
 SAME_ANSWERS = {
@@ -92,7 +84,7 @@ def test_an_id_that_excel_has_rounded_is_doubtful(tmp_path):
     gold = "id,label\n123456789012345678,no\n999999999999999,yes\n"
     answers = [["id", "label"], [123456789012345678, "no"], [999999999999999, "yes"]]
     root = write(tmp_path, {"gold.csv": gold, "submissions/A.xlsx": workbook(answers)})
-    doubtful, unknown = refused(root)[:2]
+    doubtful, unknown = refusal(root)[:2]
     assert (doubtful.slug, doubtful.lines, doubtful.count) == ("doubtful-id", (), 1)
     assert doubtful.found.startswith("row 2: 1 id kept as a number of more than 15 digits")
     assert unknown.slug in {"unknown-item", "missing-item"}
@@ -114,7 +106,7 @@ def test_a_large_number_that_is_no_id_is_no_matter(tmp_path):
 def test_a_formula_without_a_stored_value_is_named(rows, tmp_path):
     """It is not computed, and not taken for an unanswered item."""
     root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)})
-    assert "formula-without-value" in {issue.slug for issue in refused(root)}
+    assert "formula-without-value" in {issue.slug for issue in refusal(root)}
 
 
 def with_part(data, name, replace):
@@ -150,7 +142,7 @@ def test_two_sheets_with_different_answers_have_to_be_decided(tmp_path):
     """By name or by number, and the line that decides does."""
     other = [NUMBERS[0], [1, "yes"], *NUMBERS[2:]]
     files = {"gold.csv": GOLD, "submissions/A.xlsx": workbook({"Run 1": NUMBERS, "Run 2": other})}
-    (issue,) = refused(write(tmp_path, files))
+    (issue,) = refusal(tmp_path, files)
     assert issue.slug == "ambiguous-reading"
     assert 'sheet = "Run 1" · or · sheet = "Run 2"' in issue.remedy
     assert "row 2: id “1”, label “no”" in issue.found
@@ -167,7 +159,7 @@ def test_a_sheet_that_is_not_there_is_named_with_those_that_are(sheet, tmp_path)
         "submissions/A.xlsx": workbook({"Run 1": NUMBERS}),
         "task.toml": f"[submissions]\nsheet = {sheet}\n",
     }
-    issue = next(issue for issue in refused(write(tmp_path, files)) if issue.file.endswith("xlsx"))
+    issue = next(issue for issue in refusal(tmp_path, files) if issue.file.endswith("xlsx"))
     assert issue.slug == "no-such-column"
     assert "“Run 1”" in issue.found
 
@@ -186,7 +178,7 @@ def test_a_text_file_where_a_workbook_is_stated_is_refused_and_the_other_way_rou
     root = write(tmp_path, files)
     for name, file, found in (("excel", "A.csv", "it is text"), ("delimited", "B.xlsx", "“excel”")):
         write(root, {"task.toml": f'[submissions]\nformat = "{name}"\n'})
-        (issue,) = refused(root)
+        (issue,) = refusal(root)
         assert (issue.slug, issue.file) == ("unrecognised", f"submissions/{file}")
         assert found in issue.found
 
@@ -205,7 +197,7 @@ def test_entities_are_never_expanded(name, tmp_path):
         name,
         lambda xml: BILLION + xml.partition(b"?>")[2] if xml.startswith(b"<?xml") else BILLION + xml,
     )
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": hostile}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": hostile})
     assert issue.slug == "damaged-file"
     assert "EntitiesForbidden" in issue.found
 
@@ -216,7 +208,7 @@ def test_an_external_entity_reads_no_file(tmp_path):
     doctype = f'<!DOCTYPE a [<!ENTITY b SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
     rows = [[cell.replace("yes", "&b;") for cell in row] for row in rows_of(ANSWERS)]
     hostile = with_shared_strings(rows, doctype)
-    (issue,) = refused(write(tmp_path / "campaign", {"gold.csv": GOLD, "submissions/A.xlsx": hostile}))
+    (issue,) = refusal(tmp_path / "campaign", {"gold.csv": GOLD, "submissions/A.xlsx": hostile})
     assert issue.slug == "damaged-file"
     assert "EntitiesForbidden" in issue.found
     assert "SECRET" not in str(issue)
@@ -238,7 +230,7 @@ def test_a_workbook_that_is_small_only_while_packed_is_not_unpacked(tmp_path, mo
         for number in range(limits.MOST_ENTRIES):
             archive.writestr(f"xl/{number}.xml", b"")
     for data in (bomb(limits.ANY_RATIO + 1), file.getvalue()):
-        (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data}))
+        (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data})
         assert issue.slug == "too-large"
 
 
@@ -247,7 +239,7 @@ def test_a_workbook_that_is_small_only_while_packed_is_not_unpacked(tmp_path, mo
 def test_a_row_far_away_is_refused_in_time(place, tmp_path):
     """The rows between are not made up one by one for ever."""
     data = with_part(workbook(NUMBERS), SHEET, lambda xml: xml.replace(b'<row r="5"', place))
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data})
     assert issue.slug == "too-large"
 
 
@@ -256,7 +248,7 @@ def test_a_sheet_of_too_many_cells_is_refused(limit, tmp_path, monkeypatch):
     """Counted while they are read, and again with the cells that fill up the rows."""
     monkeypatch.setattr(excel, "MOST_CELLS", limit)
     rows = [["id", "label"], [1, "no", "x"], [2], [3]]
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)})
     assert issue.slug == "too-large"
 
 
@@ -275,7 +267,7 @@ DAMAGE = {
 def test_a_damaged_workbook_is_an_issue(how, tmp_path):
     """Whatever openpyxl makes of it."""
     data = DAMAGE[how](workbook(NUMBERS))
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data})
     assert issue.slug == "damaged-file"
 
 
@@ -284,5 +276,5 @@ def test_a_zip_archive_that_is_no_workbook_is_said_to_be_one(tmp_path):
     file = BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("answers.csv", ANSWERS)
-    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": file.getvalue()}))
+    (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": file.getvalue()})
     assert (issue.slug, issue.found) == ("binary-file", "it looks like a ZIP archive")
