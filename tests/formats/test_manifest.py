@@ -150,10 +150,9 @@ def test_a_submission_beside_several_gold_files_says_which_it_answers(tmp_path):
     """It would stand in two rankings."""
     files = {"en.csv": GOLD, "de.csv": GOLD, "A.csv": ANSWERS, "B.csv": ANSWERS}
     rows = "file,kind,part,team\nen.csv,gold,en,\nde.csv,gold,de,\nA.csv,submission,en,A\nB.csv,submission,,B\n"
-    with pytest.raises(InputError) as error:
-        read_campaigns(write(tmp_path, {**files, "files.csv": rows}))
-    assert [(issue.slug, issue.lines) for issue in error.value.issues] == [("bad-manifest", (5,))]
-    assert "without a part, first “B.csv”" in error.value.issues[0].found
+    issues = refusal(tmp_path, {**files, "files.csv": rows})
+    assert [(issue.slug, issue.lines) for issue in issues] == [("bad-manifest", (5,))]
+    assert "without a part, first “B.csv”" in issues[0].found
 
 
 def test_files_csv_beside_a_pattern_says_more_about_some_files(tmp_path):
