@@ -276,7 +276,7 @@ _TEXTS = {
         "Between {between}, {n} pairs turn round, and the test set shows both orders of each: the first of a pair is "
         "statistically ahead {one}, the second {other} ({pairs})."
     ),
-    "flips-paper": "In {n} of systems, each is statistically ahead of the other by one of {between}.",
+    "flips-paper": "In {n} of systems, one is statistically ahead {one} and the other {other}.",
     # Detection
     "decimals-below-detection": (
         "{pairs} of neighbours {verb} different scores to {shown}, although they differ by less than a tenth of the "
@@ -403,8 +403,8 @@ _TEXTS = {
         "score is a mean over items."
     ),
     "paper-design-effect": (
-        "Answers within a group depend on each other: the effective number of items is divided by the design effect of "
-        "the groups, and the quantile is Student's with {freedom} degrees of freedom."
+        "Answers within a {unit} depend on each other: the effective number of items is divided by the design effect "
+        "of the {unit}s, and the quantile is Student's with {freedom} degrees of freedom."
     ),
     "paper-unmarked": (
         "Where simulation found no interval that holds its level, none is given or it is called rough, and the table "

@@ -78,7 +78,7 @@
     };
     const sentence = data.verdict.texts[verdict].replace(/\{(\w+)\}/g, (_, name) => values[name]);
     const heads = ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"];
-    const summed = `Of ${whole(sums[0])} items ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`;
+    const summed = `Of ${whole(sums[0])} ${data.things} ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`;
     const shown = data.shown.map((row) => [scores[row][0].cloneNode(true), ...scores[row].slice(1)]);
     return [
       table("table-pair", sentence, heads, shown),
@@ -112,8 +112,9 @@
     const precisions = labels.map((_, place) => (golds[place] ? share(counts[place][place], biases[place]) ?? 0 : null));
     rows.push(["Predicted", ...biases.map(whole), whole(sum(golds)), ""]);
     rows.push(["Precision", ...precisions.map((each) => printed(each, decimals)), "", "", ""]);
-    const right = sum(labels.map((_, place) => counts[place][place]));
-    const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(golds))} items; rows are gold classes, columns predictions.`,
+    const scored = labels.map((_, place) => place).slice(0, data.scored);  // without what is in no set
+    const right = sum(scored.map((place) => counts[place][place]));
+    const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(scored.map((place) => golds[place])))} ${data.things}; rows are gold classes, columns predictions.`,
       ["Gold", ...labels, "Unanswered", "Gold items", "Recall"], rows);
     const upright = labels.length > 6 && labels.some((label) => label.length > 6);
     figure.querySelector("table").className = upright ? "matrix upright" : "matrix";

@@ -67,7 +67,7 @@ _KINDS = (
         "missing",
         "Missing items",
         {
-            "wrong": "count as unanswered: wrong for every metric, and in no class’s bias",
+            "wrong": "count as unanswered: wrong by every metric",
             "drop": "left out of that submission’s scores, which are then of fewer items: marked, and not compared",
             "reject": "reject the submission",
         },
@@ -76,7 +76,7 @@ _KINDS = (
         "unusable",
         "Labels outside the label set",
         {
-            "wrong": "count as unanswered: wrong for every metric, and in no class’s bias",
+            "wrong": "count as unanswered: wrong by every metric",
             "reject": "reject the submission",
         },
     ),

@@ -18,7 +18,7 @@ from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric, properties_of
 
 _LN2 = 0.6931471805599453
-_FARTHEST = "An unanswered item counts as answered with the label farthest from gold’s."
+_FARTHEST = "An unanswered item counts as answered with the label farthest from gold’s; of two as far, half with each."
 
 ScaleScore = Callable[[Margins], tuple[Floats, Callable[[], Floats]]]
 """Margins → scores, shape (...), and what gives their derivatives in the cells, shape (..., C, C + 1)."""

@@ -19,7 +19,7 @@ from audit.questions.printing import (
     label_texts,
     shades_of_distance,
 )
-from audit.questions.wording import NAME_LIMIT
+from audit.questions.wording import NAME_LIMIT, scored_things
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -165,6 +165,10 @@ _NOTE = (
     "the row, in percent. Unanswered: no label, or one outside the label set."
 )
 
+_OF_SETS = (
+    "A cell on the diagonal counts what gold and the team both have; the row “nothing” what only the team has, the "
+    "column “nothing” what only gold has. Unanswered: in gold’s sets where the team has no answer."
+)
 _ON_SCALE = "Classes stand in the order of the scale; the darker an error, the farther it is from gold."
 
 
@@ -177,7 +181,8 @@ def matrix_chooser(show: Printing) -> Chooser:
         left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
         return Chooser("matrices", prompts, left_out=left_out)
     options = tuple(show.name(team).text for team in show.order)
-    notes = (_NOTE, _ON_SCALE) if evaluation.task.label_set.scale else (_NOTE,)
+    labels = evaluation.task.label_set
+    notes = (_NOTE, _ON_SCALE) if labels.scale else (_OF_SETS,) if labels.is_of_sets else (_NOTE,)
     return Chooser("matrices", prompts, options, matrix_data(show), notes, _EXPORT)
 
 
@@ -190,6 +195,8 @@ def matrix_data(show: Printing) -> dict[str, Any]:
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
         "labels": list(label_texts(labels)),
+        "scored": labels.n_scored,
+        "things": scored_things(labels),
         "distances": shades_of_distance(labels).tolist() if labels.scale else None,
         "widths": widths,
         "rows": [

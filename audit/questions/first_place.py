@@ -62,7 +62,8 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     first = set(winners_by(evaluation, evaluation.task.ranking_metric))
     winners = (map(set, change.winners) for change in changes_of(evaluation) if change.kind == "macro-f1")
     if not any(one == other != first for one, other in winners):
-        yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula")
+        ranks = evaluation.task.ranking_metric.metric in BOTH_MACRO_F1
+        yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula" if ranks else "Macro F1, if it ranked")
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -213,9 +213,9 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         return None
     clauses = [names(evaluation, group) for group in groups]
     return Fired(
-        sentence=f"Different teams handed in the same label for every item: {listed(clauses, limit=_SHOWN)}."
+        sentence=f"Different teams handed in the same labels, item by item: {listed(clauses, limit=_SHOWN)}."
         if len(groups) == 1
-        else f"{len(groups)} groups of teams handed in the same label for every item: {'; '.join(clauses[:_SHOWN])}.",
+        else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
         remedy="Ask the teams; one system under two names takes two ranks.",
         paper=f"The submissions of {'; '.join(clauses)} are label-identical.",
         evidence={
@@ -237,8 +237,8 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
 def unanswered_items(evaluation: Evaluation) -> Fired | None:
     """The submissions that leave items unanswered, which count as wrong.
 
-    Fires when a submission gives no label, or a label outside the label set, for some item that its scores do not
-    leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s bias.
+    Fires when a submission gives no answer, or a label outside the label set, for some item that its scores do not
+    leave out. The item counts as wrong.
     """
     entries = evaluation.entries
     wrong = [entry.n_unanswered - entry.n_dropped for entry in entries]
@@ -272,10 +272,12 @@ def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
     """How unanswered items count, the remedy, and a sentence for the paper."""
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
+    is_missing = any(entry.n_missing > entry.n_dropped for entry in evaluation.entries)
+    ask = "Ask the teams for complete files" if is_missing else "Ask the teams which labels they meant"
     if not named.heeds_abstention:
         return (
             "which count as wrong",
-            "Ask the teams for complete files, or state in the paper that unanswered items count as wrong.",
+            f"{ask}, or state in the paper that unanswered items count as wrong.",
             "Items without a usable answer count as errors.",
         )
     how = "leaves out" if named.of_answered else "counts in its own way"

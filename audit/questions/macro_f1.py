@@ -9,6 +9,7 @@ from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragrap
 from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
+    BOTH_MACRO_F1,
     METRICS,
     Margins,
     difference_in_words,
@@ -236,7 +237,11 @@ def swaps_table(show: Printing) -> Table | None:
 
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
     """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
-    labels, base, shown = show.evaluation.task.label_set, audit.groups[0], shown_groups(audit)
+    evaluation, base = show.evaluation, audit.groups[0]
+    labels, shown = (
+        evaluation.task.label_set,
+        [group for group in shown_groups(audit) if group.winners or group is base],
+    )
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),
@@ -259,7 +264,8 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
             Cell(listed(presets_of(group.readings, labels), limit=3), style="quiet"),
         )
         rows.append(cells)
-    caption = "Winner by reading; the first row is the reading that ranks here."
+    ranks = "ranks" if evaluation.task.ranking_metric.metric in BOTH_MACRO_F1 else "is printed"
+    caption = f"Winner by reading; the first row is the reading that {ranks} here."
     if all(group.winners == base.winners for group in shown):
         caption += " Every reading has the same winner."
     n_left_out = len(audit.groups) - len(shown)
@@ -294,7 +300,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
         f"{how_far}{as_far}.{_widest(evaluation, examples)}",
-        remedy="Publish both columns, or say which formula the ranking uses.",
+        remedy="Publish both columns, or say which formula a column is of.",
         paper=f"The two formulas called macro F1 rank {n_moved} of {entrants(evaluation, n_teams)} differently.",
         evidence={
             "teams_moved": n_moved,

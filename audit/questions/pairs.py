@@ -15,7 +15,7 @@ from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES
 from audit.questions.page_packing import defined, packed, width_for
 from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
-from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES
+from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, scored_things
 from audit.sentences import SENTENCES, say
 from audit.text import distinct, listed, number, sentence_case
 
@@ -113,6 +113,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
             "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
             "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in _VERDICTS],
         },
+        "things": scored_things(evaluation.task.label_set),
         "classes": _classes(evaluation, pairs, order, first, second),
     }
 
@@ -148,9 +149,10 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
 
 def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
     """For each class the items that each team gets right, and those that one of a pair gets right alone."""
-    right = evaluation.cells.correct[order]
-    alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
-    names = list(label_texts(evaluation.task.label_set))
+    scored = slice(evaluation.task.label_set.n_scored)
+    right = evaluation.cells.correct[order, scored]
+    alone, items = pairs.only_right[first, second, scored], evaluation.prevalence_counts[scored]
+    names = list(label_texts(evaluation.task.label_set))[: evaluation.task.label_set.n_scored]
     if len(names) > MOST_CLASSES:
         names, items = ["All classes"], items.sum(keepdims=True)
         right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))

@@ -237,9 +237,11 @@ class Methods:
         task, without = self.evaluation.task, without_rest(self.evaluation.task.label_set)
         metric = _shown(phrase(task.ranking_metric, task.label_set))
         official = ", the official metric" if task.official_metric else ""
+        decimals = task.official_decimals
+        published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
         parts = [
             self._data(),
-            f"The ranking is by {metric}{official}, on full precision; equal scores share a rank.",
+            f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
             _shown(f"{sentence_case(without)}.") if without else "",
             _RUNS.get(task.policies.runs, "") if self.evaluation.uncounted else "",
             self._unranked_entries(),
@@ -326,7 +328,7 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
         yield say("mean-with-item-scores")
     if certainty.n_groups is not None and certainty.n_groups > 1:
-        yield say("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
+        yield say("paper-design-effect", unit=drawn(evaluation), freedom=f"{certainty.n_groups - 1:,}")
     if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
         yield say("paper-unmarked")
     yield from _comparison(evaluation, certainty)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from audit.domain import Evaluation, ScoreKey, Severity
+from audit.metrics import BOTH_MACRO_F1
 from audit.questions.comparisons import changes_of, state_between
 from audit.questions.flag_kind import KINDS, Fired, flag
 from audit.questions.wording import names, of, plain_names, winner_clause, winners_by
@@ -37,7 +38,9 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are
     called macro F1, so a paper that says only that leaves open who won.
     """
-    remedy = "State in the paper, with its formula, which of the two was announced, and rank by that one."
+    remedy = "Wherever the paper says macro F1, say with its formula which of the two it is."
+    if evaluation.task.ranking_metric.metric in BOTH_MACRO_F1:
+        remedy = "State in the paper, with its formula, which of the two was announced, and rank by that one."
     return _changed(evaluation, "winner-depends-on-macro-f1", remedy)
 
 

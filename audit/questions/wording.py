@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.domain import Evaluation, Kind, ScoreKey
+from audit.domain import Evaluation, Kind, LabelSet, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted
@@ -133,6 +133,11 @@ def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
 def gold_things(evaluation: Evaluation) -> str:
     """What gold has of each class: items, or spans of a type."""
     return "spans" if evaluation.task.label_set.kind is Kind.SPANS else "items"
+
+
+def scored_things(label_set: LabelSet) -> str:
+    """What is right or wrong: items, or what is in gold’s sets."""
+    return f"gold {label_set.kind}" if label_set.is_of_sets else "items"
 
 
 def labels_counted(evaluation: Evaluation) -> str:

@@ -255,7 +255,7 @@ def agreement_caption(evaluation: Evaluation) -> str:
     if rho.min() > 1 - 1e-12:
         return "Every one of these metrics ranks the teams alike."
     least = number(rho.min(), 2 if rho.min() < 0.995 else 4)  # noqa: PLR2004 - what two decimals show as 1
-    return f"Least alike of the rankings compared here are those by {one} and by {other}: ρ = {least}."
+    return f"Least alike of the rankings drawn here are those by {one} and by {other}: ρ = {least}."
 
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
