@@ -186,10 +186,7 @@ class Tree:
         archive, inner = self._split(path)
         if archive is None:
             return os.path.lexists(self.root / path)
-        with suppress(InputError):
-            bundle = self._bundle(archive)
-            return bundle.shown(inner) in {**bundle.members, **bundle.listings}
-        return False
+        return self.is_folder(path) or self._has_file(archive, inner, path)
 
     # Archives
 
@@ -199,11 +196,11 @@ class Tree:
         start = 0
         for match in _COMPONENT_END.finditer(path):
             upto = path[: match.start()]
-            if archive_ending(upto) and self._is_archive_in(archive, path[start : match.start()], upto):
+            if archive_ending(upto) and self._has_file(archive, path[start : match.start()], upto):
                 archive, start = upto, match.end()
         return archive, path[start:] if archive is not None else path
 
-    def _is_archive_in(self, archive: str | None, inner: str, path: str) -> bool:
+    def _has_file(self, archive: str | None, inner: str, path: str) -> bool:
         if archive is None:
             return (self.root / path).is_file()
         with suppress(InputError):
