@@ -40,32 +40,16 @@ class Decompressor(Protocol):
         """The bytes behind the end of the compressed data."""
 
 
-class _Zstandard:
-    """A Zstandard frame, whose defects are OSErrors as those of bzip2 are."""
-
-    def __init__(self, path: str) -> None:
-        self._zstd = require("zst", path)
-        window = {self._zstd.DecompressionParameter.window_log_max: _MOST_DICTIONARY.bit_length() - 1}
-        self._frame: Decompressor = self._zstd.ZstdDecompressor(options=window)
-
-    def decompress(self, data: bytes) -> bytes:
-        try:
-            return self._frame.decompress(data)
-        except self._zstd.ZstdError as error:
-            raise OSError(str(error)) from None
-
-    @property
-    def eof(self) -> bool:
-        return self._frame.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._frame.unused_data
+def _zstandard(path: str) -> Decompressor:
+    zstd = require("zst", path)
+    window = {zstd.DecompressionParameter.window_log_max: _MOST_DICTIONARY.bit_length() - 1}
+    frame: Decompressor = zstd.ZstdDecompressor(options=window)
+    return frame
 
 
 _DECOMPRESSORS: Mapping[str, Callable[[str], Decompressor]] = {
     ".gz": lambda _: zlib.decompressobj(wbits=31),
-    ".zst": _Zstandard,
+    ".zst": _zstandard,
     ".bz2": lambda _: bz2.BZ2Decompressor(),
     ".xz": lambda _: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_DICTIONARY),
 }
@@ -109,7 +93,10 @@ class Unpacked:
         return b""
 
     def _of_frame(self, frame: Decompressor, data: bytes) -> bytes:
-        text = frame.decompress(data)
+        try:
+            text = frame.decompress(data)
+        except Exception as error:  # noqa: BLE001 - each library has an exception of its own
+            raise OSError(str(error) or type(error).__name__) from None
         if frame.eof:
             self._rest, self._frame = frame.unused_data, None
         return text
