@@ -301,7 +301,7 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
     if task.label_set.is_of_sets:
-        return ()  # chance needs a number of non-things
+        return ()  # chance needs true negatives
     by_chance = chance_baselines(evaluation.prevalence_counts, keys, prevalences, task.label_set)
     best = _best_entries(evaluation)[:ORACLE_TEAMS]
     if len(best) < ORACLE_TEAMS:

@@ -83,7 +83,7 @@ class Metric:
     sums: bool = False  # it adds up the items of its classes before it divides, and averages no class scores
     averages: bool = True  # over the averaging set, which a rest class does not join; else it is of all items alike
     needs_every_class: bool = True  # it is undefined where a class in gold has lost all of its items
-    of_sets: bool = False  # it needs no number of non-things, so that sets have it, too
+    of_sets: bool = False  # it needs no true negatives, so that sets have it, too
     of_scale: bool = False  # it needs labels on a scale, and evaluations of these have it
     standard: bool = True  # every evaluation has it; else one that is ranked by it or asked for it
     # Of a metric that every evaluation has, of whole submissions:
