@@ -238,10 +238,7 @@ def swaps_table(show: Printing) -> Table | None:
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
     """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
     evaluation, base = show.evaluation, audit.groups[0]
-    labels, shown = (
-        evaluation.task.label_set,
-        [group for group in shown_groups(audit) if group.winners or group is base],
-    )
+    labels, shown = evaluation.task.label_set, shown_groups(audit)
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),

@@ -99,10 +99,10 @@ _WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
 
 
 def shown_groups(audit: MacroF1Audit) -> list[ReadingGroup]:
-    """The rows of the table: the base, the nearest reading of every other winner, and the nearest of the rest."""
-    winning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
+    """The rows of the table: the base, the nearest reading of every other winner, the nearest of those with winners."""
+    winning = [groups[0] for winners, groups in groups_by_winners(audit).items() if winners][:_WINNERS_SHOWN]
     shown = {id(group) for group in [audit.groups[0], *winning]}
-    near = [group for group in audit.groups if len(group.changed) == 1]
+    near = [group for group in audit.groups if len(group.changed) == 1 and group.winners]
     for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
         if len(shown) < _ROWS_SHOWN:
             shown.add(id(group))
