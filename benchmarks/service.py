@@ -5,10 +5,14 @@ disk and nothing else, and the same server with an application that answers at o
 
 `python benchmarks/service.py --campaign FOLDER` sends a campaign's folder, zipped, through the HTTP interface under the
 limits that a service has by default, up to the release with its exports: time and memory of each step.
+
+`python benchmarks/service.py --crowd [postgresql+psycopg://…]`: fifty people on pages of two campaigns that are being
+evaluated, while twenty files of 5 MB arrive, for forty seconds, with a database of that name or a file.
 """
 
 import argparse
 import http.client
+import itertools
 import os
 import re
 import socket
@@ -21,6 +25,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from json import dumps, loads
 from pathlib import Path
@@ -34,6 +39,7 @@ from audit.service.settings_text import settings_of_choice
 
 SIZE, CHUNK = 200 << 20, 1 << 20
 REQUESTS, PEOPLE = 1000, 50
+UPLOADS, CROWD_SECONDS = 20, 40
 BARE = """
 import sys, uvicorn
 async def app(scope, receive, send):
@@ -69,9 +75,9 @@ class Client:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[Client, int]]:
+def serving(folder: Path, *options: str) -> Iterator[tuple[Client, int]]:
     """A service on a new folder: a session with it, and its process."""
-    command = [sys.executable, "-m", "audit", "serve", "--data", str(folder), "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "audit", "serve", "--data", str(folder), "--port", "0", "--no-browser", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
     assert process.stdout is not None  # noqa: S101 - it was asked for
     try:
@@ -231,6 +237,54 @@ def job(client: Client, campaign: str, number: int, pid: int) -> None:
     show("memory in a job", f"server {peak['server']:.0f} MB", f"with its children {peak['all']:.0f} MB", "")
 
 
+# A crowd
+
+
+def evaluating(client: Client, title: str) -> tuple[str, int]:
+    """A campaign with the sample's files, and the job that evaluates it."""
+    campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': title})['id']}"
+    received = client.ask("PUT", f"{campaign}/uploads?path=flood-posts.zip", sample())["id"]
+    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+    while client.ask("GET", f"{campaign}/jobs/{read}")["job"]["state"] in {"queued", "running"}:
+        time.sleep(0.2)
+    return campaign, client.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
+
+
+def crowd(client: Client, database: str) -> None:
+    """Fifty people on pages, and twenty uploads; an answer that is an error ends the benchmark."""
+    campaigns = [evaluating(client, f"Crowd {number}") for number in range(2)]
+    waited: list[float] = []
+    over = time.monotonic() + CROWD_SECONDS
+
+    def person(number: int) -> None:
+        each, (campaign, job_number) = client.again(), campaigns[number % 2]
+        pages = ("/", campaign, f"{campaign.removeprefix('/api/v1')}/files", f"{campaign}/jobs/{job_number}")
+        for at in itertools.count(number):
+            if time.monotonic() > over:
+                return
+            waited.append(seconds(partial(each.ask, "GET", pages[at % len(pages)])))
+            time.sleep(0.5 + at * 0.37 % 1)
+
+    def sender(number: int) -> float:
+        time.sleep(CROWD_SECONDS / UPLOADS * number)
+        path = f"{campaigns[number % 2][0]}/uploads?path=large{number}.txt"
+        return seconds(lambda: client.again().ask("PUT", path, os.urandom(5 << 20)))
+
+    with ThreadPoolExecutor(PEOPLE + UPLOADS) as pool:
+        people, sent = [pool.submit(person, number) for number in range(PEOPLE)], pool.map(sender, range(UPLOADS))
+        slowest = max(sent)
+        for each in people:
+            each.result()
+    middle, slow = np.quantile(waited, [0.5, 0.95]) * 1000
+    answers = f"median {middle:.0f} ms, 95 in 100 within {slow:.0f} ms"
+    show(
+        f"{PEOPLE} people, {UPLOADS} uploads, {database}",
+        answers,
+        f"{len(waited):,} answers",
+        f"{slowest:.2f} s an upload",
+    )
+
+
 # A whole campaign
 
 
@@ -357,7 +411,14 @@ def main() -> None:
     """Measure everything, or one campaign."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--campaign", type=Path, help="a campaign's folder")
-    if (chosen := parser.parse_args().campaign) is not None:
+    parser.add_argument("--crowd", nargs="?", const="", help="fifty people and twenty uploads; with this database")
+    arguments = parser.parse_args()
+    if (database := arguments.crowd) is not None:
+        options = ("--database", database) if database else ()
+        with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data", *options) as (client, _):
+            crowd(client, "PostgreSQL" if database else "SQLite")
+        return
+    if (chosen := arguments.campaign) is not None:
         with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
             whole_campaign(client, chosen.resolve(), pid)
         return
