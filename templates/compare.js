@@ -106,12 +106,13 @@
     };
     const rows = counts.map((row, gold) => [
       labels[gold], ...row.map((count, place) => cell(count, golds[gold], place === gold, distances?.[gold][place])),
-      whole(golds[gold]), printed(share(row[gold], golds[gold]), decimals),
+      whole(golds[gold]), gold < data.scored ? printed(share(row[gold], golds[gold]), decimals) : "",
     ]);
     const biases = labels.concat("").map((_, place) => sum(column(place)));
     const precisions = labels.map((_, place) => (golds[place] ? share(counts[place][place], biases[place]) ?? 0 : null));
     rows.push(["Predicted", ...biases.map(whole), whole(sum(golds)), ""]);
-    rows.push(["Precision", ...precisions.map((each) => printed(each, decimals)), "", "", ""]);
+    const ofScored = precisions.map((each, place) => (place < data.scored ? printed(each, decimals) : ""));
+    rows.push(["Precision", ...ofScored, "", "", ""]);
     const scored = labels.map((_, place) => place).slice(0, data.scored);  // without what is in no set
     const right = sum(scored.map((place) => counts[place][place]));
     const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(scored.map((place) => golds[place])))} ${data.things}; rows are gold classes, columns predictions.`,

@@ -190,6 +190,9 @@ def matrix_data(show: Printing) -> dict[str, Any]:
     """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
     evaluation, labels = show.evaluation, show.evaluation.task.label_set
     confusions = evaluation.confusions
+    if labels.is_of_sets:  # what is in neither set is no number
+        confusions = confusions.copy()
+        confusions[:, -1, -2:] = 0
     widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
     return {
         "names": [show.name(team).text for team in show.order],

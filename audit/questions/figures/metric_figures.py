@@ -464,7 +464,7 @@ def confusion_caption(evaluation: Evaluation) -> str:
     names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     if evaluation.task.label_set.is_of_sets:
-        error = f"misses {one}" if int(gold) < n_scored else f"gives {other} where gold has none"
+        error = f"misses {one}" if int(gold) < n_scored else f"gives {other} where gold lacks it"
         return f"{name} most often {error}: {int(wrong.max()):,} times."
     mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
     return f"{name} most often {mistake}: {int(wrong.max()):,} times."
