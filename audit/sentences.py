@@ -403,7 +403,7 @@ _TEXTS = {
         "score is a mean over items."
     ),
     "paper-design-effect": (
-        "Answers within a {unit} depend on each other: the effective number of items is divided by the design effect "
+        "Answers within one {unit} depend on each other: the effective number of items is divided by the design effect "
         "of the {unit}s, and the quantile is Student's with {freedom} degrees of freedom."
     ),
     "paper-unmarked": (

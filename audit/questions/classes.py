@@ -12,9 +12,11 @@ from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS, pictu
 from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import (
     LABEL_LIMIT,
+    OF_SETS,
     SHADES,
     Printing,
     class_scores,
+    counted,
     label_text,
     label_texts,
     shades_of_distance,
@@ -165,10 +167,7 @@ _NOTE = (
     "the row, in percent. Unanswered: no label, or one outside the label set."
 )
 
-_OF_SETS = (
-    "A cell on the diagonal counts what gold and the team both have; the row “nothing” what only the team has, the "
-    "column “nothing” what only gold has. Unanswered: in gold’s sets where the team has no answer."
-)
+_OF_SETS = f"{OF_SETS} Unanswered: in gold’s sets where the team has no answer."
 _ON_SCALE = "Classes stand in the order of the scale; the darker an error, the farther it is from gold."
 
 
@@ -189,10 +188,7 @@ def matrix_chooser(show: Printing) -> Chooser:
 def matrix_data(show: Printing) -> dict[str, Any]:
     """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
     evaluation, labels = show.evaluation, show.evaluation.task.label_set
-    confusions = evaluation.confusions
-    if labels.is_of_sets:  # what is in neither set is no number
-        confusions = confusions.copy()
-        confusions[:, -1, -2:] = 0
+    confusions = counted(evaluation.confusions, labels)
     widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
     return {
         "names": [show.name(team).text for team in show.order],

@@ -14,7 +14,16 @@ from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.shown_intervals import shown_intervals
-from audit.questions.wording import beyond, drawn, gold_counted, labels_counted, runs_counted, shown_name, winners_by
+from audit.questions.wording import (
+    beyond,
+    drawn,
+    draws_units,
+    gold_counted,
+    labels_counted,
+    runs_counted,
+    shown_name,
+    winners_by,
+)
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 from audit.version import versions
@@ -340,19 +349,16 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
 
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
-    units, noun = _units(evaluation), evaluation.task.label_set.noun
     if certainty.stratified:
         return say("paper-stratified")
-    if certainty.n_groups is None or units != "Items":
-        return say("population", units=units, noun=noun)
+    if certainty.n_groups is None or draws_units(evaluation.gold):
+        return say("population", units=_units(evaluation), noun=evaluation.task.label_set.noun)
     return say("paper-groups", n=f"{certainty.n_groups:,}")
 
 
 def _units(evaluation: Evaluation) -> str:
     """What is answered, as a sentence begins with it: items, or what has a set where each is a draw by itself."""
-    gold = evaluation.gold
-    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
-    return f"{sentence_case(drawn(evaluation))}s" if gold.label_set.is_of_sets and n_groups == gold.n_units else "Items"
+    return f"{sentence_case(drawn(evaluation))}s" if draws_units(evaluation.gold) else "Items"
 
 
 def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
-from audit.domain.arrays import Floats, Ints
+from audit.domain.arrays import Counts, Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
@@ -201,6 +201,19 @@ def label_text(label: str) -> str:
 def label_texts(label_set: LabelSet) -> tuple[str, ...]:
     """Every label, safe and short, by its code, and shortened unlike any other."""
     return distinct(tuple(label_set.shown), LABEL_LIMIT)
+
+
+OF_SETS = "Rows are what gold has, columns what the team has; “nothing” stands for what only the other of the two has."
+"""How a confusion of sets is read."""
+
+
+def counted(confusions: Counts, label_set: LabelSet) -> Counts:
+    """Confusions as readers see them, shape (..., C, C + 1): what is in neither of two sets is no number."""
+    if not label_set.is_of_sets:
+        return confusions
+    seen = confusions.copy()
+    seen[..., -1, -2:] = 0
+    return seen
 
 
 def shades_of_distance(label_set: LabelSet) -> Ints:

@@ -141,10 +141,11 @@ def _monotonic(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
 def _class_sensitive(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     amount = witness.additions[1][0].amount
     items = f"{amount:,} more {'item' if amount == 1 else 'items'}"
-    return (
-        f"{items} answered right would move {words.teams[0]}’s score from {words.scores[0]} to {words.scores[1]}, "
-        "whatever their class."
+    before, after = words.scores[:2]
+    moved = (
+        f"leave {words.teams[0]}’s score at" if before == after else f"move {words.teams[0]}’s score from {before} to"
     )
+    return f"{items} answered right would {moved} {after}, whatever their class."
 
 
 def _decomposable(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.domain import Evaluation, Kind, LabelSet, ScoreKey
+from audit.domain import Evaluation, Gold, Kind, LabelSet, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted
@@ -81,8 +81,12 @@ def drawn(evaluation: Evaluation) -> str:
     gold = evaluation.gold
     if gold.groups is None:
         return "item"
-    is_unit = gold.label_set.is_of_sets and np.unique(gold.groups).size == gold.n_units
-    return gold.unit if gold.unit and (is_unit or gold.unit in _UNITS) else "group"
+    return gold.unit if gold.unit and (draws_units(gold) or gold.unit in _UNITS) else "group"
+
+
+def draws_units(gold: Gold) -> bool:
+    """Whether what is drawn are the units whose sets are scored, each by itself."""
+    return gold.label_set.is_of_sets and gold.groups is not None and np.unique(gold.groups).size == gold.n_units
 
 
 def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:

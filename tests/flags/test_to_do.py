@@ -107,6 +107,14 @@ def test_what_the_first_place_depends_on_is_one_request():
     assert "first-place" not in asked(of_confusions({"X": EVEN, "Y": EVEN}, official_metric="averaged_f1"))
 
 
+def test_a_ranking_by_another_metric_does_not_depend_on_the_formula_of_macro_f1():
+    """The two macro F1s still crown different teams, and the finding says so."""
+    made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="accuracy")
+    assert "winner-depends-on-macro-f1" in {flag.slug for flag in made.flags}
+    assert "macro F1" not in asked(made).get("first-place", "")
+    assert "Macro F1 formula" not in {each.title for each in made.verdict.depends_on}
+
+
 def test_unanswered_items_are_told_with_their_share():
     """The largest first."""
     gold, right = "ab" * 100, "ab" * 100

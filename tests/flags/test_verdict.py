@@ -317,6 +317,7 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
     assert asking.verdict.to_do[0].text.startswith(f"{has} every gold label: check for a copy, and ask")
     accepting = of_runs("".join(GOLD), runs, official_metric=accuracy, policies=Policies(gold_copy="accept"))
     assert "gold" not in accepting.verdict.sentence
+    assert asking.verdict.sentence.endswith(f"? If not: {accepting.verdict.sentence}")
     assert {each.about for each in accepting.verdict.to_do}.isdisjoint({"answers-equal-gold"})
     assert flag_of(accepting, "answers-equal-gold") is None
     assert f"(here: {len(teams)} submission" in flag_of(accepting, "policy-differs").sentence

@@ -5,11 +5,14 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score, precision_score, recall_score
+from sklearn.metrics import f1_score, multilabel_confusion_matrix, precision_score, recall_score
 
 from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.pairs import pair_data
+from audit.questions.paper_prose import Methods
+from audit.questions.printing import counted, printing
 from audit.questions.report import document_of
 from audit.resources import samples
 
@@ -61,6 +64,30 @@ def test_scores_are_those_of_scikit_learn(harbour):
         }
         for slug, value in expected.items():
             assert harbour.scores_of(ScoreKey(slug))[entry] == pytest.approx(value, abs=1e-12)
+
+
+def test_what_a_reader_chooses_counts_labels(harbour):
+    """Hits, misses and false alarms are scikit-learn's; what is in neither of two sets is no number."""
+    messages, labels = list(sets_of(FOLDER / "gold.csv")), harbour.task.label_set
+    gold = matrix_of(FOLDER / "gold.csv", messages)
+    show = printing(harbour)
+    right = np.array([each["right"] for each in pair_data(show, harbour.pairs)["classes"]]).T
+    for place, entry in enumerate(show.order):
+        (path,) = (FOLDER / "submissions").glob(f"{harbour.names[entry]}.*")
+        parts = multilabel_confusion_matrix(gold, matrix_of(path, messages))
+        matrix = counted(harbour.confusions[entry], labels)
+        assert right[place].tolist() == np.diagonal(matrix)[:-1].tolist() == parts[:, 1, 1].tolist()
+        assert matrix[:-1, -2:].sum(axis=1).tolist() == parts[:, 1, 0].tolist()
+        assert matrix[-1, :-2].tolist() == parts[:, 0, 1].tolist()
+        assert matrix[-1, -2:].tolist() == [0, 0]
+
+
+def test_the_methods_speak_of_messages(harbour):
+    """Each is a draw by itself: items and groups are spoken of where there are some."""
+    methods = " ".join(Methods(harbour).sentences())
+    assert "Messages are taken as independent draws from a population with this label distribution" in methods
+    assert "within one message" in methods
+    assert "group" not in methods
 
 
 def test_the_page_says_who_is_first_by_which_macro_f1(harbour):

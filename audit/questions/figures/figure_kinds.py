@@ -9,6 +9,7 @@ from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
 from audit.questions.comparisons import ranking_comparison
 from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
+from audit.questions.printing import OF_SETS
 from audit.sentences import say
 
 if TYPE_CHECKING:
@@ -68,10 +69,6 @@ def _too_many_classes(evaluation: Evaluation) -> str:
 
 
 _CELLS = "Rows are gold classes, columns predictions; a number is an item count."
-_OF_SETS = (
-    "Rows are what gold has, columns what the team has; a number counts labels or spans. “nothing”: what only the "
-    "other of the two has."
-)
 _SMALL_CELLS = (
     " Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
     "second class is named."
@@ -81,7 +78,7 @@ _SMALL_CELLS = (
 def _confusion_read(evaluation: Evaluation) -> str:
     """How to read a confusion: of labels on a scale by how far errors are from gold."""
     if evaluation.task.label_set.is_of_sets:
-        return f"{_OF_SETS} The shade is the share of the row.{_SMALL_CELLS}"
+        return f"{OF_SETS} The shade is the share of the row.{_SMALL_CELLS}"
     if not evaluation.task.label_set.scale:
         return FIGURE_KINDS["confusion"].how_to_read
     return (

@@ -39,6 +39,7 @@ from audit.questions.printing import (
     BEST_SHOWN,
     FEW,
     class_scores,
+    counted,
     crowning_keys,
     shades_of_distance,
     short_label,
@@ -424,19 +425,19 @@ def recall_caption(evaluation: Evaluation) -> str:
 
 def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     """Gold × predicted counts of the winner."""
-    (confusion,) = evaluation.cells.of_teams([first_team(evaluation)]).dense()
+    labels = evaluation.task.label_set
+    (confusion,) = counted(evaluation.cells.of_teams([first_team(evaluation)]).dense(), labels)
     present = np.flatnonzero(evaluation.present)
-    if evaluation.task.label_set.is_of_sets:  # false alarms; what is in neither set is no number
-        present = np.append(present, evaluation.task.label_set.n_scored)
-        confusion[-1, -2:] = 0
+    if labels.is_of_sets:  # false alarms
+        present = np.append(present, labels.n_scored)
     columns = np.flatnonzero(confusion.sum(axis=0) > 0)
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
     figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
     axes = figure.subplots()
     shades = [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()]
-    if evaluation.task.label_set.scale:
-        steps = shades_of_distance(evaluation.task.label_set)[np.ix_(present, columns)]
+    if labels.scale:
+        steps = shades_of_distance(labels)[np.ix_(present, columns)]
         for row, column in np.argwhere((steps > 0) & (counts > 0)).tolist():
             shades[row][column] = ORANGES[steps[row, column] - 1]
     cell_grid(axes, shades)
