@@ -567,13 +567,13 @@ def _passed_on(method: str, path: str, act: Act, do: Callable[..., Any], body: t
     What the function takes of the transaction, it is given by its type; its other arguments stand in path and body.
     """
     own = inspect.signature(do)
+    kind_of = {each.name: each.annotation for each in own.parameters.values()}
 
     def operation(access: Access, body: Body | None = None, **of_path: Any) -> Any:  # noqa: ANN401 - of any function
         with access.reading() if method == "GET" else access.writing() as (connection, hosted):
             known = {Connection: connection, Hosted: hosted, Caller: access.caller, Person: access.caller.person}
-            stated = {"campaign": hosted.id, **of_path, **dict(body or ())}
-            names = {each.name: each.annotation for each in own.parameters.values()}
-            return do(**{name: known[kind] if kind in known else stated[name] for name, kind in names.items()})
+            stated = {**dict(body or ()), **of_path, "campaign": hosted.id}  # what was let through goes before the body
+            return do(**{name: known[kind] if kind in known else stated[name] for name, kind in kind_of.items()})
 
     of_path = {name: Number if name == "number" else str for name in re.findall(r"{(\w+)}", path)}
     kinds: dict[str, Any] = {**of_path, **({"body": body} if body else {}), "access": Annotated[Access, needs(act)]}

@@ -22,6 +22,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.files import archives as archives_module
+from audit.formats.files import content as content_module
 from audit.formats.files import limits
 from audit.formats.files.content import unpacked
 from audit.formats.files.tree import DEEPEST, Tree
@@ -92,6 +93,18 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
     for broken in (whole[:-6], whole[:3], b"id,label\n", whole + b"x" * 40):
         with pytest.raises(InputError, match="damaged-archive"):
             unpacked(f"a{ending}", broken)
+
+
+def test_a_lack_of_memory_is_no_damage_of_the_file(monkeypatch):
+    """Another machine, or this one an hour later, reads the file."""
+
+    class Full:
+        def decompress(self, _):
+            raise MemoryError
+
+    monkeypatch.setitem(content_module._DECOMPRESSORS, ".gz", lambda _: Full())
+    with pytest.raises(MemoryError):
+        unpacked("a.gz", gzip.compress(b"id,label"))
 
 
 @untraced

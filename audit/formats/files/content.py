@@ -95,6 +95,8 @@ class Unpacked:
     def _of_frame(self, frame: Decompressor, data: bytes) -> bytes:
         try:
             text = frame.decompress(data)
+        except MemoryError:  # it says nothing of the file
+            raise
         except Exception as error:  # noqa: BLE001 - each library has an exception of its own
             raise OSError(str(error) or type(error).__name__) from None
         if frame.eof:
