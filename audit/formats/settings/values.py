@@ -2,12 +2,12 @@
 
 import codecs
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from itertools import pairwise, starmap
+from itertools import chain, pairwise, starmap
 from math import isfinite
 from operator import lt, not_
 from typing import Annotated, Any, NamedTuple
@@ -22,8 +22,9 @@ from audit.formats.settings.layout import DELIMITERS, DOCUMENT, GroupFile, Group
 from audit.text import listed
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_GAP = re.compile(r"(\{\w+\}\*?|\*+)")  # a placeholder takes all that it can, so that a star behind it has nothing
 _NAMES = ("team", "run", "role")
-_LONGEST_NAME, _MOST_GAPS = 1_000, 30  # characters of a name, and gaps of a pattern
+_LONGEST_NAME, _MOST_GAPS = 255, 3  # of one part of a path: characters, as on any disk, and gaps, which each can try
 
 
 class Names(NamedTuple):
@@ -48,8 +49,8 @@ class Pattern:
             raise ValueError("a path with {team}, and {run} or {role} where a team has several, each once")
         if "" in self.components:
             raise ValueError("a relative path without empty parts")
-        if self.text.count("*") > _MOST_GAPS:
-            raise ValueError(f"a path with at most {_MOST_GAPS} stars")
+        if any(len(_GAP.findall(part)) > _MOST_GAPS for part in self.components):
+            raise ValueError(f"a path with at most {_MOST_GAPS} stars and placeholders between two slashes")
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -58,23 +59,27 @@ class Pattern:
 
     def fits(self, level: int, name: str) -> bool:
         """Whether a name on a level can be that component."""
-        return self._parts[level].match(name, longest=True) is not None
+        return len(name) <= _LONGEST_NAME and self._longest[level].fullmatch(name) is not None
 
     @cached_property
-    def _parts(self) -> tuple["_Component", ...]:
-        return tuple(map(_Component.of, self.components))
+    def _longest(self) -> list[re.Pattern[str]]:
+        return [_compiled(component, "") for component in self.components]
+
+    @cached_property
+    def _shortest(self) -> list[re.Pattern[str]]:
+        return [_compiled(component, "?") for component in self.components]
 
     def match(self, path: str, *, longest: bool = True) -> Names | None:
         """Team, run and role of a path, each as long or as short as can be; None where it is no submission."""
         names = path.split("/")
-        if len(names) != len(self.components):
+        if len(names) != len(self.components) or max(map(len, names)) > _LONGEST_NAME:
             return None
         parts: dict[str, str] = {}
-        for name, component in zip(names, self._parts, strict=True):
-            found = component.match(name, longest=longest)
+        for name, component in zip(names, self._longest if longest else self._shortest, strict=True):
+            found = component.fullmatch(name)
             if found is None:
                 return None
-            parts |= found
+            parts |= found.groupdict()
         role = parts.get("role")
         return Names(parts["team"], parts.get("run", role), role)
 
@@ -83,61 +88,16 @@ class Pattern:
         return list(dict.fromkeys(filter(None, (self.match(path), self.match(path, longest=False)))))
 
 
-class _Gap(NamedTuple):
-    """A part of a component that stands for any text."""
-
-    name: str = ""  # of a placeholder; empty for a star
-    is_longest: bool = False  # whether it takes all that it can: a placeholder before a star, which then has nothing
-    is_ending: bool = False  # whether it is an ending, in which there is no other
-
-
-class _Component(NamedTuple):
-    """What stands between two slashes of a pattern."""
-
-    parts: tuple[str | _Gap, ...]
-
-    @classmethod
-    def of(cls, text: str) -> "_Component":
-        """The texts and gaps of a component."""
-        pieces = [piece for piece in re.split(r"(\{\w*\}|\*)", text) if piece]
-        behind = [*pieces[1:], ""]
-        parts = [
-            _Gap(piece[1:-1], is_longest=after == "*") if piece[0] == "{" else _Gap() if piece == "*" else piece
-            for piece, after in zip(pieces, behind, strict=True)
-        ]
-        if text.endswith(".*"):
-            parts[-1] = _Gap(is_ending=True)
-        return cls(tuple(parts))
-
-    def match(self, name: str, *, longest: bool) -> dict[str, str] | None:
-        """The text of each placeholder, as long or as short as can be from the left; None where the name is another."""
-        if len(name) > _LONGEST_NAME:
-            return None
-        failed: set[tuple[int, int]] = set()  # so that nothing is tried twice, whatever stars a pattern has
-
-        def found(at: int, start: int) -> dict[str, str] | None:
-            if at == len(self.parts):
-                return {} if start == len(name) else None
-            if (at, start) in failed:
-                return None
-            part = self.parts[at]
-            for stop in _stops(part, name, start, longest=longest):
-                if (rest := found(at + 1, stop)) is not None:
-                    own = {part.name: name[start:stop]} if isinstance(part, _Gap) and part.name else {}
-                    return own | rest
-            failed.add((at, start))
-            return None
-
-        return found(0, 0)
-
-
-def _stops(part: str | _Gap, name: str, start: int, *, longest: bool) -> Sequence[int]:
-    """Where a part that begins somewhere in a name can end, the first to be tried first."""
-    if isinstance(part, str):
-        return [start + len(part)] if name.startswith(part, start) else []
-    end = name.find(".", start) if part.is_ending else -1
-    stops = range(start + bool(part.name), (len(name) if end < 0 else end) + 1)
-    return stops[::-1] if longest or part.is_longest or part.is_ending else stops
+def _compiled(component: str, lazy: str) -> re.Pattern[str]:
+    """What a component stands for, each gap as long or, lazily, as short as can be; an ending has no dot in it."""
+    ending = "*" if component.endswith(".*") else ""
+    pieces = _GAP.split(component.removesuffix(ending))
+    texts, gaps = map(re.escape, pieces[::2]), pieces[1::2]
+    filled = [
+        f"(?P<{gap.strip('{}*')}>.+{'' if gap.endswith('*') else lazy})" if gap[0] == "{" else f".*{lazy}"
+        for gap in gaps
+    ]
+    return re.compile("".join(chain(*zip(texts, [*filled, "[^.]*" if ending else ""], strict=True))), re.DOTALL)
 
 
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
