@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.domain.arrays import Codes
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -19,7 +19,8 @@ from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
-from audit.formats.campaign.submission import Checked, checked, facts_of, journal_of_gold, read_submission
+from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
+from audit.formats.campaign.submission import Checked, GoldFile, checked, journal_of_gold
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
@@ -60,59 +61,40 @@ class Answer:
         )
         return cls(claim, checked, submission)
 
+    def with_codes(self, codes: Codes) -> Self:
+        """An accepted answer with other codes."""
+        submission = self.submission and replace(self.submission, codes=codes)
+        return replace(self, checked=replace(self.checked, codes=codes), submission=submission)
+
     def with_issues(self, issues: Sequence[Issue]) -> Self:
         """The answer with other issues."""
         submission = self.submission and replace(self.submission, issues=tuple(issues))
         return replace(self, checked=replace(self.checked, issues=tuple(issues)), submission=submission)
 
 
-@dataclass(frozen=True, eq=False)
-class ReadingContext:
-    """The context in which submissions of a test set are read. Other processes get it without the bytes of gold."""
-
-    tree: Tree
-    gold: Gold
-    table: Table  # the gold file as read
-    settings: Settings
-
-    @cached_property
-    def target(self) -> Target:
-        """Gold as submissions are aligned with it."""
-        return Target(self.gold, self.table.sequences)
-
-    @cached_property
-    def facts(self) -> TaskFacts:
-        """Facts that gold gives about the submissions."""
-        return facts_of(self.target, self.table)
-
-    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings]]:
-        gold = replace(self.gold, source=None, group_file=None)
-        table = replace(self.table, ids=None, labels=(), lines=(), issues=())
-        return ReadingContext, (self.tree, gold, table, self.settings)
-
-
 def read_claims(
-    context: ReadingContext,
+    tree: Tree,
+    gold: GoldFile,
     claims: Sequence[FileClaim],
     *,
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it."""
-    is_worth_it = executor.n_workers > 1 and context.tree.size(claim.path for claim in claims) >= MUCH
-    answers = (executor if is_worth_it else THIS_PROCESS).map(read_claim, context, claims)
-    return list(counted(answers, len(claims), on_progress))
+    is_worth_it = executor.n_workers > 1 and tree.size(claim.path for claim in claims) >= MUCH
+    executor = executor if is_worth_it and not isinstance(gold, GoldSets) else THIS_PROCESS
+    return list(counted(executor.map(read_claim, (tree, gold), claims), len(claims), on_progress))
 
 
-def read_claim(context: ReadingContext, claim: FileClaim) -> Answer:
+def read_claim(context: tuple[Tree, GoldFile], claim: FileClaim) -> Answer:
     """One submission, whatever is wrong with it."""
+    tree, gold = context
     try:
-        data = bytes_of(context.tree, claim.path)
+        data = bytes_of(tree, claim.path)
     except InputError as error:
         return Answer(claim, Checked(claim.path, None, issues=error.issues))
-    settings = context.settings.of_submission(claim.path, claim.run, claim.team)
-    read = read_submission(claim.path, data, settings, context.facts, context.target)
-    return Answer.of(claim, read, context.settings, SourceFile.of(claim.path, data))
+    read = gold.read(claim.path, data, gold.settings.of_submission(claim.path, claim.run, claim.team))
+    return Answer.of(claim, read, gold.settings, SourceFile.of(claim.path, data))
 
 
 def bytes_of(tree: Tree, path: str) -> bytes:
@@ -180,11 +162,17 @@ def read_files(
         raise InputError(in_manifest)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = gold_file.gold, gold_file.table
-    context = ReadingContext(tree, gold, table, settings)
     answers = [
         _with_suggestions(answer, gold_file.suggestions)
-        for answer in read_claims(context, claims, executor=executor, on_progress=on_progress)
+        for answer in read_claims(tree, gold_file, claims, executor=executor, on_progress=on_progress)
     ]
+    if isinstance(gold_file, GoldSets):
+        pooled = Pooled.of(gold_file, [answer.checked for answer in answers if answer.submission is not None])
+        answers = [
+            answer if answer.submission is None else answer.with_codes(pooled.codes_of(answer.checked.sets))
+            for answer in answers
+        ]
+        return FilesRead.of(path, table, pooled.gold, answers, [pooled.sentence], settings, misplaced)
     if doubtful := list(_misspelt(path, gold, table, answers)):
         raise InputError(doubtful)
     are_grouped = gold.groups is not None and settings.gold.group is None
@@ -315,23 +303,23 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
 
 
-@dataclass(frozen=True, eq=False)
-class GoldFile:
-    """The gold file as a table and as Gold, with a sentence for each thing in it that looks like groups."""
-
-    table: Table
-    gold: Gold
-    suggestions: Sequence[str]
-
-
 def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     """The gold file."""
     data = bytes_of(tree, path)
+    if settings.toml.gives_sets:
+        return gold_sets(path, data, settings)
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
-    gold = _built(tree, table, SourceFile.of(path, data), settings.gold, settings)
-    return GoldFile(table, gold, suggestions(content, table, settings.gold))
+    gold, keys = _built(tree, table, SourceFile.of(path, data), settings.gold, settings), settings.gold
+    return GoldFile(
+        path=path,
+        gold=gold,
+        target=Target(gold, table.sequences),
+        table=table,
+        settings=settings,
+        suggestions=suggestions(content, table, keys),
+    )
 
 
 def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: Settings) -> Gold:

@@ -35,7 +35,6 @@ from audit.formats.align.gold import may_be_a_scale
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.campaign.claims import FileClaim, read_settings, shown_name
-from audit.formats.campaign.set_files import read_set_files
 from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.campaign.survey import every_path, gold_candidates
 from audit.formats.files.tree import Tree
@@ -361,9 +360,7 @@ def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Setti
 
 
 def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
-    if settings.toml.gives_sets:
-        return read_set_files(tree, settings, on_progress)
-    path = wide_file(tree, settings)
+    path = None if settings.toml.gives_sets else wide_file(tree, settings)
     if path is None:
         return read_files(tree, settings, executor=executor, on_progress=on_progress)
     return read_wide_file(tree, path, settings, on_progress)

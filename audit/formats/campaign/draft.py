@@ -18,8 +18,9 @@ from audit.formats.align.gold import may_be_a_scale, sorted_labels
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.claims import conventional_claims, matching_claims
+from audit.formats.campaign.set_files import GoldSets
+from audit.formats.campaign.submission import GoldFile
 from audit.formats.campaign.survey import (
-    GoldFound,
     Trial,
     every_path,
     gold_candidates,
@@ -96,7 +97,7 @@ class _Rows:
     tree: Tree
     every: Sequence[Settings]
     rows: dict[str, FileRow] = field(default_factory=dict)
-    golds: dict[str, GoldFound] = field(default_factory=dict)  # those that are gold, by their paths
+    golds: dict[str, GoldFile] = field(default_factory=dict)  # those that are gold, by their paths
     part_of: dict[str, str] = field(default_factory=dict)  # the test set of each of them; empty where there is one
     like_gold: set[str] = field(default_factory=set)  # other files whose names say gold
     has_place: bool = False  # whether there is a folder of submissions
@@ -117,13 +118,13 @@ class _Rows:
             self._by_patterns(data)
             return
         self.wide = wide_file(self.tree, Settings())
-        read: dict[str, GoldFound | Issue] = {}
-        golds: list[GoldFound] = []
+        read: dict[str, GoldFile | Issue] = {}
+        golds: list[GoldFile] = []
         for possible in [] if self.wide else possible_golds(self.tree, data):
             for gold in possible if not golds else ():
                 own = [path for path in data if path not in possible and gold in conventions.nearest(path, possible)]
                 read[gold] = gold_found(self.tree, gold, self.every[0], own[:: max(1, len(own) // _FEW)][:_FEW])
-            golds = [found for found in read.values() if isinstance(found, GoldFound)]
+            golds = [found for found in read.values() if isinstance(found, GoldFile)]
         if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
             self.wide = wide[0]
         if self.wide is not None:
@@ -193,7 +194,7 @@ class _Rows:
                 self._rest("submission", paths, "by files in task.toml")
         self._rest("ignore", data, "no pattern of task.toml finds it")
 
-    def _by_gold(self, data: Sequence[str], golds: Sequence[GoldFound]) -> None:
+    def _by_gold(self, data: Sequence[str], golds: Sequence[GoldFile]) -> None:
         """The files by the gold whose items they answer."""
         others = [path for path in data if path not in {gold.path for gold in golds}]
         trials = {path: {gold.path: tried(self.tree, path, gold) for gold in golds} for path in others}
@@ -223,12 +224,12 @@ class _Rows:
         teams = {row.team for row in self.rows.values() if row.kind == "submission"}
         self._published(self.open_paths(others), teams)
         for path in self.open_paths(others):
-            is_other = says_gold(path) and isinstance(gold_found(self.tree, path, self.every[0]), GoldFound)
+            is_other = says_gold(path) and isinstance(gold_found(self.tree, path, self.every[0]), GoldFile)
             doubt = "; by its name, is it gold of another test set?" if is_other else ""
             why = f"answers no gold items{doubt or _because(next(iter(trials[path].values())))}"
             self.add("" if is_other else "ignore", path, why)
 
-    def _gold_rows(self, golds: Sequence[GoldFound], owners: Sequence[Sequence[str]]) -> None:
+    def _gold_rows(self, golds: Sequence[GoldFile], owners: Sequence[Sequence[str]]) -> None:
         """The gold files that have answers, each of its test set; what may be gold beside another is asked about."""
         rivals = {path for owner in owners if len(owner) > 1 for path in owner}
         used = [gold for gold in golds if gold.path in rivals or [gold.path] in owners] or golds
@@ -280,9 +281,9 @@ def _because(trial: Trial) -> str:
     return f": {trial.issue.found}" if trial.issue is not None else ""
 
 
-def _in_words(found: GoldFound) -> str:
+def _in_words(found: GoldFile) -> str:
     labels = listed(list(map(quoted, found.labels)), limit=8)
-    return f"{plural(found.gold.n_items, 'item')}, labels {labels}"
+    return f"{plural(found.target.gold.n_items, 'item')}, labels {labels}"
 
 
 def _place(path: str) -> tuple[str, str]:
@@ -341,7 +342,7 @@ def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
         yield from _wide(tree, found.wide)
         return
     golds = {found.part_of.get(path, ""): gold for path, gold in found.golds.items()}
-    kinds = {part: "classes" if gold.sets is None else "sets" for part, gold in golds.items()}
+    kinds = {part: "sets" if isinstance(gold, GoldSets) else "classes" for part, gold in golds.items()}
     are_mixed = len(set(kinds.values())) > 1
     if "sets" in kinds.values():
         yield "\n# Each item has any number of labels, or of spans that tags mark; “classes” scores each tag or cell."

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from unicodedata import normalize
 
 import numpy as np
@@ -13,7 +14,6 @@ from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, SourceFil
 from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
 from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
-from audit.execution import Progress, counted
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
@@ -24,18 +24,16 @@ from audit.formats.align.things import (
     with_lists_as_text,
 )
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import Answer, FilesRead, bytes_of, gold_path, no_submissions
-from audit.formats.campaign.claims import FileClaim, claims_of
 from audit.formats.campaign.submission import (
     NOTHING_KEPT,
     Checked,
+    GoldFile,
     journal_of,
     refuse_copy,
     scores_of,
     with_ways_out,
 )
 from audit.formats.files.content import Content, decode, unpacked
-from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, Spelling
 from audit.formats.settings.layout import GroupFile, Keys
@@ -47,18 +45,13 @@ from audit.text import listed, plural, quoted
 _ONE = "thing"  # what stands for any set while units are aligned
 
 
-@dataclass(frozen=True, eq=False)
-class GoldSets:
-    """Gold's sets by unit, and how submissions are read beside them."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GoldSets(GoldFile):
+    """Gold with a set for each unit, and how those of submissions are read; its target has a row for each unit."""
 
-    path: str
-    table: Table
     reader: SetReader
     units: Table  # a row for each unit
     sets: Sequence[Sequence[Thing]]
-    target: Target  # gold as units are aligned with it: tokens, where things are spans of tags
-    settings: Settings
-    source: SourceFile
 
     @property
     def labels(self) -> list[str]:
@@ -66,63 +59,30 @@ class GoldSets:
         declared = self.settings.toml.labels
         return sorted({label for things in self.sets for label, _ in things}) if declared is None else list(declared)
 
-    @property
+    @cached_property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
         labels = frozenset((*self.table.labels, *(NO_TAG if self.reader.form == "tags" else {""})))
         return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.table.layout)
 
-
-@dataclass(frozen=True, eq=False)
-class ReadSets:
-    """One submission: its sets in gold order, None for a unit that it lacks; or why it is rejected."""
-
-    claim: FileClaim
-    source: SourceFile
-    checked: Checked
-    sets: Sequence[Sequence[Thing] | None] = ()
-
-
-def read_set_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> FilesRead:
-    """Gold, and every submission beside it, as items of one label each."""
-    claims, misplaced = claims_of(tree, settings)
-    path = gold_path(tree, settings)
-    gold = gold_sets(path, tree.original(path), settings)
-    claims = [claim for claim in claims if claim.path != path]
-    if not claims:
-        raise InputError([no_submissions(tree, settings)])
-    every = [_read_submission(tree, claim, gold) for claim in counted(claims, len(claims), on_progress)]
-    accepted = [read for read in every if read.checked.is_accepted]
-    pooled = _Pooled.of(gold, accepted)
-    answers = []
-    for read in every:
-        checked = read.checked
-        if checked.is_accepted:
-            checked = replace(checked, codes=pooled.codes_of(read.sets))
-        answers.append(Answer.of(read.claim, checked, settings, read.source))
-    sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {pooled.sentence}"
-    return FilesRead.of(path, gold.table, pooled.gold, answers, [sentence], settings, misplaced)
-
-
-def read_set_gold(tree: Tree, settings: Settings) -> Gold:
-    """Gold alone, as items of one label each."""
-    path = gold_path(tree, settings)
-    return _Pooled.of(gold_sets(path, tree.original(path), settings), ()).gold
+    def read(self, path: str, data: bytes, settings: Settings) -> Checked:
+        """The sets of one submission, whatever is wrong with it; its codes are those of units until they are pooled."""
+        return _read_sets(path, data, self, settings)
 
 
 def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings) -> Checked:
     """One submission, read as a load would, its codes being those of gold's labels."""
     sets = gold_sets(gold.path, gold.content, settings)
-    read = read_sets(FileClaim(path, ""), data, sets, settings)
-    if not read.checked.is_accepted:
-        return read.checked
-    pooled, n_labels = _Pooled.of(sets, [read]), len(_Pooled.of(sets, ()).code_of)
+    read = sets.read(path, data, settings)
+    if not read.is_accepted:
+        return read
+    pooled, n_labels = Pooled.of(sets, [read]), len(Pooled.of(sets, ()).code_of)
     codes, n_pooled = pooled.codes_of(read.sets), len(pooled.code_of)
     unknown = np.where(codes < n_pooled, n_labels + 2, codes - n_pooled + n_labels)  # nothing and missing go along
     counts = np.bincount(codes, minlength=n_pooled)[n_labels:n_pooled].tolist()
     strange = tuple(zip(list(pooled.code_of)[n_labels:], counts, strict=True))
     known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
-    return replace(read.checked, codes=known, unusable_labels=strange)
+    return replace(read, codes=known, unusable_labels=strange)
 
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
@@ -141,11 +101,11 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
     reader, toml = replace(gold.reader, repair=rule), gold.settings.toml
     gold = replace(gold, reader=reader, sets=_spelt(reader.sets(gold.table, gold.path), toml.spelling, toml.labels))
     reads = [
-        read_sets(FileClaim(each.path, ""), each.content, gold, gold.settings.of_submission(each.path, run, team))
+        gold.read(each.path, each.content, gold.settings.of_submission(each.path, run, team))
         for each, run, team in ((one.source, one.run, one.team) for one in campaign.submissions)
         if each is not None
     ]
-    pooled = _Pooled.of(gold, reads)
+    pooled = Pooled.of(gold, reads)
     codes = (pooled.codes_of(read.sets) for read in reads)
     submissions = (replace(each, codes=row) for each, row in zip(campaign.submissions, codes, strict=True))
     task = replace(campaign.task, label_set=pooled.gold.label_set)
@@ -183,9 +143,18 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         raise InputError(capped(issues))
     n_rows = len(table.labels) if reader.form == "tags" else len(sets)
     ids = None if units.ids is None else tuple(units.ids)
-    of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids)
-    target = Target(of_units, table.sequences)
-    return GoldSets(path, table, reader, units, sets, target, settings, SourceFile.of(path, data))
+    of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids, SourceFile.of(path, data))
+    found = GoldSets(
+        path=path,
+        gold=of_units,
+        target=Target(of_units, table.sequences),
+        table=table,
+        settings=settings,
+        reader=reader,
+        units=units,
+        sets=sets,
+    )
+    return replace(found, gold=Pooled.of(found, ()).gold)
 
 
 def _refuse_standoff(path: str) -> None:
@@ -246,72 +215,57 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
 
 
-def _read_submission(tree: Tree, claim: FileClaim, gold: GoldSets) -> ReadSets:
-    """One submission, whatever is wrong with it."""
-    settings = gold.settings.of_submission(claim.path, claim.run, claim.team)
+def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
     try:
-        data = bytes_of(tree, claim.path)
-    except InputError as error:
-        return ReadSets(claim, SourceFile.of(claim.path, b""), Checked(claim.path, None, issues=error.issues))
-    return read_sets(claim, data, gold, settings)
-
-
-def read_sets(claim: FileClaim, data: bytes, gold: GoldSets, settings: Settings) -> ReadSets:
-    """One submission from the bytes of its file."""
-    source = SourceFile.of(claim.path, data)
-    try:
-        _refuse_standoff(claim.path)
-        content = with_lists_as_text(decode(claim.path, unpacked(claim.path, data), settings.submissions.encoding))
+        _refuse_standoff(path)
+        content = with_lists_as_text(decode(path, unpacked(path, data), settings.submissions.encoding))
         table = read_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold.facts)
-        units, sets = _by_unit(table, gold.reader, claim.path)
+        units, sets = _by_unit(table, gold.reader, path)
         sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
         is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
-        refuse_copy(claim.path, settings, is_copy=is_alike and sets == gold.sets)
+        refuse_copy(path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
-        return ReadSets(claim, source, Checked(claim.path, None, issues=capped(error.issues)))
-    read = _aligned(claim, source, units, sets, gold, settings.submissions)
+        return Checked(path, None, issues=capped(error.issues))
+    read = _aligned(path, units, sets, gold, settings.submissions)
 
     def units_by(keys: Keys, facts: TaskFacts) -> Table:
         table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
-        of_units, _ = _by_unit(table, gold.reader, claim.path)
+        of_units, _ = _by_unit(table, gold.reader, path)
         return replace(of_units, labels=[_ONE] * len(of_units.labels))
 
-    issues = with_ways_out(read.checked.issues, units_by, settings, gold.facts, gold.target, claim.path)
-    return replace(read, checked=replace(read.checked, issues=issues))
+    return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target, path))
 
 
-def _aligned(  # noqa: PLR0913, PLR0917 - a table of sets, and all that says how it is aligned
-    claim: FileClaim, source: SourceFile, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys
-) -> ReadSets:
+def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
-    aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, claim.path, policies)
-    issues = [*aligned.issues, *_strangers(sets, gold, claim.path), *_turned(sets, claim.path, fatal=False)]
+    aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, path, policies)
+    issues = [*aligned.issues, *_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
     in_order: list[list[Thing] | None] = []
     if aligned.row_of is not None:
         rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
-        issues += _moved([things or [] for things in in_order], gold, claim.path)
+        issues += _moved([things or [] for things in in_order], gold, path)
     kept = NOTHING_KEPT
     if aligned.row_of is not None and keys.scored_labels(gold.labels):
-        kept = scores_of(units, aligned.row_of, claim.path, policies, keys.score)
+        kept = scores_of(units, aligned.row_of, path, policies, keys.score)
         issues += kept.issues
-    journal = journal_of(claim.path, units, issues, policies)
+    journal = journal_of(path, units, issues, policies)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     if repeated:
         text = f"{plural(repeated, 'thing')} that a set has twice count once."
-        journal = (*journal, JournalEntry("repaired", claim.path, text, repeated))
+        journal = (*journal, JournalEntry("repaired", path, text, repeated))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in issues)
-    checked = Checked(
-        claim.path,
+    return Checked(
+        path,
         None if is_rejected else aligned.codes,
         issues=tuple(issues),
         layout=str(units.layout),
         is_assumed=not units.layout.stated,
         journal=(*journal, *kept.journal),
         scores=None if is_rejected else kept.scores,
+        sets=in_order,
     )
-    return ReadSets(claim, source, checked, in_order)
 
 
 def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None) -> list[list[Thing]]:
@@ -370,7 +324,7 @@ def _moved(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> list[I
 
 
 @dataclass(frozen=True, eq=False)
-class _Pooled:
+class Pooled:
     """Gold and accepted submissions as items of one label each."""
 
     pool: Pool
@@ -380,7 +334,7 @@ class _Pooled:
     sentence: str
 
     @classmethod
-    def of(cls, gold: GoldSets, reads: Sequence[ReadSets]) -> "_Pooled":
+    def of(cls, gold: GoldSets, reads: Sequence[Checked]) -> "Pooled":
         """The pool of gold and submissions."""
         of_all = [gold.sets, *([things or () for things in read.sets] for read in reads)]
         distinct = {thing for sets in of_all for things in sets for thing in things}
@@ -409,13 +363,14 @@ class _Pooled:
             label_set,
             pool.codes(as_things[0]),
             pool.ids(unit_ids, labels, names),
-            gold.source,
+            gold.gold.source,
             pool.units if groups is None else groups.numbers[pool.units],
             _unit_word(gold) if groups is None else groups.unit,
         )
         n_empty = sum(not things for things in gold.sets)
         n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
-        sentence = f"{plural(n_things, 'thing')} of gold in {units}, {n_empty:,} of them with an empty set."
+        told = f"{plural(n_things, 'thing')} of gold in {units}, {n_empty:,} of them with an empty set."
+        sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
         return cls(pool, items, code_of, number_of, sentence)

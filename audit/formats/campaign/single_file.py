@@ -12,7 +12,7 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import FileClaim, claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
-from audit.formats.campaign.set_files import check_set_file, read_set_gold
+from audit.formats.campaign.set_files import check_set_file
 from audit.formats.campaign.submission import Checked, facts_of, read_submission
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
@@ -42,9 +42,7 @@ def read_gold_file(path: Path) -> Gold:
 
 
 def _gold(tree: Tree, settings: Settings) -> Gold:
-    if settings.toml.gives_sets:
-        return read_set_gold(tree, settings)
-    wide = wide_file(tree, settings)
+    wide = None if settings.toml.gives_sets else wide_file(tree, settings)
     if wide is not None:
         return read_wide_file(tree, wide, settings, None).gold
     return read_gold(tree, gold_path(tree, settings), settings).gold

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Gold, JournalEntry, LabelSet, Policies, Rejection
 from audit.domain.arrays import Codes
+from audit.domain.sets import Thing
 from audit.errors import Choice, InputError, Issue
 from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
@@ -201,6 +202,8 @@ class Checked:
     journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
     scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
     in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
+    sets: Sequence[Sequence[Thing] | None] = ()
+    """Where items have sets, that of each unit in gold order, None for a unit that it lacks."""
 
     @property
     def is_accepted(self) -> bool:
@@ -330,6 +333,42 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
 
 
 NOTHING_KEPT = KeptScores(None)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GoldFile:
+    """The gold file as it was read, and what submissions are read beside. Other processes get it without its bytes."""
+
+    path: str
+    gold: Gold  # as it is scored
+    target: Target  # as submissions are aligned with it
+    table: Table
+    settings: Settings
+    suggestions: Sequence[str] = ()  # a sentence for each thing in it that looks like groups
+    stated: str = ""  # the settings of gold and submissions by which it is read, where a draft chose some
+
+    @cached_property
+    def facts(self) -> TaskFacts:
+        """Facts that gold gives about the submissions."""
+        return facts_of(self.target, self.table)
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The labels that occur, or are declared."""
+        return self.gold.label_set.labels
+
+    def __reduce__(self) -> tuple[Callable[[], "GoldFile"], tuple[()]]:
+        gold = replace(self.gold, source=None, group_file=None)
+        target, table = (
+            Target(gold, self.target.sequences),
+            replace(self.table, ids=None, labels=(), lines=(), issues=()),
+        )
+        whole = partial(GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings)
+        return whole, ()
+
+    def read(self, path: str, data: bytes, settings: Settings) -> Checked:
+        """One submission read and aligned, whatever is wrong with it."""
+        return read_submission(path, data, settings, self.facts, self.target)
 
 
 def facts_of(target: Target, table: Table | None) -> TaskFacts:

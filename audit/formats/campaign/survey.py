@@ -10,25 +10,20 @@ from itertools import islice
 
 import numpy as np
 
-from audit.domain import Gold
-from audit.domain.arrays import Codes
+from audit.domain import Policies
 from audit.domain.tags import are_tags
 from audit.errors import InputError, Issue
-from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import bytes_of, read_gold
-from audit.formats.campaign.claims import FileClaim
+from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.conventions import is_called_answers
-from audit.formats.campaign.set_files import GoldSets, gold_sets, read_sets
-from audit.formats.campaign.submission import facts_of
+from audit.formats.campaign.set_files import GoldSets
+from audit.formats.campaign.submission import GoldFile
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.recognise import read_table
-from audit.formats.settings.layout import Keys, toml_text
+from audit.formats.settings.layout import toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.settings.set_forms import SETS
-from audit.formats.table.parsed import Table
 from audit.formats.wide import looks_wide
 
 _DEEPEST = 6
@@ -36,37 +31,10 @@ _MOST_FILES = 20_000
 _MOST_GOLDS = 8
 _MOST_WIDE = 100
 _MOST_WAYS = 20  # to read a gold file
+_LENIENT = Policies(gold_copy="accept")  # what a file is has to be told before it is judged
 _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, eq=False)
-class GoldFound:
-    """A file that reads as gold."""
-
-    path: str
-    target: Target
-    table: Table  # as it was read
-    suggestions: Sequence[str]  # columns and lines of the file that look like groups of items
-    keys: Keys  # how submissions are read
-    stated: str = ""  # the settings of gold and submissions that were chosen, as task.toml has them
-    sets: GoldSets | None = None  # where each item has a set of labels, or of spans
-
-    @property
-    def gold(self) -> Gold:
-        """The labels, or one for every set."""
-        return self.target.gold
-
-    @property
-    def is_of_tags(self) -> bool:
-        """Whether tags of tokens mark spans."""
-        return self.sets is not None and self.sets.reader.form == "tags"
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """The labels that occur."""
-        return self.gold.label_set.labels if self.sets is None else self.sets.labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +102,7 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[list[str]]:
         return [named] if named else [conventions.data_files(tree.listing("").files), lone_files(paths)]
 
 
-def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFound | Issue:
+def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFile | Issue:
     """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
     are_tags_or_lists = SETS in first.remedy if isinstance(first, Issue) else are_tags(set(first.table.labels))
@@ -143,9 +111,11 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
         if settings.toml.gives_sets:
             return sets
         # Several tags of a token, as where annotators differ, are no test set's last word.
-        if isinstance(sets, GoldFound) and not (sets.is_of_tags and any("," in label for label in sets.labels)):
+        if isinstance(sets, GoldSets) and not (
+            sets.reader.form == "tags" and any("," in label for label in sets.labels)
+        ):
             return sets
-    if isinstance(first, GoldFound) or settings.source is not None:
+    if isinstance(first, GoldFile) or settings.source is not None:
         return first
     ways = [*_stated_ways(tree, path, first), *_of_lists(tree, path)]
     trials = [[tried(tree, probe, found) for probe in probes] for found in ways]
@@ -154,14 +124,14 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
     return fitting[0] if len(fitting) == 1 else first
 
 
-def _stated_ways(tree: Tree, path: str, issue: Issue) -> Iterator[GoldFound]:
+def _stated_ways(tree: Tree, path: str, issue: Issue) -> Iterator[GoldFile]:
     """A file as gold by each way that its issue offers, and by those that are offered then."""
     waiting = [choice.settings for choice in issue.choices if choice.section == "[gold]"]
     for stated in waiting:
         with suppress(InputError):
             both = parse_settings(f"gold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
             found = _as_gold(tree, path, both, stated)
-            if isinstance(found, GoldFound):
+            if isinstance(found, GoldFile):
                 yield found
                 if not found.table.layout.names and "label" not in stated:  # submissions may leave the column open
                     waiting.append(f"{stated}, label = {found.table.layout.label[0] + 1}")
@@ -170,16 +140,14 @@ def _stated_ways(tree: Tree, path: str, issue: Issue) -> Iterator[GoldFound]:
             waiting += [f"{stated}, {way}" for way in further if len(waiting) < _MOST_WAYS]
 
 
-def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
+def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFile | Issue:
     try:
-        found = read_gold(tree, path, settings)
+        return replace(read_gold(tree, path, replace(settings, policies=_LENIENT)), stated=stated)
     except InputError as error:
         return error.issues[0]
-    target = Target(found.gold, found.table.sequences)
-    return GoldFound(path, target, found.table, found.suggestions, settings.submissions, stated)
 
 
-def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
+def _of_lists(tree: Tree, path: str) -> Iterator[GoldFile]:
     """A JSON file as gold, by each field that holds lists; by position where nothing else tells the items."""
     fields: set[str] = set()
     with suppress(InputError, ValueError, RecursionError):  # of what is no JSON, or nested too deeply
@@ -189,44 +157,31 @@ def _of_lists(tree: Tree, path: str) -> Iterator[GoldFound]:
     for field in sorted(fields):
         ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
         found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
-        yield from islice((each for each in found if isinstance(each, GoldFound)), 1)
+        yield from islice((each for each in found if isinstance(each, GoldFile)), 1)
 
 
-def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFound | Issue:
+def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFile | Issue:
     if not settings.toml.gives_sets:
         settings = parse_settings(f"{SETS}\ngold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
-    settings = replace(settings, policies=replace(settings.policies, gold_copy="accept"))
-    try:
-        sets = gold_sets(path, bytes_of(tree, path), settings)
-    except InputError as error:
-        return error.issues[0]
-    if not stated and sets.table.layout.format == "tokens":
-        stated = 'format = "tokens"'  # tags of a team alone may look like something else
-    return GoldFound(path, sets.target, sets.table, (), settings.submissions, stated, sets)
+    found = _as_gold(tree, path, settings, stated)
+    if isinstance(found, GoldFile) and not stated and found.table.layout.format == "tokens":
+        return replace(found, stated='format = "tokens"')  # tags of a team alone may look like something else
+    return found
 
 
-def tried(tree: Tree, path: str, found: GoldFound) -> Trial:
+def tried(tree: Tree, path: str, gold: GoldFile) -> Trial:
     """A file as answers to a gold file."""
-    target, keys = found.target, found.keys
     try:
-        if found.sets is not None:
-            of_sets = read_sets(FileClaim(path, ""), tree.original(path), found.sets, found.sets.settings)
-            checked, is_gold = of_sets.checked, [*of_sets.sets] == [*found.sets.sets]
-            return _trial(checked.codes, checked.issues, target, is_gold=is_gold)
-        table = read_table(decode(path, tree.read(path), keys.encoding), keys, facts_of(target, found.table))
-        aligned = align(table, target, path)
+        checked = gold.read(path, tree.original(path), gold.settings)
     except InputError as error:
         return Trial(issue=error.issues[0])
-    is_gold = aligned.codes is not None and bool(np.array_equal(aligned.codes, target.gold.codes))
-    return _trial(aligned.codes, aligned.issues, target, is_gold=is_gold)
-
-
-def _trial(codes: Codes | None, issues: Sequence[Issue], target: Target, *, is_gold: bool) -> Trial:
-    issue = next((issue for issue in issues if issue.fatal), None)
-    if codes is None or issue is not None:
-        return Trial(issue=issue or next(iter(issues), None))
-    answered = int((codes < target.missing).sum())
-    return Trial(answered, answered / target.gold.n_items, is_gold, next(iter(issues), None))
+    issue = next((issue for issue in checked.issues if issue.fatal), None) or next(iter(checked.issues), None)
+    if checked.codes is None:
+        return Trial(issue=issue)
+    answered, target = int((checked.codes < gold.target.missing).sum()), gold.target.gold
+    is_gold = [*checked.sets] == [*gold.sets] if isinstance(gold, GoldSets) else False
+    is_gold = is_gold or (not checked.sets and bool(np.array_equal(checked.codes, target.codes)))
+    return Trial(answered, answered / target.n_items, is_gold, issue)
 
 
 def wide_candidates(tree: Tree, paths: Sequence[str]) -> list[str]:
