@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,11 +25,8 @@ MOST_ITEMS = 2**53 - 1
 
 UNANSWERED = "unanswered"  # what the line of unanswered items is called where a file has it without a name
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
-_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}\.000")
-_NO_NUMBERS = frozenset({"nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
-_PLAIN_DIGITS = 15
-_LONGEST_NUMBER = 60
+_NUMBER = re.compile(r"[+-]?(?:nan|inf|infinity|(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?) *%?", re.IGNORECASE)
+_MOST_DIGITS = 16
 _JSON_EXPECTED = 'a list of rows, or {"labels": […], "matrix": [[…], …], "rows": "gold"} without labels or rows'
 
 Names = tuple[str, ...]
@@ -43,18 +39,11 @@ _UNANSWERED = frozenset(
         "invalid", "abstained", "abstention", "n/a", "na", "nan", "null",
     }
 )  # fmt: skip
-_WORDS: dict[Axis, frozenset[str]] = {
-    "gold": frozenset({"gold", "true", "truth", "actual", "actuals", "reference", "ref", "target", "correct"}),
-    "predicted": frozenset(
-        {
-            "predicted", "prediction", "predictions", "pred", "preds", "system", "output", "response", "hypothesis",
-            "guess", "classified",
-        }
-    ),
-}  # fmt: skip
-_WORD = re.compile(r"[a-z]+")
-_BETWEEN_AXES = re.compile(r"[\\/|×]|\b(?:by|vs|x)\b\.?")
-_ARROW = re.compile(r"[←-⇿]|->|<-")
+_AXIS_OF: dict[str, Axis] = {
+    **dict.fromkeys(("gold", "true", "truth", "actual", "reference", "target"), "gold"),
+    **dict.fromkeys(("predicted", "prediction", "predictions", "pred", "system", "output"), "predicted"),
+}
+_BETWEEN_AXES = re.compile(r"[\\/|×]")
 _OTHER: dict[Axis, Axis] = {"gold": "predicted", "predicted": "gold"}
 _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted classes"}
 
@@ -115,8 +104,10 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
     path = source.name if isinstance(source, Path) else "the matrix"
     data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
     matrix = _without_totals(_counted(_cells_of(decode(path, data))))
+    gives_names = matrix.rows is not None and matrix.columns is not None
+    matrix = _with_names_on_both(matrix)
     file_axis = _axis_in_file(matrix)
-    if _rows_are(matrix, file_axis, rows) == "predicted":
+    if _rows_are(matrix, file_axis, rows, gives_names=gives_names) == "predicted":
         matrix = replace(matrix, cells=matrix.cells.T, rows=matrix.columns, columns=matrix.rows)
     labels, counts = _aligned(matrix)
     _check_items(matrix, labels, counts)
@@ -152,7 +143,7 @@ def _with_names(path: str, table: Rows) -> _Matrix:
 
 def _is_name(cell: str) -> bool:
     """Whether a cell is text, rather than a number, however wrong, or nothing."""
-    return bool(cell) and not _NUMBER.fullmatch(cell.rstrip("% ")) and cell.casefold() not in _NO_NUMBERS
+    return bool(cell) and not _NUMBER.fullmatch(cell)
 
 
 def _of_json(content: Content) -> _Matrix:
@@ -164,7 +155,15 @@ def _of_json(content: Content) -> _Matrix:
         return replace(_with_names(content.path, table), rows_are=rows_are, unit="row")
     names = tuple(_plain(labels))
     matrix = _Matrix(content.path, np.array(table.rows, object), table.lines, names, names, "", rows_are, "row")
-    return _with_unanswered(matrix, names)
+    further = [length - len(names) for length in matrix.cells.shape]
+    if sorted(further) == [0, 1] and UNANSWERED not in names:
+        more = (*names, UNANSWERED)
+        return replace(matrix, columns=more) if further[1] else replace(matrix, rows=more)
+    if any(further):
+        defect = f"{matrix.shape_words} for {plural(len(names), 'label')}"
+        expected = "a row and a column for each label, and perhaps a last one for unanswered items"
+        raise matrix.refusal(defect, expected=expected)
+    return matrix
 
 
 def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, Axis | None]:
@@ -199,19 +198,6 @@ def _plain(values: Sequence[Any]) -> list[str]:
     return ["[…]" if text is None else text.strip() for text in texts]
 
 
-def _with_unanswered(matrix: _Matrix, names: Names) -> _Matrix:
-    """The cells of a matrix whose labels are said once; one more column, or row, than labels is of unanswered items."""
-    further = (matrix.cells.shape[0] - len(names), matrix.cells.shape[1] - len(names))
-    if further == (0, 0):
-        return matrix
-    if further in {(0, 1), (1, 0)} and UNANSWERED not in names:
-        more = (*names, UNANSWERED)
-        return replace(matrix, columns=more) if further[1] else replace(matrix, rows=more)
-    defect = f"{matrix.shape_words} for {plural(len(names), 'label')}"
-    expected = "a row and a column for each label, and perhaps a last one for unanswered items"
-    raise InputError([Issue.of("bad-confusion", matrix.path, defect, expected=expected)])
-
-
 # Counts
 
 
@@ -221,9 +207,12 @@ def _counted(matrix: _Matrix) -> _Matrix:
         raise matrix.refusal("names without a count")
     counts = [[count_of(cell) for cell in row] for row in matrix.cells]
     issues = [*_bad_names(matrix, "rows"), *_bad_names(matrix, "columns"), *_bad_counts(matrix, counts)]
-    if issues := issues or list(_doubtful_counts(matrix, np.array(counts, object))):
+    if issues:
         raise InputError(in_unit(issue, matrix.unit) for issue in capped(issues))
-    return replace(matrix, cells=np.array(counts, np.int64))
+    cells = np.array(counts, object)
+    if cells.sum() > 4 * MOST_ITEMS:  # as much as items and three totals of them
+        raise matrix.refusal(f"{cells.sum():,} items", slug="bad-count", expected=f"at most {MOST_ITEMS:,} items")
+    return replace(matrix, cells=cells.astype(np.int64))
 
 
 def _bad_names(matrix: _Matrix, axis: Literal["rows", "columns"]) -> Iterator[Issue]:
@@ -245,31 +234,10 @@ def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iter
             yield Issue.of("bad-count", matrix.path, f"{shown} in column {column}", lines=[line])
 
 
-def _doubtful_counts(matrix: _Matrix, counts: NDArray[Any]) -> Iterator[Issue]:
-    """An issue for a point that may stand between thousands, for shares, and for more items than can be scored."""
-    cells = [(cell, line) for row, line in zip(matrix.cells, matrix.lines, strict=True) for cell in row]
-    has_point = ["." in cell for cell, _ in cells]
-    doubtful = {line: cell for cell, line in reversed(cells) if _THOUSANDS.fullmatch(cell)}
-    if doubtful and matrix.unit == "line" and not all(has_point):  # JSON has no marks between thousands
-        cell, lines = doubtful[min(doubtful)], sorted(doubtful)
-        defect = f"{quoted(cell)} is {count_of(cell):,}, or {cell.replace('.', ',')} with a point in thousands"
-        remedy = "write whole numbers, without a point"
-        yield Issue.of("bad-count", matrix.path, defect, lines=lines, remedy=remedy)
-    sums = counts.sum(axis=1).tolist()
-    if any(has_point) and {*sums} in ({1}, {100}):
-        yield Issue.of("bad-count", matrix.path, f"every row sums to {sums[0]}: shares in place of counts")
-    elif sum(sums) > 4 * MOST_ITEMS:  # as much as items and three totals of them
-        yield Issue.of("bad-count", matrix.path, f"{sum(sums):,} items", expected=f"at most {MOST_ITEMS:,} items")
-
-
 def count_of(cell: str) -> int | None:
-    """The count that a cell writes; None where it writes none."""
-    if len(cell) <= _PLAIN_DIGITS and cell.isascii() and cell.isdigit():
-        return int(cell)
-    if len(cell) > _LONGEST_NUMBER or not _NUMBER.fullmatch(cell):
-        return None
-    value = Decimal(cell)
-    return int(value) if 0 <= value <= MOST_ITEMS and value == value.to_integral_value() else None
+    """The count that a cell writes, digits alone; None where it writes none."""
+    is_whole = len(cell) <= _MOST_DIGITS and cell.isascii() and cell.isdigit()
+    return int(cell) if is_whole and int(cell) <= MOST_ITEMS else None
 
 
 # Totals
@@ -317,6 +285,21 @@ def _check_nameless_totals(matrix: _Matrix) -> None:
 # Which axis is gold
 
 
+def _with_names_on_both(matrix: _Matrix) -> _Matrix:
+    """The matrix with the names of one axis on the other, without that of unanswered items; numbers where none are."""
+    shape = matrix.cells.shape
+    if matrix.rows is None and matrix.columns is None:
+        numbers = tuple(str(number) for number in range(1, max(shape) + 1))
+        return replace(matrix, rows=numbers[: shape[0]], columns=numbers[: shape[1]])
+    if matrix.rows is not None and matrix.columns is not None:
+        return matrix
+    given = matrix.rows or matrix.columns or ()
+    other = given if shape[0] == shape[1] else tuple(name for name in given if not _is_unanswered(name))
+    if {len(given), len(other)} != {*shape}:
+        raise matrix.refusal(matrix.shape_words)
+    return replace(matrix, rows=matrix.rows or other, columns=matrix.columns or other)
+
+
 def _axis_in_file(matrix: _Matrix) -> Axis | None:
     """The axis that the file says its rows are; None where it says nothing."""
     axis_of = {
@@ -333,35 +316,26 @@ def _axis_in_file(matrix: _Matrix) -> Axis | None:
 
 def _rows_by_unanswered(matrix: _Matrix) -> Axis | None:
     """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it."""
-    (n_rows, n_columns), rows, columns = matrix.cells.shape, matrix.rows, matrix.columns
-    if rows is not None and columns is not None:
-        of_rows, of_columns = _only_in(rows, columns), _only_in(columns, rows)
-    else:  # on an axis that has one line more, the name of that line
-        of_rows = [name for name in rows or () if _is_unanswered(name)] if n_rows == n_columns + 1 else []
-        of_columns = [name for name in columns or () if _is_unanswered(name)] if n_columns == n_rows + 1 else []
-    match of_rows, of_columns:
-        case [], [] if n_rows == n_columns:
-            return None
-        case [], [name] if _is_unanswered(name):
-            return "gold"
-        case [name], [] if _is_unanswered(name):
-            return "predicted"
-    named = {"rows": of_rows, "columns": of_columns} if rows is not None and columns is not None else {}
+    rows, columns = dict.fromkeys(matrix.rows or ()), dict.fromkeys(matrix.columns or ())
+    named = {
+        "rows": [name for name in rows if name not in columns],
+        "columns": [name for name in columns if name not in rows],
+    }
+    single = named["rows"] + named["columns"]
+    if not single:
+        return None
+    if len(single) == 1 and _is_unanswered(single[0]):
+        return "gold" if named["columns"] else "predicted"
     parts = [f"{listed(list(map(quoted, names)), limit=5)} in {axis} only" for axis, names in named.items() if names]
     expected = "the same classes on both axes, and perhaps one more column called unanswered, missing or none"
-    raise matrix.refusal(listed(parts) or matrix.shape_words, expected=expected)
-
-
-def _only_in(names: Names, others: Names) -> list[str]:
-    other_names = set(others)
-    return [name for name in names if name not in other_names]
+    raise matrix.refusal(f"{listed(parts)}, of {matrix.shape_words}", expected=expected)
 
 
 def _is_unanswered(name: str) -> bool:
     return fold(name) in _UNANSWERED
 
 
-def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None) -> Axis:
+def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None, *, gives_names: bool) -> Axis:
     """The axis of the rows: as the caller says, as the file does, or gold where both axes have names."""
     expected = None
     if option_axis is not None and file_axis == _OTHER[option_axis]:
@@ -369,9 +343,9 @@ def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None)
         expected = "one of the two"
     elif option_axis or file_axis:
         return option_axis or file_axis or "gold"
-    elif matrix.rows is None or matrix.columns is None:
+    elif not gives_names:
         defect = "nothing says whether rows are gold classes or predicted ones"
-    elif _axes(matrix.corner):
+    elif not _AXIS_OF.keys().isdisjoint(re.findall("[a-z]+", matrix.corner.casefold())):
         defect = f"the corner {quoted(matrix.corner)} does not say which axis is gold"
     else:
         return "gold"
@@ -379,24 +353,10 @@ def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None)
 
 
 def rows_by_corner(corner: str) -> Axis | None:
-    """The axis of the rows by the corner: its first part names rows, its second columns; None where unclear."""
-    if _ARROW.search(corner):
-        return None
-    parts = [_axes(part) for part in _BETWEEN_AXES.split(corner.casefold())]
-    match parts:
-        case [[axis]] | [[axis], []]:
-            return axis
-        case [[], [axis]]:
-            return _OTHER[axis]
-        case [[first], [second]] if first != second:
-            return first
-    return None
-
-
-def _axes(part: str) -> list[Axis]:
-    """The axes that words of a corner name."""
-    words = set(_WORD.findall(part.casefold()))
-    return [axis for axis, names in _WORDS.items() if words & names]
+    """The axis of the rows by a corner like gold, y_true or gold/predicted; None where it is no such one."""
+    words = [part.strip().removeprefix("y_") for part in _BETWEEN_AXES.split(corner.casefold())]
+    axis, *others = map(_AXIS_OF.get, words)
+    return axis if len(others) < 2 and axis not in others else None  # noqa: PLR2004 - of columns
 
 
 # Gold in rows, one class in the same place on both axes
@@ -404,15 +364,9 @@ def _axes(part: str) -> list[Axis]:
 
 def _aligned(matrix: _Matrix) -> tuple[Names, NDArray[np.int64]]:
     """The classes in the order of the rows, which are gold, and their counts, those of unanswered items last."""
-    n_classes, n_columns = matrix.cells.shape
-    columns = matrix.columns or matrix.rows or tuple(str(number) for number in range(1, n_classes + 1))
-    classes = set(columns if matrix.rows is None else matrix.rows)
-    if n_columns > n_classes and matrix.rows is None:
-        classes = {name for name in columns if not _is_unanswered(name)}
-    labels = matrix.rows or tuple(name for name in columns if name in classes)
-    place_of = {name: number for number, name in enumerate(columns)}
-    of_classes = matrix.cells[:, [place_of[label] for label in labels]]
-    others = [number for number, name in enumerate(columns) if name not in classes]
+    labels, columns = matrix.rows or (), matrix.columns or ()
+    of_classes = matrix.cells[:, [columns.index(label) for label in labels]]
+    others = [number for number, name in enumerate(columns) if name not in labels]
     unanswered = matrix.cells[:, others].sum(axis=1, keepdims=True)
     return labels, np.ascontiguousarray(np.concatenate([of_classes, unanswered], axis=1))
 
