@@ -21,7 +21,7 @@ from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats.campaign.campaigns import read_campaigns
-from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
+from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES
 from audit.questions.pairs import pair_sentences
@@ -88,18 +88,16 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
     return _one_thing_each(unpacked)
 
 
-def _members(path: str, file: IO[bytes]) -> dict[str, Member]:
+def _members(path: str, file: IO[bytes]) -> Mapping[str, Member]:
     """The files in an archive by their paths below what wraps them all: folders, and archives packed again."""
     outer, size, n_archives = path, file.seek(0, 2), 1
     while True:
         archive = open_archive(path, file)
         check_together(path, archive.n_bytes, outer, size)
-        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
-        members = {name[skipped:]: member for name, member in archive.members.items() if not is_system_file(name)}
-        only = next(iter(members), "")
-        if len(members) != 1 or not _is_folder(only):
-            return members
-        path, file, n_archives = f"{path}/{only}", BytesIO(members[only]()), n_archives + 1
+        only = next(iter(archive.members), "")
+        if len(archive.members) != 1 or not _is_folder(only):
+            return archive.members
+        path, file, n_archives = f"{path}/{only}", BytesIO(archive.members[only]()), n_archives + 1
         if n_archives > DEEPEST:
             raise InputError([too_deep(path)])
 

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 
 from audit.domain import can_be_data
 from audit.errors import SETTINGS_FILE, InputError, Issue
-from audit.formats.files.archives import archive_ending
+from audit.formats.files.archives import Listing, archive_ending
 from audit.formats.files.content import inner_name
-from audit.formats.files.tree import Listing, Tree
+from audit.formats.files.tree import Tree
 from audit.text import listed, plural, quoted, visible
 
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}

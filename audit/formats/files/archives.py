@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import IO
 
 from audit.domain import can_be_data
@@ -28,10 +28,8 @@ _ENTRY = b"PK\3\4"
 _HEADER = struct.Struct("<4s22xHH")  # signature, lengths of name and extra
 _DESCRIPTOR = b"PK\7\x08"
 _END_SIGNATURE = b"PK\5\6"
-_END = struct.Struct("<4s16xH")  # signature, length of the comment
+_END = struct.Struct("<4s8xI4xH")  # signature, bytes of the table of contents, length of the comment
 _MOST_OF_END = _END.size + 2**16  # bytes: the record at the end of a zip, and the comment in it
-_PROGRAMS = (b"MZ", b"#!")
-"""How a program begins that unpacks itself: of Windows, and a script."""
 _SLICE = 2**20
 _RAW = -15  # deflate without a header
 
@@ -49,6 +47,8 @@ def _check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
     """Refuse a zip with entries that its table of contents leaves out, or has otherwise than they are."""
     infos = sorted(content.infolist(), key=lambda info: info.header_offset)
     limits = [*(info.header_offset for info in infos), content.start_dir]
+    if limits[0]:
+        raise zipfile.BadZipFile("something stands before its first entry, as where two were put together")
     for info, limit in zip(infos, limits[1:], strict=True):
         end = _start_of(info, file) + info.compress_size
         if end > limit:
@@ -59,34 +59,6 @@ def _check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
         repeated = (mark + struct.pack(form, *sizes) for form in ("<III", "<IQQ") for mark in (_DESCRIPTOR, b""))
         if behind[next((len(text) for text in repeated if behind.startswith(text)), 0) :].strip(b"\0"):
             raise zipfile.BadZipFile("it holds bytes between its entries that its table of contents does not name")
-    before, after = (0, limits[0]), (content.start_dir, file.seek(0, 2))
-    if any(_ENTRY in part for span in (before, after) for part in _parts(file, *span)):
-        raise zipfile.BadZipFile(
-            "it holds entries that its table of contents does not name, as where two were put together"
-        )
-    _check_ends(file, limits[0])
-
-
-def _check_ends(file: IO[bytes], start: int) -> None:
-    """Refuse a zip that stands behind or before something else, such as the last member of a tar."""
-    file.seek(0)
-    first = file.read(min(start, len(_PROGRAMS[0])))
-    if start and first not in _PROGRAMS and any(part.strip(b"\0") for part in _parts(file, 0, start)):
-        raise zipfile.BadZipFile("something stands before its first entry, as where it is the last file of a tar")
-    size = file.seek(0, 2)
-    file.seek(max(0, size - _MOST_OF_END))
-    tail = file.read()
-    at = len(tail) - _END.size if tail[-_END.size :].startswith(_END_SIGNATURE) else tail.rfind(_END_SIGNATURE)
-    _, n_comment = _END.unpack_from(tail, at)
-    if tail[at + _END.size + n_comment :].strip(b"\0\r\n"):
-        raise zipfile.BadZipFile("something stands behind its end, as where a file was put behind it")
-
-
-def _parts(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
-    """The bytes from one place to another, in pieces that overlap by a signature."""
-    for at in range(start, stop, _SLICE):
-        file.seek(at)
-        yield file.read(min(_SLICE + len(_ENTRY) - 1, stop - at))
 
 
 def _inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
@@ -127,23 +99,55 @@ Member = Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
-    """An archive that was found to be safe: its members, each with a way to its bytes."""
+class Listing:
+    """The entries of one folder, sorted by name: files and folders apart."""
 
-    members: Mapping[str, Member]  # the files in it, by their paths as they stand, with forward slashes
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Archive:
+    """An open archive that was found to be safe, its wrapping folder seen through."""
+
+    file: IO[bytes]
+    members: Mapping[str, Member]
+    """A way to the bytes of each file that the user packed, by its path with forward slashes below what wraps all."""
     wrapper: str = ""  # the folder, or folders, that hold everything in it; empty where there is none
     n_bytes: int = 0  # bytes of all its entries, unpacked
+
+    @cached_property
+    def listings(self) -> dict[str, Listing]:
+        """Every folder in it with its entries; an archive is among the folders."""
+        files: dict[str, set[str]] = {"": set()}
+        folders: dict[str, set[str]] = {"": set()}
+        for path in self.members:
+            *above, _ = parts = path.split("/")
+            (folders if archive_ending(path) else files).setdefault("/".join(above), set()).add(path)
+            for depth in range(len(above)):
+                folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
+        every = files.keys() | folders.keys()
+        return {
+            folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
+            for folder in every
+        }
+
+    def shown(self, path: str) -> str:
+        """A path in it as it is shown, whether it names the wrapping folder or not."""
+        return path.removeprefix(f"{self.wrapper}/") if self.wrapper and path not in self.members else path
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
     """The archive in a file that stays open for as long as its members are read."""
     ending, guard = archive_ending(path), ArchiveGuard(path, file.seek(0, 2))
     try:
-        members = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
+        every = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
     except BROKEN_ARCHIVE as error:
         raise InputError([damaged(path, error)]) from None
-    folders = [path.rpartition("/")[0] for path in members if not is_system_file(path)]  # macOS adds files of its own
-    return Archive(members, posixpath.commonpath(folders) if folders else "", guard.n_bytes)
+    members = {path: member for path, member in every.items() if not is_system_file(path)}
+    wrapper = posixpath.commonpath([path.rpartition("/")[0] for path in members]) if members else ""
+    skipped = len(wrapper) + bool(wrapper)
+    return Archive(file, {path[skipped:]: member for path, member in members.items()}, wrapper, guard.n_bytes)
 
 
 def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
@@ -217,8 +221,11 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
 
 
 def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
-    if _size_of_directory(file) > _MOST_DIRECTORY:
+    n_bytes, behind = _end_of(file)
+    if n_bytes > _MOST_DIRECTORY:
         guard.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
+    if behind.strip(b"\0\r\n"):
+        raise zipfile.BadZipFile("something stands behind its end, as where a file was put behind it")
     content = zipfile.ZipFile(file)
     for info in content.infolist():
         guard.count(info.file_size, info.compress_size)
@@ -237,14 +244,16 @@ def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
     _check_contents(content, file)
 
 
-def _size_of_directory(file: IO[bytes]) -> int:
-    """Bytes of the table of contents, as the end of the file says, before anything parses it."""
-    file.seek(0, 2)
-    file.seek(max(0, file.tell() - _MOST_OF_END))
-    end = file.read()
-    at = end.rfind(_END_SIGNATURE)
-    record = end[at : at + _END.size]
-    return int.from_bytes(record[12:16], "little") if at >= 0 and len(record) == _END.size else 0
+def _end_of(file: IO[bytes]) -> tuple[int, bytes]:
+    """Bytes of the table of contents, as the end of a zip says, before anything parses it; and what stands behind."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _MOST_OF_END))
+    tail = file.read()
+    at = tail.rfind(_END_SIGNATURE)
+    if not 0 <= at <= len(tail) - _END.size:
+        return 0, b""
+    _, n_bytes, n_comment = _END.unpack_from(tail, at)
+    return int(n_bytes), tail[at + _END.size + n_comment :]
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:

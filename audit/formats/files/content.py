@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, TypeVar
 
 from audit.errors import InputError, Issue
 from audit.extras import require
@@ -25,26 +25,13 @@ _SLICE_OF_BZIP2 = 64  # of which bzip2 needs less
 _MOST_DICTIONARY = 2**27  # bytes that an xz file may ask for to be unpacked: 128 MiB, as zstd itself has it
 
 
-class Decompressor(Protocol):
-    """The interface that the four decompressors share."""
-
-    def decompress(self, data: bytes, /) -> bytes:
-        """Unpack more data."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the end of the compressed data was reached."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """The bytes behind the end of the compressed data."""
+Decompressor = Any  # that of a library: decompress(data), eof and unused_data
 
 
 def _zstandard(path: str) -> Decompressor:
     zstd = require("zst", path)
     window = {zstd.DecompressionParameter.window_log_max: _MOST_DICTIONARY.bit_length() - 1}
-    frame: Decompressor = zstd.ZstdDecompressor(options=window)
-    return frame
+    return zstd.ZstdDecompressor(options=window)
 
 
 _DECOMPRESSORS: Mapping[str, Callable[[str], Decompressor]] = {
@@ -94,7 +81,7 @@ class Unpacked:
 
     def _of_frame(self, frame: Decompressor, data: bytes) -> bytes:
         try:
-            text = frame.decompress(data)
+            text: bytes = frame.decompress(data)
         except MemoryError:  # it says nothing of the file
             raise
         except Exception as error:  # noqa: BLE001 - each library has an exception of its own

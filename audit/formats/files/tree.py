@@ -6,8 +6,6 @@ import stat
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +13,7 @@ from typing import IO, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
-from audit.formats.files.archives import Archive, Member, archive_ending, check_together, is_system_file, open_archive
+from audit.formats.files.archives import Archive, Listing, archive_ending, check_together, open_archive
 from audit.formats.files.content import unpacked
 from audit.text import visible
 
@@ -23,50 +21,6 @@ _MOST_OPEN = 16  # archives open at once
 
 DEEPEST = 4
 """How many archives one path may lead through: a team's, in that of all teams, in that of everything, packed again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The entries of one folder, sorted by name: files and folders apart."""
-
-    files: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class _Bundle:
-    """An open archive, its wrapping folder seen through and what operating systems add left out."""
-
-    archive: Archive
-    file: IO[bytes]
-
-    @cached_property
-    def members(self) -> dict[str, Member]:
-        """The files as they are shown."""
-        skipped = len(self.archive.wrapper) + 1 if self.archive.wrapper else 0
-        members = self.archive.members.items()
-        return {path[skipped:]: member for path, member in members if not is_system_file(path)}
-
-    @cached_property
-    def listings(self) -> dict[str, Listing]:
-        """Every folder in it with its entries."""
-        files: dict[str, set[str]] = {"": set()}
-        folders: dict[str, set[str]] = {"": set()}
-        for path in self.members:
-            *above, _ = parts = path.split("/")
-            (folders if archive_ending(path) else files).setdefault("/".join(above), set()).add(path)
-            for depth in range(len(above)):
-                folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
-        every = files.keys() | folders.keys()
-        return {
-            folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
-            for folder in every
-        }
-
-    def shown(self, path: str) -> str:
-        """A path in it as it is shown, whether it names the wrapping folder or not."""
-        wrapper = self.archive.wrapper
-        return path.removeprefix(f"{wrapper}/") if wrapper and path not in self.members else path
 
 
 class Tree:
@@ -79,7 +33,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._resolved = root.resolve()
-        self._bundles: OrderedDict[str, _Bundle] = OrderedDict()
+        self._bundles: OrderedDict[str, Archive] = OrderedDict()
         self._refused: dict[str, InputError] = {}
         self._inner: defaultdict[str, dict[str, int]] = defaultdict(dict)
 
@@ -149,7 +103,7 @@ class Tree:
         if not self.is_archive(path):
             return ""
         with suppress(InputError):
-            return self._bundle(path).archive.wrapper
+            return self._bundle(path).wrapper
         return ""
 
     def size(self, paths: Iterable[str]) -> int:
@@ -208,7 +162,7 @@ class Tree:
             return bundle.shown(inner) in bundle.members
         return False
 
-    def _bundle(self, path: str) -> _Bundle:
+    def _bundle(self, path: str) -> Archive:
         """The open archive; those that were asked for last stay open."""
         if path in self._refused:
             raise InputError(self._refused[path].issues)
@@ -223,7 +177,7 @@ class Tree:
             self._bundles.popitem(last=False)[1].file.close()
         return self._bundles[path]
 
-    def _opened_bundle(self, path: str) -> _Bundle:
+    def _opened_bundle(self, path: str) -> Archive:
         file = self._opened(path)
         try:
             archive = open_archive(path, file)
@@ -231,7 +185,7 @@ class Tree:
         except BaseException:
             file.close()
             raise
-        return _Bundle(archive, file)
+        return archive
 
     def _count(self, path: str, n_bytes: int) -> None:
         """Count what an archive in another unpacks to against what the one on the disk may; again is not twice."""
