@@ -31,11 +31,6 @@ _TEXTS = {
         "{units} are taken as independent draws from a population with this {noun} distribution; {noun} counts are "
         "random."
     ),
-    "not-covered": "Not covered: errors in the gold labels, and test sets that are not samples like this one.",
-    "one-metric-at-a-time": (
-        "Error rates of 5% and confidence of 95% hold for each metric, prevalence and test set separately, not for all "
-        "of them at once."
-    ),
     # Power
     "power-typical": (
         "By {metric}, a true difference of {half} between two teams is found about half the time; 80% of the time from "
@@ -87,7 +82,6 @@ _TEXTS = {
         "class that a team never predicts counts as one that it never would."
     ),
     "interval-if-never": "Given that a team never predicts a class that it did not predict here: {intervals}.",
-    "interval-overlap": "Whether two intervals overlap does not decide the pair: its difference is tested.",
     "column-interval": "Wilson interval with an effective number of items",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (
@@ -112,15 +106,6 @@ _TEXTS = {
         "all, and no interval was found to hold its level there"
     ),
     "mark-corrected": "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
-    "leader-interval": (
-        "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "
-        "several is {good} by luck, too, so the {worse} end lies further {away} than that of a team chosen beforehand "
-        "(Zrnic and Fithian 2024)."
-    ),
-    "leader-without-interval": "{leader}’s score has no interval.",
-    "marked-comparisons": (
-        "Comparisons by {metric} stand also where an interval is left out: their error rates hold there."
-    ),
     "sampling-unit": (
         "What was drawn are {groups}, not items: {leader}’s interval, not corrected for its having been chosen, is "
         "{grouped}; if items were independent, it would be {ungrouped}."
@@ -155,17 +140,10 @@ _TEXTS = {
     "behind-alone": "{first} alone could be best, and so is ahead of each, whatever these p of all pairs are.",
     "states-note": "Another first is shown where each of the two is statistically ahead of the other by its own score.",
     "behind-baselines": "A baseline is in no pair; its ± is as wide as that of a pair would be.",
-    "lead": "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}).",
-    "lead-alone": (
-        "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}): not decided over all "
-        "pairs, but {first} alone could be best, and so is ahead."
-    ),
     "pairs-separable": (
         "In {separable} of {pairs} one is statistically ahead of the other, and in {adjacent} of {neighbours} of "
         "neighbours."
     ),
-    "table-pairs": "One is statistically ahead of the other in {separable} of {pairs}.",
-    "table-pairs-note": "▲ the row’s is statistically ahead of the column’s; ▽ behind it; · not shown.",
     "table-tiers": "By {metric} there {are} {tiers}; the first holds {first}{aside}.",
     "tier-best": "; {leader} alone could be best",
     "tier-alone": "{leader} alone",
@@ -182,7 +160,6 @@ _TEXTS = {
         "them for any metric."
     ),
     "pair-left-out": "The certainty was left out: differences have no ± and no adjusted p.",
-    "no-map-of-pairs": "The table of pairs is left out for so many teams; audit export writes pairs.csv.",
     # Two of them: the page's choice and audit compare
     "pair-verdict-ahead": (
         "{first} is statistically ahead of {second} by {metric}: {difference} ± {half} over all pairs, adjusted p {p}."
@@ -246,11 +223,6 @@ _TEXTS = {
     "verdict-alone": "{leader} is the only entry that is ranked: {score} by {metric}.",
     "verdict-nobody": "By {metric} no {entrant} {lacking}.",
     "verdict-no-official-metric": "No official metric is stated: the ranking is by averaged F1 until one is.",
-    "could-be-best": "{teams} could each be best by {metric}: {names}. The true best is among them with 95%.",
-    "only-best": (
-        "{leader} is the only one of {teams} that could be best by {metric}, and so is statistically ahead of each "
-        "other one."
-    ),
     # First place
     "slice-crowns": "{slice} crowns {names} ({score}; {state})",
     "slices-crown": "Cut by {column}: {clauses}.",
@@ -312,24 +284,8 @@ _TEXTS = {
         "they err on the same items."
     ),
     # Resampled
-    "resampled": (
-        "{n} replicates of paired item weights (seed {seed}) describe what has no influence function: correlations of "
-        "metrics, and shares of first places."
-    ),
-    "resampled-left-out": "{n} of them have no item of some class and are left out.",
-    "resampled-too-few": "Fewer than {fewest} are usable, and nothing is printed of them.",
-    "resampled-disagreement": (
-        "The two macro F1s have different winners in {macro_f1} of the replicates, and {metric} at observed and at "
-        "balanced prevalence in {prevalence} of them: this describes the replicates, and is no probability of being "
-        "right."
-    ),
-    "resampled-disagreement-macro-f1": (
-        "The two macro F1s have different winners in {macro_f1} of the replicates: this describes the replicates, and "
-        "is no probability of being right."
-    ),
     "column-won": "Share of replicates in which the team is first: a description, no probability",
     "won-note": "Won: share of the replicates in which a team is first, which describes the replicates.",
-    "rank-shares": "Share of replicates in which a team has a rank, in percent: a description, not its possible ranks.",
     "middle-of-replicates": "the middle 95% of replicates: [{lower}, {upper}]",
     "middle-note": "A pointer on a number shows the middle 95% of replicates, which --json prints too.",
     # Distributions
@@ -483,7 +439,7 @@ SENTENCES: Mapping[str, Sentence] = MappingProxyType({slug: Sentence(slug, text)
 def say(slug: str, **values: object) -> str:
     """A sentence with its names and numbers.
 
-    >>> say("leader-without-interval", leader="A")
-    'A’s score has no interval.'
+    >>> say("tier-alone", leader="A")
+    'A alone'
     """
     return SENTENCES[slug].text.format(**values)

@@ -148,7 +148,7 @@ for _kind, _between, _one, _other in (
         f"{_kind}-flip-supported",
         f"Pairs of teams turn round between {_between}, and the test set shows both",
         Severity.ORDER,
-        "certainty",
+        "ahead",
         say("rule-flip", one=_one, other=_other),
     )(_flips(_kind, _between))
 
@@ -253,7 +253,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("few-groups", "Too few groups", Severity.NOTE, "certainty", say("rule-few-groups"))
+@flag("few-groups", "Too few groups", Severity.NOTE, "ranking", say("rule-few-groups"))
 def few_groups(evaluation: Evaluation) -> Fired | None:
     """Whether groups are too few, or too unequal, for intervals and comparisons to be exact."""
     n_groups = evaluation.certainty.n_groups if evaluation.certainty else None

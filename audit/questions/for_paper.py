@@ -21,7 +21,7 @@ _EVIDENCE: Mapping[str, str] = {
     "data": "what was loaded",
     "published": "the published scores, checked",
     "method": "method",
-    "certainty": "what the comparisons say",
+    "ahead": "any two teams",
     "power": "how much the test set can tell",
     "classes": "classes",
     "label-order": "the order of the labels",

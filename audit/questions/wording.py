@@ -165,19 +165,6 @@ def share_of_items(share: float) -> str:
     return f"{share:.0%} of the items" if share >= 0.01 else "less than 1% of the items"  # noqa: PLR2004 - one percent
 
 
-def share_of_replicates(share: float) -> str:
-    """A share of the replicates; one close to none or to all of them is not rounded to it.
-
-    >>> [share_of_replicates(share) for share in (0.0, 0.002, 0.55, 0.998, 1.0)]
-    ['none', 'less than .01', '.55', 'more than .99', 'all']
-    """
-    if share in (0, 1):
-        return "all" if share else "none"
-    if not 0.005 <= share < 0.995:  # noqa: PLR2004 - what two decimals round to 0 or 1
-        return "less than .01" if share < 0.5 else "more than .99"  # noqa: PLR2004 - the nearer end
-    return number(share, 2)
-
-
 def plain_names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
     """Teams' names as evidence: exactly as they stand."""
     return [evaluation.entries[team].name for team in teams]

@@ -372,23 +372,6 @@ def behind_cells(expected, metric, team):
     return {"Behind the first": behind, "Adjusted p": p}
 
 
-def test_the_map_of_pairs_on_the_page_is_that_of_the_json(page, expected, order):
-    """▲ where the row's team is separably ahead of the column's, ▽ where it is behind, nothing else."""
-    metric = expected.official
-    if metric not in expected.deciding:
-        return
-    comparison, scores = expected.deciding[metric], expected.scores[metric]
-    numbers = comparison["ahead_of"]
-    ahead = {(team, expected.teams[other]) for team, others in numbers.items() for other in others}
-    inside = [team for team in order if comparison["tiers"][team] and scores[team] is not None]
-
-    def sign(row, column):
-        return "" if row == column else "▲" if (row, column) in ahead else "▽" if (column, row) in ahead else "·"
-
-    shown = [cells[1:] for cells in grid(page, "table-separable").rows]
-    assert shown == [[sign(row, column) for column in inside] for row in inside]
-
-
 @pytest.mark.parametrize("prevalence", ["observed", "balanced"])
 def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, prevalence):
     """Twenty scores a team."""

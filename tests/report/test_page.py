@@ -272,7 +272,7 @@ def test_who_is_first_by_what(flood, flood_page):
 
 def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):
     """And of a class that is never predicted, and what it leaves open, only where the score is moved by it."""
-    method = flood_page.by_id("certainty").text
+    method = flood_page.by_id("ranking").text
     assert method.count(say("promise")) == flood_page.one("main").text.count(say("promise")) == 1
     start = "Where a team never predicts a class"
     assert not flood.comparison("averaged_f1").ahead_given.any()
@@ -280,7 +280,7 @@ def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):
     evaluation = CAMPAIGNS["never predicted"]()
     n_given = int(evaluation.comparison("f1_of_averages").ahead_given.sum())
     assert n_given > 1
-    folded = read(render_html(evaluation)).by_id("certainty").text
+    folded = read(render_html(evaluation)).by_id("ranking").text
     assert folded.count(start) == 1
     assert f"{n_given} more pairs would be decided by F1 of averages" in folded
 
@@ -430,7 +430,7 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
 def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     """A surname and a year in the text stand in one line of the list."""
     listed = [item.text for item in flood_page.by_id("method").all("ul")[-1].all("li")]
-    text = " ".join(flood_page.by_id(each).text for each in ("certainty", "for-methods", "method"))
+    text = " ".join(flood_page.by_id(each).text for each in ("ranking", "for-methods", "method"))
     cited = set(re.findall(r"([A-Z][a-zé]+)(?:(?:,| and| &) [A-Z][a-zé]+)*(?: et al\.)? (\d{4})\b", text))
     assert ("Opitz", "2024") in cited
     assert ("Takahashi", "2022") in cited

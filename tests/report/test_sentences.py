@@ -65,7 +65,6 @@ ELSEWHERE = {
 SAID_ELSEWHERE = {
     "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
     "paper-more-not-tested": "of a certainty that compared only some of the other winners by their scores",
-    "resampled-too-few": "where a class of gold is so rare that fewer than 200 replicates have an item of it",
 }
 """Entries that no campaign here makes anybody say, with the reason."""
 
