@@ -329,14 +329,6 @@ _TEXTS = {
         'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '
         "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score."
     ),
-    # Erratum
-    "erratum-best": "the data support {leader} as the best of {n}",
-    "erratum-best-before": "the data supported {leader} as the best of {n}",
-    "erratum-open": "the test set cannot tell which of {names} is the best",
-    "erratum-open-before": "the test set could not tell which of {names} was the best",
-    "erratum-fewer-items": "{leader} is scored on fewer items than the others and compared with none of them.",
-    "erratum-undecided": "Whether the test set shows that cannot be tested.",
-    "erratum-not-tested": "Whether the test set shows that was not tested.",
     # Paper
     # Methods
     "paper-groups": (

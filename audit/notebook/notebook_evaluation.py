@@ -341,10 +341,10 @@ def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
     >>> teams = {"A": ["a"] * 41 + ["b"] * 59, "B": ["a"] * 35 + ["b"] * 65}
     >>> before, after = (audit.evaluate(labels, teams, official_metric="accuracy") for labels in (gold, corrected))
     >>> audit.diff(before, after)
-    After 4 of 100 gold labels were corrected, B is first by accuracy (.990).
-    Before, A was first (.990) and B had rank 2 (.950); A now has rank 2 (.950).
-    As before, the test set cannot tell which of B and A is the best.
-    Both teams ranked before and now change rank: B from 2 to 1 and A from 1 to 2.
+    After 4 of 100 gold labels were corrected, the first place changes.
+    Before: A is first by accuracy (.990). One other could be best, too.
+    Now: B is first by accuracy (.990). One other could be best, too.
+    Of the 2 teams ranked before and now, 2 change rank: B from 2 to 1 and A from 1 to 2.
     The score that changes most is that of B, from .950 to .990.
     """
     for each in (before, after):

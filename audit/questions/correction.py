@@ -1,4 +1,4 @@
-"""What changed between two states of a task? Both boards, the first place, the findings, and words for an erratum."""
+"""What changed between two states of a task? Both boards, the changes, the findings, and words for an erratum."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,19 +15,16 @@ Shown = Callable[[Standing], str]
 
 
 def difference_blocks(difference: Difference, sides: tuple[str, str]) -> tuple[Block, ...]:
-    """Both boards as one table, the changes, both first places, the findings, and sentences for an erratum."""
+    """Both boards as one table, the changes, the findings, and sentences for an erratum."""
     old, new = sides
     by = difference.metrics[1] + ("" if difference.same_metric else f", before by {difference.metrics[0]}")
     title = Paragraph(f"{visible(difference.title)}: {new} against {old}, ranked by {by}", "heading")
     if difference.is_empty:
         return title, Paragraph(difference.erratum[0], "lead")
-    before, now = (conclusion.sentence for conclusion in difference.conclusions)
-    places, as_before = [f"Before: {before}", f"Now: {now}"], [f"As before: {now}"]
     return (
         title,
         *_board(difference),
         *_part("What was changed", _changes(difference)),
-        *_part("The first place", places if difference.conclusions[0] != difference.conclusions[1] else as_before),
         *_part("Findings", _findings(difference.findings)),
         *_part("For an erratum", [" ".join(difference.erratum)]),
     )

@@ -403,7 +403,6 @@ def _conclusion(evaluation: Evaluation) -> Conclusion:
         sentence=verdict.sentence,
         first=tuple(names[entry] for entry in verdict.winners),
         could_be_best=tuple(names[entry] for entry in verdict.could_be_best),
-        n_ranked=int(evaluation.competing.sum()),
         noun=entrants(evaluation, 1).removeprefix("1 "),
     )
 

@@ -148,7 +148,6 @@ class Conclusion:
     sentence: str  # the claim in words, with names and numbers
     first: tuple[str, ...] = ()  # the entries that share rank 1 and are ahead of somebody
     could_be_best: tuple[str, ...] = ()  # the entries that could be best, best first; none where it is not known
-    n_ranked: int = 0  # the number of entries that take a rank
     noun: str = "team"  # the word for an entry: team, or run where a team has several
 
 
@@ -194,7 +193,7 @@ class Difference:
     what_changed: tuple[str, ...] = ()
     """What was changed and can matter, one clause each: “12 of 1,000 gold labels were corrected”."""
     erratum: tuple[str, ...] = ()
-    """Sentences for an erratum. The first says what was changed and who is first; each later one adds a fact."""
+    """Sentences for an erratum: what was changed, what is said of the first place, which ranks and scores changed."""
 
     @property
     def same_metric(self) -> bool:
