@@ -50,6 +50,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     }
     if not baselines:
         return None
+    (best, (_, behind)), *_ = baselines.items()
     digits = evaluation.task.printed_decimals
     together = groupby(baselines.items(), lambda item: item[1][1])
     clauses = [
@@ -60,7 +61,8 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     ]
     return Fired(
         sentence=f"By {of(evaluation, key)}, {'; '.join(clauses[:3])}.",
-        remedy="Say so in the paper, and show the baseline beside the teams.",
+        remedy=f"Say in the paper that {names(evaluation, behind, limit=3)} {agreeing(len(behind), 'is', 'are')} not "
+        f"{beyond(evaluation, key)} {quoted(best, 40)}.",
         paper=f"By {of(evaluation, key)}, {'; '.join(clauses)}.",
         evidence={
             "metric": str(key),

@@ -27,7 +27,7 @@ from audit.text import agreeing, listed, number, plural, quoted
 RULES_PLACE = 110
 
 RARE, VERY_RARE = 20, 10
-_SHOWN = 5
+_SHOWN, _ASKED = 5, 3
 
 
 def _is_system(evaluation: Evaluation) -> Bools:
@@ -64,8 +64,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     )
     return Fired(
         sentence=" ".join(filter(None, sentences)),
-        remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else show the "
-        "baseline beside the teams.",
+        remedy=_at_chance(evaluation, teams, np.flatnonzero(by_kappa).tolist()),
         paper=f"{plural(len(teams), 'submission')} {paper}.",
         evidence={
             "metric": str(key),
@@ -82,6 +81,18 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
             ],
         },
     )
+
+
+def _at_chance(evaluation: Evaluation, teams: list[int], without: list[int]) -> str:
+    """What to do about teams at chance: look for broken files, where kappa says so, or show baselines beside them."""
+    others = [team for team in teams if team not in without]
+    level, are = chance_name(evaluation, evaluation.task.ranking_metric), agreeing(len(others), "is", "are")
+    above = f"{names(evaluation, others, _ASKED)} {are} not above {level}"
+    if not without:
+        return f"Show the baselines beside the teams: {above}."
+    agree, beside = agreeing(len(without), "agrees", "agree"), f"; by the ranking score, {above} either" * bool(others)
+    found = f"{names(evaluation, without, _ASKED)} {agree} with gold no more than by chance"
+    return f"Look for swapped labels or shifted lines: {found}{beside}."
 
 
 def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
@@ -192,7 +203,8 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
     have_equal = f"{have(len(teams), 'submission')} the gold label for every item"
     return Fired(
         sentence=f"{have_equal}: {names(evaluation, teams, limit=_SHOWN)}. A copy of the gold file looks like this.",
-        remedy="Check that it is no copy of the gold labels, and ask the team whether its system had seen them.",
+        remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'has', 'have')} every gold label: check for "
+        'a copy, and ask; gold_copy = "accept" under [policies] ends the question.',
         paper=f"{have_equal}.",
         evidence={"submissions": [{"team": evaluation.names[team]} for team in teams]},
     )
@@ -216,7 +228,7 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         sentence=f"Different teams handed in the same labels, item by item: {listed(clauses, limit=_SHOWN)}."
         if len(groups) == 1
         else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
-        remedy="Ask the teams; one system under two names takes two ranks.",
+        remedy=f"Ask the teams, or say so: {'; '.join(clauses[:_ASKED])} have the same labels.",
         paper=f"The submissions of {'; '.join(clauses)} are label-identical.",
         evidence={
             "groups": [
@@ -251,7 +263,7 @@ def unanswered_items(evaluation: Evaluation) -> Fired | None:
     treatment, remedy, paper = _counted(evaluation)
     return Fired(
         sentence=f"{have(len(teams), 'submission')} unanswered items, {treatment}: {listed(clauses, limit=_SHOWN)}.",
-        remedy=remedy,
+        remedy=f"{remedy}: {listed(clauses, limit=_ASKED)}.",
         paper=paper,
         evidence={
             **({"counted": treatment} if heeds_abstention else {}),
@@ -272,17 +284,12 @@ def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
     """How unanswered items count, the remedy, and a sentence for the paper."""
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
-    is_missing = any(entry.n_missing > entry.n_dropped for entry in evaluation.entries)
-    ask = "Ask the teams for complete files" if is_missing else "Ask the teams which labels they meant"
     if not named.heeds_abstention:
-        return (
-            "which count as wrong",
-            f"{ask}, or state in the paper that unanswered items count as wrong.",
-            "Items without a usable answer count as errors.",
-        )
+        paper = "Items without a usable answer count as errors."
+        return "which count as wrong", "Ask for what counts as wrong", paper
     how = "leaves out" if named.of_answered else "counts in its own way"
     treatment = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
-    remedy = "State in the paper that a team may leave items unanswered, how they count, and how many each left."
+    remedy = "Print how many items each team left unanswered"
     return treatment, remedy, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
 
 
@@ -377,7 +384,7 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
     return Fired(
         sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",
-        remedy=f"Do not base a claim on a difference that one or two {things} of such a {noun} can make.",
+        remedy=f"Say how few {things} {listed(clauses, limit=_ASKED)} {agreeing(len(clauses), 'has', 'have')}.",
         paper=f"{classes} fewer than {RARE} gold {things}, so macro averages depend on few {things} there.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )

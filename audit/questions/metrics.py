@@ -230,7 +230,7 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
         return None
     return Fired(
         sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
-        remedy="Announce them as joint winners; a tie-break needs a rule that was stated before the results.",
+        remedy=f"Announce {listed([visible(team, NAME_LIMIT) for team in teams], limit=3)} as joint winners.",
         paper=f"{names(evaluation, winners, limit=None)} are tied for first place by {of(evaluation, key)}.",
         evidence={"metric": str(key), "score": float(best), "teams": teams},
     )
@@ -246,7 +246,7 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
         return None
     return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
-        remedy='Write official_metric = "…" into task.toml: the metric that was announced to the teams.',
+        remedy='State the metric that was announced: official_metric = "…" in task.toml.',
         paper="No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s.",
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

@@ -18,7 +18,7 @@ from audit.text import agreeing, listed, number, plural, quoted, sentence_case
 
 RULES_PLACE = 50
 
-_SHOWN = 5
+_SHOWN, _ASKED = 5, 3
 
 
 # What a policy touched
@@ -107,7 +107,8 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
         sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
         f"{listed(clauses, limit=_SHOWN)}. They are of other items than the others’ and are not compared with "
         f"them; counting missing items as wrong {consequence}.",
-        remedy='Ask for the missing answers, or count them as wrong: missing = "wrong" under [policies].',
+        remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or "
+        'count them as wrong, by missing = "wrong" under [policies].',
         paper=f"{have(len(teams), 'submission')} scores on fewer items, because missing items were left out.",
         evidence={
             "metric": str(key),

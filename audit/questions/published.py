@@ -159,7 +159,7 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
         f"{' '.join(sentences)}{also}",
-        remedy="Write above each column the metric that its numbers are.",
+        remedy="Correct the heading of the published table: it does not name its numbers.",
         paper=f"{listed([_definition(column, evaluation.task.label_set) for column in columns], limit=_SAID)}.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
@@ -182,7 +182,7 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
     return Fired(
         sentence=f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}",
-        remedy="Compare these scores with the official scorer's output, and correct the table or the files.",
+        remedy="Check the published scores that no reading gives.",
         paper=f"Not reproduced: {listed([_not_reproduced(column) for column in shown])}.",
         evidence={
             "table": published.path,
@@ -215,7 +215,7 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     also = f" {plural(more, 'more contradiction')} of this kind." if more > 0 else ""
     return Fired(
         sentence=f"{' '.join(sentences)}{also}",
-        remedy="Compare the table with what it was made from, and correct it.",
+        remedy="Correct the published table: it contradicts itself.",
         paper="The published table contradicts itself: " + " ".join(sentences),
         evidence={"table": published.path, "contradictions": list(published.contradictions)},
     )
@@ -233,9 +233,11 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
     if published is None or not sentence:
         return None
     columns = [column for column in published.columns if column.is_unexplained]
+    n_computed = len(published.columns) - len(columns)
     return Fired(
         sentence=sentence,
-        remedy="Find out whether the table is of another gold, or of other files, and audit those.",
+        remedy=f"{n_computed:,} of {plural(len(published.columns), 'published column')} can be computed from these "
+        "files: another gold, or other files?",
         paper=f"The published {listed([quoted(column.heading) for column in columns], limit=_SAID)} could not be "
         "computed from the files.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},

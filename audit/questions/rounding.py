@@ -24,11 +24,13 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
     groups = _printed_alike(evaluation)
     if not groups:
         return None
+    who, more = _first_of(evaluation, groups)
+    printed = number(published_scores(evaluation)[groups[0][0]], decimals)
     return Fired(
         severity=_severity(groups, evaluation),
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, {_rounded(evaluation)} {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
-        remedy="Say that ranks are shared on rounded scores; do not break such a tie by further digits afterwards.",
+        remedy=f"Let {who} share a rank: {printed} in print{more}.",
         paper=f"In the published ranking, teams whose scores agree to {plural(decimals, 'decimal')} share a rank; "
         "otherwise ranks are on full precision.",
         evidence=_evidence(groups, evaluation, decimals),
@@ -48,11 +50,12 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
     groups = _printed_alike(evaluation)
     if not groups:
         return None
+    who, more = _first_of(evaluation, groups)
     return Fired(
         severity=_severity(groups, evaluation),
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, with {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; {_their_order(groups)} is decided by later decimals.",
-        remedy="Share the rank on rounded scores (official_decimals in task.toml), or print more digits.",
+        remedy=f"Share ranks on rounded scores or print more digits: {who} print alike{more}.",
         paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
         evidence=_evidence(groups, evaluation, decimals),
     )
@@ -68,6 +71,12 @@ def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
     together = [np.flatnonzero((published == rank) & ranked) for rank in np.unique(published)]
     by_rank = [teams[np.argsort(ranks[teams], kind="stable")] for teams in together]
     return [teams.tolist() for teams in by_rank if len(np.unique(ranks[teams])) > 1]
+
+
+def _first_of(evaluation: Evaluation, groups: list[list[int]]) -> tuple[str, str]:
+    """The first group by its names, and how many more there are."""
+    more = f", and {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
+    return names(evaluation, groups[0], limit=3), more
 
 
 def _severity(groups: list[list[int]], evaluation: Evaluation) -> Severity:

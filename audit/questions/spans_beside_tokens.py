@@ -79,7 +79,8 @@ def tokens_are_scored(evaluation: Evaluation) -> Fired | None:
     changes = spans.values is not None and _first(evaluation, spans.values[0]) != winners
     return Fired(
         sentence=_statement(evaluation, spans),
-        remedy='If spans are what teams had to find, write into task.toml: kind = "sets"; else say that tokens count.',
+        remedy=f"Say whether spans or tokens are official: {spans.outside:.0%} of the tokens are in no span. "
+        'kind = "sets" in task.toml ranks by spans.',
         paper=f"Scores are of tokens, {spans.outside:.0%} of which are in no span, not of spans.",
         evidence={"outside": spans.outside, "spans": [] if spans.values is None else spans.values.tolist()},
         severity=Severity.WINNER if changes else Severity.NOTE,

@@ -112,8 +112,10 @@ def test_one_entry_alone_has_nobody_to_be_held_against(before):
     """The rank of one is no rank that could change, and nothing is said of it."""
     _, told = errata(before, evaluated(ANN))
     assert told == (
-        "After the submissions of Ben and Cem were withdrawn, the first place stays, "
-        "and what can be said of it changes.",
+        (
+            "After the submissions of Ben and Cem were withdrawn, the first place stays, and what can be said of it "
+            "changes."
+        ),
         "Before: Ann is first by accuracy (.850). One other could be best, too.",
         "Now: Ann is the only entry that is ranked: .850 by accuracy.",
     )
