@@ -1,77 +1,23 @@
 """Flags about what was decided where the files leave something open, and about scores on dropped items."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Evaluation, PolicyKind, Role, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Evaluation, PolicyKind, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.domain.sets import UnitCounts
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.handed_in import equal_to_gold
 from audit.questions.wording import have, name, names, of
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.ranking.ranks import mean_ranks_of, ranks_among
-from audit.text import agreeing, listed, number, plural, quoted, sentence_case
+from audit.text import agreeing, listed, number, plural, sentence_case
 
 RULES_PLACE = 50
 
 _SHOWN, _ASKED = 5, 3
-
-
-# What a policy touched
-
-
-def _items(counts: Sequence[int]) -> str:
-    """Items, and the submissions that they are of."""
-    touched = [count for count in counts if count]
-    return f"{plural(sum(touched), 'item')} of {plural(len(touched), 'submission')}" if touched else "no item"
-
-
-def _rejected(evaluation: Evaluation, *slugs: str) -> str:
-    causes = ({issue.slug for issue in rejection.issues}.intersection(slugs) for rejection in evaluation.rejections)
-    return f"{plural(sum(map(bool, causes)), 'submission')} rejected"
-
-
-def _missing(evaluation: Evaluation) -> str:
-    if evaluation.task.policies.missing == "reject":
-        return _rejected(evaluation, "missing-item", "missing-label")
-    return _items([entry.n_dropped for entry in evaluation.entries])
-
-
-def _issues(evaluation: Evaluation, slug: str) -> str:
-    """Items and submissions that an issue was noted for."""
-    return _items([sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.runs])
-
-
-def _runs(evaluation: Evaluation) -> str:
-    n_uncounted = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
-    return f"{plural(n_uncounted, 'run')} not shown" if n_uncounted else "no run is left out"
-
-
-def _skipped(evaluation: Evaluation) -> str:
-    family = evaluation.task.family
-    return f"the summary of {quoted(family)}" if family else "nothing: there is one test set"
-
-
-def _gold_copies(evaluation: Evaluation) -> str:
-    n_equal = len(equal_to_gold(evaluation))
-    return plural(n_equal, "submission") if n_equal else "no submission"
-
-
-_TOUCHED: Mapping[str, Callable[[Evaluation], str]] = {
-    "missing": _missing,
-    "unusable": lambda evaluation: _rejected(evaluation, "unusable-label"),
-    "extra": lambda evaluation: _issues(evaluation, "extra-item"),
-    "duplicates": lambda evaluation: _issues(evaluation, "duplicate-item"),
-    "runs": _runs,
-    "baselines": lambda evaluation: plural(sum(each.role == Role.BASELINE for each in evaluation.entries), "baseline"),
-    "skipped": _skipped,
-    "gold_copy": _gold_copies,
-}
-"""The effect of every policy on a campaign, in words."""
 
 
 def _policy_clause(kind: PolicyKind, value: str) -> str:
@@ -181,25 +127,23 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
 
 @flag("policy-differs", "A policy that is not the default", Severity.NOTE, "method")
 def policy_differs(evaluation: Evaluation) -> Fired | None:
-    """The policies that are not the default, and what they touched.
+    """The policies that are not the default.
 
-    Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.
+    Fires when a policy of task.toml is not the default, and says for each what is done.
     """
     policies = evaluation.task.policies
     differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
     if not differing:
         return None
-    touched = {slug: _TOUCHED[slug](evaluation) for slug in differing}
-    clauses = [f"{_policy_clause(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in differing.items()]
+    clauses = "; ".join(_policy_clause(kind, value) for kind, value in differing.values())
     return Fired(
         sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
-        f"the default: {'; '.join(clauses)}.",
+        f"the default: {clauses}.",
         remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{'; '.join(_policy_clause(kind, value) for kind, value in differing.values())}.",
+        paper=f"{clauses}.",
         evidence={
             "policies": [
-                {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}
-                for slug, (kind, value) in differing.items()
+                {"policy": slug, "value": value, "default": kind.default} for slug, (kind, value) in differing.items()
             ]
         },
     )

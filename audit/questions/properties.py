@@ -1,10 +1,8 @@
 """The section on properties: which metric has which, and what shows that it lacks one on this campaign."""
 
-from dataclasses import fields
-
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, row_names
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Text, row_names
 from audit.domain import Addition, Demonstration, Evaluation, Witness
-from audit.metrics import METRICS, NOT_OF_SETS, Holds, Properties, aggregates_on, chance_bound, metric_of
+from audit.metrics import NOT_OF_SETS, Holds, aggregates_on, chance_bound, metric_of
 from audit.metrics.witnesses import classes_counted, holds
 from audit.questions.wording import shown_name
 from audit.text import decimals_to_tell_apart, listed, number, quoted
@@ -29,71 +27,37 @@ TITLE = "Properties of the metrics, shown here"
 
 
 def properties_fold(evaluation: Evaluation) -> Fold:
-    """Which metric has which property, and for each that one lacks, what shows it on this campaign."""
-    demonstrations = evaluation.demonstrations
-    shown = tuple(
-        (
-            Span(METRICS[each.metric].label, href=f"#metric-{each.metric}"),
-            " is not {1} ({0}). ".format(*NUMERALS[each.property_]) + witness_sentence(evaluation, each.witness),
-        )
-        for each in demonstrations
-        if each.witness is not None
-    )
-    listing = (Listing(shown),) if shown else ()
-    return Fold("properties", TITLE, (properties_table(demonstrations), *listing, Paragraph(METHOD, "note")))
+    """The same as a command prints, and what was searched."""
+    return Fold("properties", TITLE, (*properties_blocks(evaluation), Paragraph(METHOD, "note")))
 
 
 def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Every metric with the marks of its properties, and for each that one lacks, what shows it: for a command."""
+    """Every metric with the marks of its properties, and for each that one lacks, what shows it on this campaign."""
     if evaluation.task.label_set.is_of_sets:
         return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
-    names = list(NUMERALS)
     rows = tuple(
-        (Cell(metric.slug), *(Cell(metric.mark(name)) for name in names))
+        (
+            Cell(metric.slug, href=f"#metric-{metric.slug}", title=metric.label),
+            *(Cell(metric.mark(name)) for name in NUMERALS),
+        )
         for metric in aggregates_on(evaluation.task.label_set)
         if metric.properties
     )
-    heads = (Column(" ".join(NUMERALS[name]), numeric=False) for name in names)
-    marks = f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}."
+    heads = (Column(" ".join(NUMERALS[name]), numeric=False) for name in NUMERALS)
     lacking = [each for each in evaluation.demonstrations if holds(each) is not Holds.YES]
-    sentences = [marks, *(_lack(evaluation, each) for each in lacking)]
-    table = Table("table-marks", "", (row_names("metric"), *heads), rows)
-    return table, *(Paragraph(sentence, "lead") for sentence in sentences)
+    n_shown = sum(each.witness is not None for each in lacking)
+    caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
+    note = f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}."
+    table = Table("table-properties", caption, (row_names("metric"), *heads), rows, note=note)
+    return table, Listing(tuple(_lack(evaluation, each) for each in lacking))
 
 
-def _lack(evaluation: Evaluation, each: Demonstration) -> str:
+def _lack(evaluation: Evaluation, each: Demonstration) -> Text:
     """A property that a metric lacks, with what shows it here."""
     mark, (numeral, words) = holds(each), NUMERALS[each.property_]
     claim = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
     shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)
-    return f"{each.metric} {claim}: {shown}"
-
-
-def properties_table(demonstrations: tuple[Demonstration, ...]) -> Table:
-    """Every metric with each property: has it, or what was seen of its lack."""
-    of = {(each.metric, each.property_): each for each in demonstrations}
-    names = [field.name for field in fields(Properties)]
-    rows = tuple(
-        (Cell(metric.label, href=f"#metric-{metric.slug}"), *(Cell(*_mark(of[metric.slug, name])) for name in names))
-        for metric in map(METRICS.__getitem__, dict.fromkeys(each.metric for each in demonstrations))
-    )
-    columns = (
-        row_names("Metric"),
-        *(Column(f"{NUMERALS[name][0]} {NUMERALS[name][1]}", numeric=False) for name in names),
-    )
-    lacking = [each for each in demonstrations if holds(each) is not Holds.YES]
-    n_shown = sum(each.witness is not None for each in lacking)
-    caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
-    return Table("table-properties", caption, columns, rows, note="After calibration: at balanced prevalence.")
-
-
-def _mark(each: Demonstration) -> tuple[str, str]:
-    if holds(each) is Holds.YES:
-        return "yes", "quiet"
-    seen = "shown below" if each.witness is not None else "not seen here"
-    printed = [mark.words for name, mark in METRICS[each.metric].printed if name == each.property_]
-    beside = f" (table 5 prints {printed[0]})" if printed else ""
-    return f"{holds(each).words}{beside}; {seen}", "" if each.witness is not None else "quiet"
+    return Span(each.metric, href=f"#metric-{each.metric}"), f" {claim}: {shown}"
 
 
 def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:

@@ -16,31 +16,36 @@ def elections_fold(show: Printing) -> Fold:
     """The winners under each rule over the aggregate metrics at observed prevalence, and what each rule assumes."""
     keys, outcomes = default_voters(show.evaluation.task.label_set), show.evaluation.elections
     statements = (*(outcome_sentence(show.evaluation, outcome) for outcome in outcomes), *_voters(show, keys))
+    said = Paragraph("What each rule says, and takes for granted", "heading")
+    blocks = (Listing(statements), _table(show, outcomes, keys), said, _rules())
+    return Fold("winners", "Several winners, by named rules", blocks)
+
+
+def elections_blocks(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tuple[Block, ...]:
+    """The winners under each rule over some metrics, and what the rule assumes: for a command."""
+    title = f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}"
+    statements = (outcome_sentence(evaluation, outcome) for outcome in outcomes_of(evaluation, keys))
+    return Paragraph(title, "heading"), Listing(tuple(statements)), _rules()
+
+
+def _rules() -> Terms:
+    """What each rule says and assumes, and its source."""
     rules = (
         Term(rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note"))))
         for rule in RULES.values()
     )
-    said = Paragraph("What each rule says, and takes for granted", "heading")
-    blocks = (Listing(statements), _table(show, outcomes, keys), said, Terms(tuple(rules), "rules"))
-    return Fold("winners", "Several winners, by named rules", blocks)
+    return Terms(tuple(rules), "rules")
 
 
 def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
-    """The winners under a rule, in a sentence."""
+    """The winners under a rule, and the value that they reached, in a sentence."""
+    rule = RULES[outcome.rule]
     if not outcome.winners:
-        return f"{RULES[outcome.rule].title}: nobody."
+        return f"{rule.title}: nobody."
     who = listed([shown_name(evaluation, team) for team in outcome.winners], limit=8)
-    return f"{RULES[outcome.rule].title}: {who} ({reached(evaluation, outcome)})."
-
-
-def reached(evaluation: Evaluation, outcome: Outcome) -> str:
-    """The value that the winners of a rule reached, in words; empty where it names nobody."""
-    if not outcome.winners:
-        return ""
-    n_winners = len(outcome.winners)
-    by_rule = {"pareto": entrants(evaluation, n_winners), "condorcet": RULES[outcome.rule].unit}
+    by_rule = {"pareto": entrants(evaluation, len(outcome.winners)), "condorcet": rule.unit}
     best = value_text(outcome, float(outcome.values[outcome.winners[0]]))
-    return by_rule.get(outcome.rule, f"{RULES[outcome.rule].unit}: {best}")
+    return f"{rule.title}: {who} ({by_rule.get(outcome.rule, f'{rule.unit}: {best}')})."
 
 
 def value_text(outcome: Outcome, value: float) -> str:
@@ -98,19 +103,3 @@ def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, 
     alone = "By every rule that names one winner, first is" if len(winners) == 1 else "Depending on the rule, first is"
     caption = f"{alone} {who}, over {len(keys)} metrics." if winners else "No rule names a winner."
     return Table("table-elections", caption, columns, rows)
-
-
-def elections_blocks(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tuple[Block, ...]:
-    """The winners under each rule over some metrics, and what the rule assumes: for a command."""
-    title = f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}"
-    rows = tuple(
-        (
-            Cell(RULES[each.rule].title),
-            Cell(listed([shown_name(evaluation, team) for team in each.winners], limit=5) or "nobody"),
-            Cell(reached(evaluation, each)),
-        )
-        for each in outcomes_of(evaluation, keys)
-    )
-    columns = row_names("rule"), Column("first", numeric=False), Column("with", numeric=False)
-    assumed = Terms(tuple(Term(f"{rule.title} assumes", (rule.assumes,)) for rule in RULES.values()))
-    return Paragraph(title, "heading"), Table("table-rules", "", columns, rows), assumed

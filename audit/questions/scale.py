@@ -8,7 +8,7 @@ from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import state_between
 from audit.questions.first_place import first_place
 from audit.questions.metrics import winner_row
-from audit.questions.printing import Printing, label_texts, shades_of_distance
+from audit.questions.printing import Printing
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
 from audit.text import agreeing, plural, sentence_case
@@ -19,15 +19,15 @@ _AS_NAMES = ("accuracy", "kappa", "averaged_f1")
 
 
 def section(show: Printing) -> Section | None:
-    """Who is first by which view of the labels, and how far from gold the first one's answers are."""
+    """Who is first by which view of the labels, and how near gold the first one's errors are."""
     evaluation = show.evaluation
     if not evaluation.task.label_set.scale:
         return None
     rows = (row for row in first_place(evaluation) if row.choice == "scale")
     answer = next((f"{sentence_case(say(f'state-{row.state}'))}: {row.first}." for row in rows), "")
     table = winners_table(show)
-    blocks = (table, *(distances_table(show, winner) for winner in evaluation.winners(_key(evaluation))[:1]))
-    return Section("label-order", "Does the order of the labels matter?", (answer or table.caption,), blocks)
+    steps = (_steps(evaluation, winner) for winner in evaluation.winners(_key(evaluation))[:1])
+    return Section("label-order", "Does the order of the labels matter?", (answer or table.caption, *steps), (table,))
 
 
 def _key(evaluation: Evaluation) -> ScoreKey:
@@ -58,26 +58,9 @@ def winners_table(show: Printing) -> Table:
     return Table("table-label-order", caption, columns, tuple(rows), sortable=False)
 
 
-def distances_table(show: Printing, team: int) -> Table:
-    """One team's confusion in the order of the scale; the farther an answer is from gold, the darker its cell."""
-    evaluation = show.evaluation
-    labels, confusion = evaluation.task.label_set, evaluation.confusions[team]
-    shades, texts = shades_of_distance(labels), label_texts(labels)
-    rows = tuple(
-        (
-            Cell(texts[code]),
-            *(
-                Cell(f"{count:,}", style=f"m{shade}" if count and shade else "")
-                for count, shade in zip(confusion[code].tolist(), shades[code].tolist(), strict=True)
-            ),
-        )
-        for code in range(len(labels))
-    )
-    columns = (row_names("Gold"), *(Column(text) for text in texts), Column("unanswered"))
+def _steps(evaluation: Evaluation, team: int) -> str:
+    """How many of a team's wrong answers are one step from gold."""
+    confusion = evaluation.confusions[team]
     near = int(np.trace(confusion[:, :-1], 1) + np.trace(confusion[:, :-1], -1))
-    wrong = int(confusion.sum() - np.trace(confusion))
-    caption = (
-        f"{shown_name(evaluation, team)}: {near:,} of {plural(wrong, 'wrong answer')} {agreeing(near, 'is', 'are')} "
-        "one step from gold. The darker, the farther from gold."
-    )
-    return Table("table-distances", caption, columns, rows, sortable=False)
+    wrong = plural(int(confusion.sum() - np.trace(confusion)), "wrong answer")
+    return f"{shown_name(evaluation, team)}: {near:,} of {wrong} {agreeing(near, 'is', 'are')} one step from gold."

@@ -157,7 +157,7 @@ def test_winners_say_what_each_rule_assumes(loaded, evaluation):
     """Over the ten aggregates where nobody chooses."""
     output = loaded("winners", "flood-posts").stdout
     for rule in elections_data(evaluation)["rules"]:
-        assert f" assumes: {rule['assumes']}" in output
+        assert f"Assumes: {rule['assumes']}" in output
     assert all(metric.slug in output for metric in AGGREGATES)
     assert (
         to_json({"task": "flood-posts", **elections_data(evaluation)})

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from audit.domain import Baseline, ChosenRun, Options, Policies, Rejection, Role, ScoreKey, Severity, UncountedRun
+from audit.domain import Baseline, ChosenRun, Options, Policies, Role, ScoreKey, Severity, UncountedRun
 from audit.domain.task import POLICY_KINDS
-from audit.errors import Issue
 from audit.questions.catalogue import find_flags
-from audit.questions.policies import _TOUCHED
 from audit.ranking.ranks import expected_maximum
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts
@@ -108,11 +106,6 @@ def test_dropped_items_do_not_count_as_unanswered_and_wrong():
 # Policies
 
 
-def test_every_policy_of_the_registry_has_words_for_what_it_touched():
-    """A new policy cannot be forgotten."""
-    assert set(_TOUCHED) == set(POLICY_KINDS)
-
-
 @pytest.mark.parametrize("slug", POLICY_KINDS)
 def test_every_difference_from_the_default_is_named_with_what_is_done(slug):
     """Each other value of each policy, with the words of the registry."""
@@ -124,40 +117,6 @@ def test_every_difference_from_the_default_is_named_with_what_is_done(slug):
         assert (policy["policy"], policy["value"], policy["default"]) == (slug, value, POLICY_KINDS[slug].default)
         assert POLICY_KINDS[slug].values[value].split(":")[0] in flag.paper
         assert POLICY_KINDS[slug].title in flag.sentence
-
-
-def test_what_a_policy_touched_is_counted():
-    """Items and submissions, from entries, issues, rejections and runs that are not shown."""
-    found = of_runs(GOLD, DROPPED, policies=Policies(missing="drop"), roles={"Z": Role.BASELINE})
-    issues = tuple(Issue.of(slug, "x.csv", "…", count=4) for slug in ("extra-item", "duplicate-item"))
-    rejection = Rejection("r.csv", (Issue.of("unusable-label", "r.csv", "…"), Issue.of("missing-item", "r.csv", "…")))
-    late = UncountedRun("X", "2", None, Role.CONTRASTIVE, "not primary")
-    gone = UncountedRun("Q", "1", None, Role.WITHDRAWN, "withdrawn")
-    found = replace(
-        found,
-        entries=(replace(found.entries[0], issues=issues), *found.entries[1:]),
-        rejections=(rejection,),
-        uncounted=(late, gone),
-    )
-    expected = {
-        "missing": ("drop", "3 items of 1 submission"),
-        "unusable": ("reject", "1 submission rejected"),
-        "extra": ("ignore", "4 items of 1 submission"),
-        "duplicates": ("last", "4 items of 1 submission"),
-        "runs": ("primary", "1 run not shown"),
-        "baselines": ("ranked", "1 baseline"),
-        "skipped": ("last", "the summary of “Tasks”"),
-        "gold_copy": ("accept", "no submission"),
-    }
-    policies = Policies(**{slug: value for slug, (value, _) in expected.items()})
-    found = replace(found, task=replace(found.task, policies=policies, family="Tasks"))
-    flag = flagged(found, "policy-differs")
-    assert {item["policy"]: item["touched"] for item in flag.evidence["policies"]} == {
-        slug: touched for slug, (_, touched) in expected.items()
-    }
-    assert flag.sentence.startswith("8 policies differ from the default: ")
-    rejected = replace(found, task=replace(found.task, policies=Policies(missing="reject")))
-    assert "(here: 1 submission rejected)" in flagged(rejected, "policy-differs").sentence
 
 
 # Runs
