@@ -246,7 +246,7 @@ class Finding:
     level: int
     sentence: str
     remedy: str
-    paper: str
+    paper: str  # nothing where it is the sentence
     explanation: str
     evidence: Span
 

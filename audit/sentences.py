@@ -248,7 +248,6 @@ _TEXTS = {
         "Between {between}, {n} pairs turn round, and the test set shows both orders of each: the first of a pair is "
         "statistically ahead {one}, the second {other} ({pairs})."
     ),
-    "flips-paper": "In {n} of systems, one is statistically ahead {one} and the other {other}.",
     # Detection
     "decimals-below-detection": (
         "{pairs} of neighbours {verb} different scores to {shown}, although they differ by less than a tenth of the "
@@ -267,13 +266,11 @@ _TEXTS = {
         "{classes} too few gold items for a claim: the median {entrant}’s 95% interval of recall is wider than {wide}: "
         "{names}."
     ),
-    "wide-recall-paper": "Recall of {classes} is too uncertain for comparisons on this test set.",
     "remedy-wide-recall": "Do not compare teams on these classes; macro averages carry their uncertainty.",
     "few-groups": (
         "Items come in {groups}. With fewer than {fewest} of one size, intervals are rather too short, and differences "
         "look rather surer than they are."
     ),
-    "few-groups-paper": "Intervals and comparisons rest on {groups} only; with so few, intervals are rather too short.",
     "one-group": "All items are of one group: there is no interval and no comparison.",
     "remedy-few-groups": (
         "Take intervals to be somewhat wider than printed, and do not publish a decision that hangs on them."

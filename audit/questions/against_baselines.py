@@ -63,7 +63,6 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
         sentence=f"By {of(evaluation, key)}, {'; '.join(clauses[:3])}.",
         remedy=f"Say in the paper that {names(evaluation, behind, limit=3)} {agreeing(len(behind), 'is', 'are')} not "
         f"{beyond(evaluation, key)} {quoted(best, 40)}.",
-        paper=f"By {of(evaluation, key)}, {'; '.join(clauses)}.",
         evidence={
             "metric": str(key),
             "baselines": [

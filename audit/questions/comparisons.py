@@ -112,7 +112,6 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
         return Fired(
             sentence=_flip_sentence(evaluation, between, change, pairs),
             remedy="Which of the two is meant decides; state it.",
-            paper=say("flips-paper", n=plural(len(pairs), "pair"), **_sides(evaluation, change)),
             evidence={"pairs": [plain_names(evaluation, pair) for pair in pairs]},
         )
 
@@ -243,7 +242,6 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
             names=listed(clauses, limit=_SHOWN),
         ),
         remedy=say("remedy-wide-recall"),
-        paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
         evidence={
             "classes": [
                 {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
@@ -266,6 +264,5 @@ def few_groups(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=say("one-group") if alone else say("few-groups", groups=groups, fewest=FEWEST_GROUPS),
         remedy=say("remedy-few-groups"),
-        paper=say("one-group") if alone else say("few-groups-paper", groups=groups),
         evidence={"groups": n_groups, "groups_of_one_size": even_groups},
     )

@@ -231,8 +231,6 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
         sentence=f"By {by} {instead} would be first with other class shares, {moved} in other classes and the errors "
         f"within each class as they are: {changes}.",
         remedy="Do not generalise the win to data with another class distribution without saying so.",
-        paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
-        f"distance of {number(shift.distance)} makes {instead} first by {by}.",
         evidence={
             "metric": str(winner_map.key),
             "winners": plain_names(evaluation, winner_map.winners),

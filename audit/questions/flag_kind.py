@@ -13,8 +13,8 @@ class Fired:
 
     sentence: str
     remedy: str
-    paper: str
     evidence: Mapping[str, Any]
+    paper: str = ""  # what a paper says of it, where that is not the sentence itself
     severity: Severity | None = None  # where it changes less than the rule can
 
 
@@ -35,7 +35,8 @@ class FlagKind:
         if fired is None:
             return None
         severity = self.severity if fired.severity is None else fired.severity
-        return Flag(self.slug, severity, fired.sentence, fired.remedy, fired.paper, fired.evidence)
+        paper = fired.paper or fired.sentence
+        return Flag(self.slug, severity, fired.sentence, fired.remedy, paper, fired.evidence)
 
 
 KINDS: dict[str, FlagKind] = {}  # every rule that is declared, by its slug

@@ -75,7 +75,7 @@ def _finding(flag: Flag) -> Finding:
         level=int(flag.severity),
         sentence=flag.sentence,
         remedy=flag.remedy,
-        paper=flag.paper,
+        paper=flag.paper if flag.paper != flag.sentence else "",
         explanation=kind.explanation,
         evidence=Span(f"See {_EVIDENCE[kind.evidence]}", href=f"#{kind.evidence}"),
     )

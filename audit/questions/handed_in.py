@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
-from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
+from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, prevalence_shares
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import (
     beyond,
@@ -58,14 +58,9 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
         _not_above(evaluation, np.flatnonzero(by_score).tolist()),
         _no_agreement(evaluation, by_score, by_kappa),
     ]
-    by, level = phrase(key, evaluation.task.label_set), chance_name(evaluation, key)
-    paper = (
-        f"did not exceed {level} by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
-    )
     return Fired(
         sentence=" ".join(filter(None, sentences)),
         remedy=_at_chance(evaluation, teams, np.flatnonzero(by_kappa).tolist()),
-        paper=f"{plural(len(teams), 'submission')} {paper}.",
         evidence={
             "metric": str(key),
             "submissions": [
@@ -205,7 +200,6 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
         sentence=f"{have_equal}: {names(evaluation, teams, limit=_SHOWN)}. A copy of the gold file looks like this.",
         remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'has', 'have')} every gold label: check for "
         'a copy, and ask; gold_copy = "accept" under [policies] ends the question.',
-        paper=f"{have_equal}.",
         evidence={"submissions": [{"team": evaluation.names[team]} for team in teams]},
     )
 
@@ -229,7 +223,6 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         if len(groups) == 1
         else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
         remedy=f"Ask the teams, or say so: {'; '.join(clauses[:_ASKED])} have the same labels.",
-        paper=f"The submissions of {'; '.join(clauses)} are label-identical.",
         evidence={
             "groups": [
                 {
@@ -385,6 +378,5 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",
         remedy=f"Say how few {things} {listed(clauses, limit=_ASKED)} {agreeing(len(clauses), 'has', 'have')}.",
-        paper=f"{classes} fewer than {RARE} gold {things}, so macro averages depend on few {things} there.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )

@@ -298,7 +298,6 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
         f"{how_far}{as_far}.{_widest(evaluation, examples)}",
         remedy="Publish both columns, or say which formula a column is of.",
-        paper=f"The two formulas called macro F1 rank {n_moved} of {entrants(evaluation, n_teams)} differently.",
         evidence={
             "teams_moved": n_moved,
             "pairs_swapped": len(swaps),

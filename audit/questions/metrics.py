@@ -231,7 +231,6 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
         remedy=f"Announce {listed([visible(team, NAME_LIMIT) for team in teams], limit=3)} as joint winners.",
-        paper=f"{names(evaluation, winners, limit=None)} are tied for first place by {of(evaluation, key)}.",
         evidence={"metric": str(key), "score": float(best), "teams": teams},
     )
 

@@ -55,7 +55,6 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
         f"them; counting missing items as wrong {consequence}.",
         remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or "
         'count them as wrong, by missing = "wrong" under [policies].',
-        paper=f"{have(len(teams), 'submission')} scores on fewer items, because missing items were left out.",
         evidence={
             "metric": str(key),
             "submissions": [
@@ -140,7 +139,6 @@ def policy_differs(evaluation: Evaluation) -> Fired | None:
         sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
         f"the default: {clauses}.",
         remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{clauses}.",
         evidence={
             "policies": [
                 {"policy": slug, "value": value, "default": kind.default} for slug, (kind, value) in differing.items()

@@ -7,7 +7,6 @@ from audit.domain import Evaluation, Identification, IdentifiedColumn, Identifie
 from audit.metrics import reading_phrase
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing
-from audit.questions.wording import NAME_LIMIT
 from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
 
 RULES_PLACE = 80
@@ -183,7 +182,6 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}",
         remedy="Check the published scores that no reading gives.",
-        paper=f"Not reproduced: {listed([_not_reproduced(column) for column in shown])}.",
         evidence={
             "table": published.path,
             "columns": [
@@ -216,7 +214,6 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{' '.join(sentences)}{also}",
         remedy="Correct the published table: it contradicts itself.",
-        paper="The published table contradicts itself: " + " ".join(sentences),
         evidence={"table": published.path, "contradictions": list(published.contradictions)},
     )
 
@@ -238,19 +235,12 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
         sentence=sentence,
         remedy=f"{n_computed:,} of {plural(len(published.columns), 'published column')} can be computed from these "
         "files: another gold, or other files?",
-        paper=f"The published {listed([quoted(column.heading) for column in columns], limit=_SAID)} could not be "
-        "computed from the files.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 
 
 def _definition(column: IdentifiedColumn, labels: LabelSet) -> str:
     return f"{quoted(column.heading)} denotes {reading_phrase(column.matches[0].reading, labels)}"
-
-
-def _not_reproduced(column: IdentifiedColumn) -> str:
-    teams = [visible(miss.team, NAME_LIMIT) for miss in column.matches[0].misses]
-    return f"the published {quoted(column.heading)} of {listed(teams, limit=_SAID)}"
 
 
 def _evidence(column: IdentifiedColumn) -> dict[str, object]:

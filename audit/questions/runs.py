@@ -76,8 +76,6 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Fired | None:
         sentence=f"The run that counts was chosen by name for {plural(len(chosen), 'team')}, whatever the run policy "
         f"says: {'; '.join(clauses[:_SHOWN])}{_further_count(len(clauses))}.",
         remedy="Keep such choices few, and make them before the results are known.",
-        paper=f"The run that counts was chosen by the organisers for {plural(len(chosen), 'team')}: "
-        f"{'; '.join(clauses)}.",
         evidence={"chosen": [{"team": item.team, "run": item.run, "reason": item.reason} for item in chosen]},
     )
 

@@ -27,7 +27,7 @@ from audit.questions.printing import (
 from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import agreeing, listed, number, plural, quoted, visible
+from audit.text import listed, number, plural, quoted, visible
 
 PLACE = 60
 RULES_PLACE = 30
@@ -207,8 +207,6 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"Part of the test set crowns another than {names(evaluation, first, _SLICE_RULES_SHOWN)}: {clauses}.",
         remedy="Say that the ranking is that of all items together, and show the ranking of each part.",
-        paper=f"{names(evaluation, first, _SLICE_RULES_SHOWN)} {agreeing(len(first), 'is', 'are')} first on all items "
-        f"together, and in some parts of the test set others are: {clauses}.",
         evidence={
             "first": plain_names(evaluation, first),
             "columns": [

@@ -110,11 +110,9 @@ def _changed(evaluation: Evaluation, slug: str, remedy: str) -> Fired | None:
     clauses = [_clause(evaluation, keys[0], *group) for group in groups]
     if len(keys) == 2:  # noqa: PLR2004 - one choice, between two scores
         clauses = [_of_two(evaluation, keys)]
-    said = f"{KINDS[slug].title}: {'; '.join(clauses)}."
     return Fired(
-        sentence=said,
+        sentence=f"{KINDS[slug].title}: {'; '.join(clauses)}.",
         remedy=remedy,
-        paper=said,
         evidence={
             "winners": [
                 {

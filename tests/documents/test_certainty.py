@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.documents import certainty_document, power_document
 from audit.domain import (
     MARKS,
     CarriedBy,
@@ -24,6 +23,7 @@ from audit.domain import (
     State,
     WinnerChange,
 )
+from audit.writers.data.certainty_data import certainty_document, power_document
 from tests.nightly import examples, untraced
 
 from .reading import certainty_from

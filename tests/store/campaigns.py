@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from audit.documents import certainty_document
 from audit.domain import (
     MARKS,
     OBSERVED,
@@ -49,6 +48,7 @@ from audit.domain import (
     code_dtype,
 )
 from audit.errors import ISSUE_KINDS, Issue
+from audit.writers.data.certainty_data import certainty_document
 from audit.writers.data.export import flag_data
 
 HOSTILE = (

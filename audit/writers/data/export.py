@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.text import escape
+from audit.writers.data.certainty_data import certainty_document, power_document
 from audit.writers.data.command_data import (
     elections_data,
     identification_data,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,13 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - data of any shape
     if isinstance(value, (ScoreKey, Reading)):
         return str(value)
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        values = value.astype(object)
+        values[~np.equal(value, value)] = None
+        return values.tolist()
     if isinstance(value, (list, tuple)):
         return list(map(plain, value))
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
     return value
