@@ -212,8 +212,8 @@ class Picture:
 
     kind: ClassVar[str] = "picture"
     slug: str
-    title: str
     caption: str
+    alt: str  # its title and what it shows, for who does not see it
     reading: str
     draw: "Callable[[float], Drawing]" = field(repr=False, compare=False)
 

@@ -409,16 +409,6 @@ _TEXTS = {
     "paper-same-shown": "By {scores}, too, {names} {is_} first and statistically ahead of all others.",
     "paper-same": "By {scores}, too, {names} {is_} first, which the test set does not show by each of these.",
     "paper-limit": "Not shown is not equal; errors in the gold labels are not covered.",
-    # Captions
-    "figure-scores": (
-        "{names} {has} the best {metric}: {score}, 95% interval {lower} to {upper}, corrected for its having been "
-        "chosen as the best."
-    ),
-    "figure-without-line": "Without a line, because no interval of theirs holds its level: {names}.",
-    "figure-possible-ranks": (
-        "By {metric}, {best} of {compared} could be best, at 95% confidence: rank 1 is possible for these."
-    ),
-    "figure-separable": "By {metric}, one of two {entrant}s is statistically ahead of the other in {n} of {pairs}.",
 }
 
 SENTENCES: Mapping[str, Sentence] = MappingProxyType({slug: Sentence(slug, text) for slug, text in _TEXTS.items()})

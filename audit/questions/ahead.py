@@ -20,7 +20,8 @@ PLACE = 20
 def section(show: Printing) -> Section:
     """How many pairs the test set tells apart, any two teams, and the whole ranking with what is promised of it."""
     notes = (Paragraph(sentence, "note") for sentence in _notes(show))
-    blocks = (ranking_table(show), picture(show.evaluation, "scores"), *notes)
+    ranking = ranking_table(show)
+    blocks = (ranking, picture(show.evaluation, "scores", ranking.caption), *notes)
     whole = Fold("ranking", "The whole ranking, with every column", blocks)
     return Section("ahead", "Who is ahead of whom?", (_answer(show.evaluation),), (*pair_chooser(show), whole))
 

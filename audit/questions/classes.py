@@ -9,6 +9,7 @@ from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, r
 from audit.domain import LabelSet
 from audit.domain.arrays import Floats
 from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS, picture
+from audit.questions.figures.metric_figures import confusion_caption
 from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import (
     LABEL_LIMIT,
@@ -37,14 +38,15 @@ _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 def section(show: Printing) -> Section:
     """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
     recall = classwise_table(show, "recall")
+    errors = confusion_caption(show.evaluation)
     tables = classes_table(show), recall, classwise_table(show, "precision")
     blocks: list[Block] = [
-        picture(show.evaluation, "class-recall"),
+        picture(show.evaluation, "class-recall", recall.caption),
         Fold("class-tables", "Recall and precision of every class and team", tables),
         Fold(
             "matrices",
             "The confusion matrix of any team",
-            (matrix_chooser(show), picture(show.evaluation, "confusion")),
+            (matrix_chooser(show), picture(show.evaluation, "confusion", errors, errors)),
         ),
     ]
     if show.items is not None:

@@ -30,7 +30,7 @@ def section(show: Printing) -> Section | None:
     method = (Paragraph(sentence, "note") for sentence in _method(winner_map))
     blocks = (
         *map(Paragraph, statements),
-        picture(evaluation, "winner-map"),
+        picture(evaluation, "winner-map", answer),
         Fold("winner-maps", "Who holds how much", (held_by_team_table(show, winner_map), *method)),
     )
     question = "Does another class distribution?"

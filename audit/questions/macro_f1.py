@@ -85,7 +85,7 @@ def section(show: Printing) -> Section:
         "Both formulas, team by team, and who swaps",
         (Paragraph(_TWO_FORMULAS), gap, *filter(None, (swaps,))),
     )
-    pictured = picture(show.evaluation, "macro-f1s")
+    pictured = picture(show.evaluation, "macro-f1s", gap.caption)
     return Section(
         "macro-f1",
         "Which macro F1?",

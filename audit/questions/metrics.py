@@ -1,6 +1,7 @@
 """Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
 
 import math
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +26,6 @@ from audit.questions.rules import elections_fold
 from audit.questions.wording import (
     NAME_LIMIT,
     entrant,
-    entrants,
     names,
     of,
     shown_name,
@@ -51,14 +51,15 @@ def section(show: Printing) -> Section:
     evaluation, winners = show.evaluation, winners_table(show)
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
     has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
+    spearman = spearman_table(show)
     agreement = (
-        picture(evaluation, "metric-agreement"),
-        spearman_table(show),
+        picture(evaluation, "metric-agreement", spearman.caption),
+        spearman,
         Paragraph(f"{MATRIX_NOTE} {say('middle-note')}" if has_middle else MATRIX_NOTE, "note"),
         kendall_table(show),
     )
     blocks = (
-        picture(evaluation, "rank-by-metric"),
+        picture(evaluation, "rank-by-metric", winners.caption),
         Fold("first-by-metric", "Who is first by which metric, and by how much", (winners,)),
         Fold("every-metric", "Every metric of every team", (_switched(show),)),
         Fold("agreement", "How alike the metrics rank the teams", agreement),
@@ -108,12 +109,17 @@ def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell,
 
 
 def _caption(evaluation: Evaluation) -> str:
-    leaders = {team for key in crowning_keys(evaluation) for team in evaluation.winners(key)}
-    if not leaders:
+    """Who is first by which of the metrics."""
+    keys_of: dict[int, list[ScoreKey]] = defaultdict(list)
+    for key in crowning_keys(evaluation):
+        for team in evaluation.winners(key):
+            keys_of[team].append(key)
+    if not keys_of:
         return f"No {entrant(evaluation)} has a defined score by any of these metrics."
-    if len(leaders) == 1:
-        return f"{names(evaluation, leaders)} is first by each of these metrics."
-    return f"{entrants(evaluation, len(leaders))} are first by one of these metrics or more."
+    if len(keys_of) == 1:
+        return f"{names(evaluation, keys_of)} is first by each of these metrics."
+    by = {team: listed([of(evaluation, key) for key in keys], limit=3) for team, keys in keys_of.items()}
+    return f"First places: {'; '.join(f'{shown_name(evaluation, team)} by {scores}' for team, scores in by.items())}."
 
 
 def metrics_table(show: Printing, prevalence: Prevalence) -> Table:

@@ -53,7 +53,7 @@ def _pictures(blocks: tuple[Block, ...]) -> Iterator[Picture]:
 
 def _drawings(picture: Picture, place: int) -> tuple[str, str]:
     """The wide and the narrow form as SVG, of the picture at some place on the page."""
-    alt = f"{picture.title}. {picture.caption}"
+    alt = picture.alt
     return inline_svg(picture.draw(WIDE), f"w{place}", alt), inline_svg(picture.draw(NARROW), f"n{place}", alt)
 
 

@@ -3,14 +3,13 @@
 import re
 import xml.etree.ElementTree as ET
 import zlib
-from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from audit.domain import MARKS, Mark, ScoreKey
+from audit.domain import ScoreKey
 from audit.questions.figures import metric_figures, ranking_figures
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import (
@@ -27,7 +26,6 @@ from audit.questions.figures.style import (
     svg_text,
 )
 from audit.questions.printing import crowning_keys
-from audit.sentences import SENTENCES
 from tests.nightly import ALL, by_day, untraced, whole_or
 
 pytestmark = untraced  # the pages and exports of other tests draw the same figures, and tracing doubles the time
@@ -51,27 +49,27 @@ def drawn(kind, evaluation, width=6.3):
 @pytest.mark.parametrize("kind", KINDS)
 @by_day(11)
 def test_every_figure_is_drawn_wherever_it_is_possible(kind, evaluation, hostile, crowd):
-    """At both widths, as SVG that parses and as PDF, with a caption that is a sentence.
+    """At both widths, as SVG that parses and as PDF, with a sentence on what it leaves out.
 
     No text of a campaign is a formula of TeX, markup, or the end of a comment. In the gate two campaigns are drawn
     narrow as well, and a PDF, which costs most and has its own ways for texts alone, is of the odd texts.
     """
     if not kind.possible(evaluation):
         return
-    caption = kind.caption(evaluation)
-    assert re.fullmatch(r"[^\s].*[.]", caption), caption
-    assert not re.search(r"nan|None|\bNaN\b", caption)
+    left_out = kind.left_out(evaluation)
+    assert re.fullmatch(r"([^\s].*[.])?", left_out), left_out
+    assert not re.search(r"nan|None|\bNaN\b", left_out)
     at_both = ALL or any(evaluation is each for each in (hostile, crowd))
     for width in WIDTHS if at_both else WIDTHS[1:]:
         with drawing():
             figure = kind.draw(evaluation, width)
-            text = inline_svg(figure, kind.slug, caption)
+            text = inline_svg(figure, kind.slug, kind.title)
             if ALL or evaluation is hostile:
                 assert pdf_bytes(figure).startswith(b"%PDF-")
         assert not re.search("<script|<b>|<!--|\u202e", text)
         root = ET.fromstring(text)  # noqa: S314 - our own
         assert root.attrib["role"] == "img"
-        assert root.attrib["aria-label"] == caption
+        assert root.attrib["aria-label"] == kind.title
         assert figure.get_size_inches()[0] == width
 
 
@@ -249,23 +247,6 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
     assert points(axes) == {(place, flood.scores_of(key)[team]) for place, team in enumerate(order)}
 
 
-def test_the_caption_of_the_scores_says_whose_interval_is_corrected_and_who_has_none(flood, bare):
-    """Both are sentences of the registry; without the certainty the score stands alone."""
-    key, certainty = flood.task.ranking_metric, flood.certainty
-    row, missing = flood.keys.index(key), flood.order(key)[-2:]
-    intervals = replace(
-        certainty.intervals, lower=certainty.intervals.lower.copy(), marks=certainty.intervals.marks.copy()
-    )
-    intervals.lower[row, missing], intervals.marks[row, missing] = np.nan, MARKS.index(Mark.FEW_HITS)
-    caption = FIGURE_KINDS["scores"].caption(flood.given(certainty=replace(certainty, intervals=intervals)))
-    first, without = (SENTENCES[f"figure-{what}"].pattern for what in ("scores", "without-line"))
-    assert re.fullmatch(f"{first.pattern} {without.pattern}", caption)
-    assert re.fullmatch(first.pattern, FIGURE_KINDS["scores"].caption(flood))
-    assert flood.names[flood.winners(key)[0]] in caption
-    assert all(flood.names[team] in caption for team in missing)
-    assert "nterval" not in FIGURE_KINDS["scores"].caption(bare)
-
-
 def bars(axes):
     """Start, end, colour and width of every horizontal line, by its row."""
     return {
@@ -286,14 +267,6 @@ def test_possible_ranks_span_their_ranks_and_show_who_could_be_best(flood):
         first, last = comparison.possible_ranks[team]
         look = (ACCENT, 2.8) if comparison.could_be_best[team] else (QUIET, 1.2)
         assert found[place] == (first - 0.3, last + 0.3, *look)
-
-
-def test_the_caption_of_the_possible_ranks_counts_who_could_be_best(flood):
-    """They are those whose bar reaches rank 1, of all that are compared."""
-    comparison, caption = flood.certainty.comparisons[0], FIGURE_KINDS["rank-sets"].caption(flood)
-    possible, best = int((comparison.possible_ranks[:, 0] == 1).sum()), int(comparison.could_be_best.sum())
-    assert possible == best < 11
-    assert f"{best} of 11 teams could be best" in caption
 
 
 def test_the_map_has_a_square_for_each_pair_that_is_decided(flood):
@@ -368,7 +341,7 @@ def test_more_teams_than_can_be_read_are_cut_and_counted(crowd):
     """The best fifteen; pairwise figures of more are for the export's tables alone."""
     kind = FIGURE_KINDS["scores"]
     assert len(rows_of(drawn(kind, crowd).axes[0])) == 15
-    assert kind.caption(crowd).endswith("The first 15 of 70 are shown.")
+    assert kind.left_out(crowd) == "The first 15 of 70 are shown."
     assert not FIGURE_KINDS["separable-pairs"].possible(crowd)
 
 
@@ -379,7 +352,7 @@ def test_without_certainty_there_are_points_and_no_pairwise_figure(lone, bare):
     for evaluation in (lone, bare):
         assert not FIGURE_KINDS["rank-sets"].possible(evaluation)
     with pytest.raises(ValueError, match="certainty was left out"):
-        ranking_figures.rank_sets_caption(bare)
+        ranking_figures.draw_rank_sets(bare, WIDTHS[0])
 
 
 def test_shades_follow_their_values():

@@ -150,8 +150,8 @@ def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letter
 @pytest.mark.parametrize("slug", ["rank-by-metric", "scores", "rank-sets", "macro-f1s"])
 @slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
-    """The caption says how many are left out."""
-    assert re.search(r"The first 15 of 48 are shown\.|\d+ others are not drawn\.", FIGURE_KINDS[slug].caption(apart))
+    """It is said how many are left out."""
+    assert re.search(r"The first 15 of 48 are shown\.|\d+ others are not drawn\.", FIGURE_KINDS[slug].left_out(apart))
 
 
 def test_whoever_is_first_by_a_metric_has_a_line(close):

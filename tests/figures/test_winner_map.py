@@ -1,6 +1,5 @@
 """The winner map: its areas are those of brute force, its marks stand where the class distributions are."""
 
-import re
 from math import sqrt
 
 import numpy as np
@@ -136,14 +135,14 @@ def test_two_classes_make_one_bar_for_each_metric():
 
 
 def test_of_many_classes_the_largest_are_drawn():
-    """Forty bars at most, and the caption says so."""
+    """Forty bars at most, which is said."""
     evaluation = campaigns.random_evaluation(3, 900, 45, official_metric=ScoreKey("macro_recall"))
     (shown,) = regions_of(evaluation)
     assert shown.key == ScoreKey("averaged_f1")  # no class distribution moves the ranking metric
     counts = evaluation.prevalence_counts
     assert len(shown.codes) == 40
     assert counts[list(shown.codes)].min() >= max(np.delete(counts, shown.codes))
-    assert KIND.caption(evaluation).endswith(" The 40 largest of 45 classes are shown.")
+    assert KIND.left_out(evaluation) == "The 40 largest of 45 classes are shown."
 
 
 def test_every_number_in_the_map_is_in_the_legend(ternary, flood):
@@ -164,20 +163,6 @@ def test_small_regions_share_a_grey(crowd):
     texts = legend(drawn(crowd))
     assert len(texts) == len(REGIONS) + 1
     assert texts[OTHER_REGIONS] == "others"
-
-
-def test_the_caption_names_who_wins_most(ternary):
-    """With the share of the simplex, from the areas."""
-    areas = sorted(regions_of(ternary)[0].areas.items(), key=lambda item: -item[1])
-    (((best,), share), *_) = areas
-    name, printed = re.match(r"Averaged F1: (.+?) on ([.\d]+)", KIND.caption(ternary)).groups()
-    assert name == ternary.names[best]
-    assert float(printed) == pytest.approx(share, abs=0.005)
-
-
-def test_where_nothing_changes_the_caption_says_so():
-    """One winner everywhere."""
-    assert KIND.caption(campaigns.spotless_evaluation()).endswith(": first everywhere.")
 
 
 def test_stretches_join_to_the_whole():

@@ -28,10 +28,10 @@ from audit.questions.figures.style import (
     score_ticks,
 )
 from audit.questions.printing import short_label
-from audit.questions.wording import entrants, shown_name
+from audit.questions.wording import shown_name
 from audit.ranking.nearest import MANY_CLASSES
 from audit.ranking.prevalence_shift import against_the_rest, first_under, reference_shares, triangle_rows
-from audit.text import listed, number, sentence_case
+from audit.text import listed, sentence_case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,25 +142,11 @@ def winner_map_read(evaluation: Evaluation) -> str:
     return OF_TRIANGLES if regions_of(evaluation)[0].is_triangle else OF_BARS
 
 
-def winner_map_caption(evaluation: Evaluation) -> str:
-    """The caption: who wins most of the simplex by the first metric drawn."""
-    shown = regions_of(evaluation)[0]
-    by, n_classes = sentence_case(metric_words(evaluation, shown.key)), int(np.count_nonzero(shown.reference))
+def classes_left_out(evaluation: Evaluation) -> str:
+    """A sentence on how many classes have a bar, where not each has one."""
+    n_classes = int(np.count_nonzero(regions_of(evaluation)[0].reference))
     bars = _most_bars(n_classes)
-    rest = f" The {bars} largest of {n_classes:,} classes are shown." if n_classes > bars else ""
-    return f"{by}: {_most_won(evaluation, shown)}.{rest}"
-
-
-def _most_won(evaluation: Evaluation, shown: Regions) -> str:
-    areas = sorted(shown.areas.items(), key=lambda item: -item[1])
-    if len(areas) == 1:
-        return f"{names_of(evaluation, areas[0][0])} everywhere"
-    if not shown.is_triangle:
-        teams = {team for winners in shown.areas for team in winners}
-        return f"with the share of one class from none to all, {entrants(evaluation, len(teams))} win somewhere"
-    most = [f"{names_of(evaluation, winners)} on {number(area, 2)}" for winners, area in areas[:2]]
-    more = f", {len(areas) - 2} more" if len(areas) > 2 else ""  # noqa: PLR2004 - two are named
-    return f"{', '.join(most)} of the simplex{more}"
+    return f"The {bars} largest of {n_classes:,} classes are shown." if n_classes > bars else ""
 
 
 def names_of(evaluation: Evaluation, winners: Winners) -> str:

@@ -9,6 +9,7 @@ from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
 from audit.questions.comparisons import ranking_comparison
 from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
+from audit.questions.figures.style import rest_note
 from audit.questions.printing import OF_SETS
 from audit.sentences import say
 
@@ -28,8 +29,8 @@ class FigureKind:
     title: str
     how_to_read: str
     lacking: Callable[[Evaluation], str]  # why it cannot be drawn, as a sentence for the page; nothing where it can
-    caption: Callable[[Evaluation], str]  # what is to be seen in this evaluation
     draw: Callable[[Evaluation, float], "Figure"]  # so many inches wide
+    left_out: Callable[[Evaluation], str] = lambda _: ""  # what it leaves out, as a sentence
     how_here: Callable[[Evaluation], str] | None = None  # how to read the form that an evaluation has, of several
 
     def possible(self, evaluation: Evaluation) -> bool:
@@ -87,6 +88,10 @@ def _confusion_read(evaluation: Evaluation) -> str:
     )
 
 
+def _rest_of_compared(evaluation: Evaluation) -> str:
+    return rest_note(evaluation, comparable=True)
+
+
 _NO_AGREEMENT = "No two metrics have rankings to compare."
 
 _KINDS = (
@@ -95,24 +100,24 @@ _KINDS = (
         "Scores with intervals",
         say("reading-scores"),
         lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
-        ranking_figures.scores_caption,
         ranking_figures.draw_scores,
+        rest_note,
     ),
     FigureKind(
         "rank-sets",
         "Possible ranks",
         say("reading-possible-ranks"),
         _not_compared,
-        ranking_figures.rank_sets_caption,
         ranking_figures.draw_rank_sets,
+        _rest_of_compared,
     ),
     FigureKind(
         "separable-pairs",
         "Map of pairs",
         say("reading-separable"),
         _too_many_pairs,
-        ranking_figures.separable_caption,
         ranking_figures.draw_separable,
+        _rest_of_compared,
     ),
     FigureKind(
         "rank-by-metric",
@@ -121,8 +126,8 @@ _KINDS = (
         "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
         "the number in parentheses is the rank among all.",
         _single_submission,
-        metric_figures.bump_caption,
         metric_figures.draw_bump,
+        metric_figures.not_followed,
     ),
     FigureKind(
         "metric-agreement",
@@ -130,7 +135,6 @@ _KINDS = (
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
         "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
         lambda evaluation: "" if metric_figures.agreement_possible(evaluation) else _NO_AGREEMENT,
-        metric_figures.agreement_caption,
         metric_figures.draw_agreement,
     ),
     FigureKind(
@@ -139,16 +143,16 @@ _KINDS = (
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
         "teams that the two definitions order differently. Where a name finds no room stands the rank by averaged F1.",
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
-        metric_figures.scatter_caption,
         metric_figures.draw_scatter,
+        metric_figures.not_scattered,
     ),
     FigureKind(
         "winner-map",
         "Winner map",
         f"Of three classes: {distributions_figures.OF_TRIANGLES} Of any other number: {distributions_figures.OF_BARS}",
         lambda evaluation: "" if evaluation.winner_map else "No other class distribution could change the winner.",
-        distributions_figures.winner_map_caption,
         distributions_figures.draw_winner_map,
+        distributions_figures.classes_left_out,
         how_here=distributions_figures.winner_map_read,
     ),
     FigureKind(
@@ -156,7 +160,6 @@ _KINDS = (
         "Recall of each class",
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
         _single_submission,
-        metric_figures.recall_caption,
         metric_figures.draw_recall,
     ),
     FigureKind(
@@ -164,7 +167,6 @@ _KINDS = (
         "Confusion of the winner",
         f"{_CELLS} The shade is the share of the row.{_SMALL_CELLS}",
         _too_many_classes,
-        metric_figures.confusion_caption,
         metric_figures.draw_confusion,
         how_here=_confusion_read,
     ),
@@ -174,10 +176,14 @@ FIGURE_KINDS: Mapping[str, FigureKind] = {kind.slug: kind for kind in _KINDS}
 """The catalogue: every figure, by slug, in the order of the report."""
 
 
-def picture(evaluation: Evaluation, slug: str) -> Picture | Paragraph:
-    """A figure of an evaluation, or why it is not there; it is drawn by who writes it."""
+def picture(evaluation: Evaluation, slug: str, finding: str, caption: str = "") -> Picture | Paragraph:
+    """A figure of an evaluation with what it shows, or why it is not there; it is drawn by who writes it.
+
+    Its caption is its title where the finding stands beside it.
+    """
     kind = FIGURE_KINDS[slug]
     if lacking := kind.lacking(evaluation):
         return Paragraph(f"{kind.title}: {lacking}", "note", f"figure-{slug}")
-    caption, reading = kind.caption(evaluation), kind.how_to_read_of(evaluation)
-    return Picture(slug, kind.title, caption, reading, partial(kind.draw, evaluation))
+    shown = " ".join(filter(None, (caption or f"{kind.title}.", kind.left_out(evaluation))))
+    alt, reading = f"{kind.title}. {finding}", kind.how_to_read_of(evaluation)
+    return Picture(slug, shown, alt, reading, partial(kind.draw, evaluation))

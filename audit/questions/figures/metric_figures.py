@@ -24,7 +24,6 @@ from audit.questions.figures.style import (
     height_of,
     is_wide,
     label_of,
-    metric_words,
     name_of,
     new_figure,
     quiet_axes,
@@ -45,9 +44,9 @@ from audit.questions.printing import (
     short_label,
     usual_keys,
 )
-from audit.questions.wording import entrant, entrants, shown_name
+from audit.questions.wording import entrants, shown_name
 from audit.ranking.ranks import competition_ranks
-from audit.text import agreeing, listed, number, plural, visible
+from audit.text import agreeing, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,24 +116,12 @@ def _followed(evaluation: Evaluation) -> list[int]:
     return [team for team in order if team in winners.union(teams)]
 
 
-def bump_caption(evaluation: Evaluation) -> str:
-    """The caption: who wins by which metric."""
-    winners: dict[str, list[str]] = {}
-    for key in crowning_keys(evaluation):
-        for team in evaluation.winners(key):
-            winners.setdefault(shown_name(evaluation, team), []).append(metric_words(evaluation, key))
-    if len(winners) == 1:
-        return f"{next(iter(winners))} is first by each metric drawn here.{_not_followed(evaluation)}"
-    clauses = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
-    return f"First places by the metrics drawn here: {'; '.join(clauses)}.{_not_followed(evaluation)}"
-
-
-def _not_followed(evaluation: Evaluation) -> str:
-    """A last sentence on how many teams have no line."""
+def not_followed(evaluation: Evaluation) -> str:
+    """A sentence on how many teams have no line; empty where each has one."""
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""
-    return f" {entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn."
+    return f"{entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn."
 
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:
@@ -248,17 +235,6 @@ def cell_grid(axes: "Axes", shades: list[list[str]]) -> None:
     quiet_axes(axes)
 
 
-def agreement_caption(evaluation: Evaluation) -> str:
-    """The pair of metrics that agrees least."""
-    rows, rho = _ordered_agreement(evaluation)
-    row, column = np.unravel_index(rho.argmin(), rho.shape)
-    one, other = (metric_words(evaluation, evaluation.agreement.keys[rows[at]]) for at in (row, column))
-    if rho.min() > 1 - 1e-12:
-        return "Every one of these metrics ranks the teams alike."
-    least = number(rho.min(), 2 if rho.min() < 0.995 else 4)  # noqa: PLR2004 - what two decimals show as 1
-    return f"Least alike of the rankings drawn here are those by {one} and by {other}: ρ = {least}."
-
-
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 _MOST_FLIPS = 200
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
@@ -342,31 +318,16 @@ def _shown_from(evaluation: Evaluation) -> float:
     return float(np.nanmin(averaged[averaged >= fence]))
 
 
-def scatter_caption(evaluation: Evaluation) -> str:
-    """The number of pairs that swap, and who wins by which."""
-    n_flips = len(flips(evaluation))
-    first = [
-        listed([shown_name(evaluation, team) for team in evaluation.winners(key)], limit=3)
-        for key in (_AVERAGED, _OF_AVERAGES)
-    ]
-    pairs = f"{plural(n_flips, 'pair') if n_flips else 'No pair'} of {entrant(evaluation)}s"
-    swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
-    rest = _not_scattered(evaluation)
-    if first[0] == first[1]:
-        return f"{swap}; {first[0]} is first by both.{rest}"
-    return f"{swap}; by averaged F1 {first[0]} is first, by F1 of averages {first[1]}.{rest}"
-
-
-def _not_scattered(evaluation: Evaluation) -> str:
-    """A last sentence on what the figure leaves out."""
+def not_scattered(evaluation: Evaluation) -> str:
+    """A sentence on what the figure leaves out; empty where it leaves out nothing."""
     averaged = _macro_f1_pair(evaluation)[0]
     teams = _scattered(evaluation)
     n_all = int((~np.isnan(averaged)).sum())
     if len(teams) == BEST_SHOWN and n_all > FEW:
-        return f" The first {len(teams)} of {n_all:,} are shown."
+        return f"The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
     least = score_text(evaluation, float(np.min(averaged[teams])))
-    below = f" {plural(n_below, 'submission')} below {least} by averaged F1 {agreeing(n_below, 'is', 'are')} not drawn."
+    below = f"{plural(n_below, 'submission')} below {least} by averaged F1 {agreeing(n_below, 'is', 'are')} not drawn."
     return below if n_below else ""
 
 
@@ -405,22 +366,6 @@ def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
     axes.set_xlabel("Recall")
     axes.set_xlim(-0.02, 1.02)
     return figure
-
-
-def recall_caption(evaluation: Evaluation) -> str:
-    """The lowest class recall of the winner."""
-    codes = _classes(evaluation)
-    winner = first_team(evaluation)
-    recall = class_scores(evaluation, "recall")[winner]
-    if np.isnan(recall[codes]).all():
-        return "No class recall is defined."
-    lowest = score_text(evaluation, float(np.nanmin(recall[codes])))
-    if np.nanmax(recall[codes]) == np.nanmin(recall[codes]):
-        return f"{shown_name(evaluation, winner)} has recall {lowest} of each class drawn."
-    worst = codes[int(np.nanargmin(recall[codes]))]
-    label = visible(evaluation.task.label_set.shown[worst], 24)
-    name = shown_name(evaluation, winner)
-    return f"{name} has its lowest recall, {lowest}, of {label}."
 
 
 def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":

@@ -1,6 +1,5 @@
 """Figures of the ranking: scores with intervals, possible ranks, who is ahead of whom, ranks in the replicates."""
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,16 +22,12 @@ from audit.questions.figures.style import (
     name_rows,
     new_figure,
     quiet_axes,
-    rest_note,
-    score_text,
     score_ticks,
     shown_teams,
 )
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
-from audit.questions.wording import entrant, entrants, shown_name
-from audit.sentences import say
-from audit.text import agreeing, listed, plural, sentence_case
+from audit.text import sentence_case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,39 +59,6 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     return figure
 
 
-def scores_caption(evaluation: Evaluation) -> str:
-    """The caption: who is first, with the interval, and who has none."""
-    key = evaluation.task.ranking_metric
-    winners = evaluation.winners(key)
-    if not winners:
-        return f"No team has a defined score by {metric_words(evaluation)}."
-    facts: dict[str, object] = {
-        "names": listed([shown_name(evaluation, team) for team in winners], limit=3),
-        "has": agreeing(len(winners), "has", "have"),
-        "metric": metric_words(evaluation),
-        "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
-    }
-    shown = shown_intervals(evaluation, key)
-    ends = shown.ends(winners[0]) if shown is not None and len(winners) == 1 and winners == shown.corrected else None
-    if ends is None:
-        first = "{names} {has} the best {metric}: {score}.".format(**facts)
-    else:
-        lower, upper = (score_text(evaluation, end) for end in ends)
-        first = say("figure-scores", **facts, lower=lower, upper=upper)
-    return f"{first}{_without_line(evaluation)}{rest_note(evaluation)}"
-
-
-def _without_line(evaluation: Evaluation) -> str:
-    """A sentence that names the teams whose interval is not drawn, because none holds its level."""
-    shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
-    teams = [] if shown is None else shown_teams(evaluation)
-    marked = [team for team in teams if shown and shown.marks[team] and shown.ends(team) is None]
-    if not marked:
-        return ""
-    names = listed([shown_name(evaluation, team) for team in marked], limit=_MOST_NAMED)
-    return f" {say('figure-without-line', names=names)}"
-
-
 def _comparison(evaluation: Evaluation) -> Comparison:
     """The comparison by the ranking metric."""
     comparison = ranking_comparison(evaluation)
@@ -125,15 +87,6 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     return figure
 
 
-def rank_sets_caption(evaluation: Evaluation) -> str:
-    """The number of entries that could be best."""
-    comparison = _comparison(evaluation)
-    compared = entrants(evaluation, int((comparison.possible_ranks[:, 0] > 0).sum()))
-    best = f"{len(comparison.contenders):,}"
-    first = say("figure-possible-ranks", best=best, compared=compared, metric=metric_words(evaluation))
-    return f"{first}{rest_note(evaluation, comparable=True)}"
-
-
 def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     """A square where the team of the row is ahead of that of the column."""
     teams = shown_teams(evaluation, comparable=True)
@@ -154,17 +107,6 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     quiet_axes(axes)
     write_cells(figure, axes, {})
     return figure
-
-
-def separable_caption(evaluation: Evaluation) -> str:
-    """The number of pairs that the test set separates."""
-    comparison = _comparison(evaluation)
-    pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
-    n_ahead = f"{int(comparison.ahead.sum()):,}"
-    first = say(
-        "figure-separable", n=n_ahead, pairs=pairs, entrant=entrant(evaluation), metric=metric_words(evaluation)
-    )
-    return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
 def _rank_ticks(axes: "Axes", last: int) -> None:

@@ -311,9 +311,9 @@ def shown_teams(evaluation: Evaluation, *, comparable: bool = False) -> list[int
 
 
 def rest_note(evaluation: Evaluation, *, comparable: bool = False) -> str:
-    """A last sentence on what a figure leaves out; empty where it leaves out nothing."""
+    """A sentence on what a figure leaves out; empty where it leaves out nothing."""
     n_all = int(evaluation.comparable.sum()) if comparable else len(evaluation.entries)
-    return f" The first {BEST_SHOWN} of {n_all:,} are shown." if n_all > FEW else ""
+    return f"The first {BEST_SHOWN} of {n_all:,} are shown." if n_all > FEW else ""
 
 
 def name_of(evaluation: Evaluation, team: int, width: float) -> str:
