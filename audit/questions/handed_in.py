@@ -222,7 +222,7 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         sentence=f"Different teams handed in the same labels, item by item: {listed(clauses, limit=_SHOWN)}."
         if len(groups) == 1
         else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
-        remedy=f"Ask the teams, or say so: {'; '.join(clauses[:_ASKED])} have the same labels.",
+        remedy=f"Same labels: {'; '.join(clauses[:_ASKED])}. Ask, or say so.",
         evidence={
             "groups": [
                 {

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.document import Cell, Column, Table, row_names
+from audit.document import Cell, Column, Table, as_cell, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
@@ -76,6 +76,10 @@ def crowning_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     return tuple(dict.fromkeys((*usual_keys(evaluation), *crowning)))
 
 
+Cells = tuple[Column, Sequence[Cell | str]]
+"""A column with a cell for each entry."""
+
+
 @dataclass(frozen=True)
 class Printing:
     """The printed form of numbers and names, and the order of the teams: the same in every table."""
@@ -121,11 +125,12 @@ class Printing:
         """A table with teams in it, and below it what their marks mean."""
         return table.noting(self.legend)
 
-    def by_team(self, anchor: str, caption: str, columns: Iterable[tuple[Column, Sequence[Cell]]]) -> Table:
+    def by_team(self, anchor: str, caption: str, columns: Iterable[Cells], before: Sequence[Cells] = ()) -> Table:
         """A table with a row for each team, of columns with their cells in the order of the entries."""
-        heads, cells = zip(*columns, strict=True)
-        rows = ((self.name(team), *(column[team] for column in cells)) for team in self.order)
-        return Table(anchor, caption, (row_names("Team"), *heads), tuple(rows))
+        names: Cells = row_names("Team"), [self.name(team) for team in range(len(self.evaluation.entries))]
+        heads, cells = zip(*before, names, *columns, strict=True)
+        rows = (tuple(as_cell(column[team]) for column in cells) for team in self.order)
+        return Table(anchor, caption, tuple(heads), tuple(rows))
 
 
 def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:

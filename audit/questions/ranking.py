@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from audit.document import Cell, Column, Table, row_names
+from audit.document import Cell, Column, Table
 from audit.domain import FAMILY_WISE_ERROR, Baseline, Comparison, Evaluation, ScoreKey
 from audit.metrics import named_metric, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.printing import (
     UNCERTAIN_MARK,
+    Cells,
     Printing,
     best_notes,
     best_text,
@@ -23,7 +25,7 @@ from audit.questions.printing import (
     tier_text,
 )
 from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
-from audit.questions.wording import name, names, shown_name
+from audit.questions.wording import name, names, of, shown_name
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case
@@ -34,54 +36,39 @@ _NAMED = 2
 def ranking_table(show: Printing) -> Table:
     """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    comparison, shares = comparison_of(evaluation, key), rank_shares(evaluation, key)
-    ranks, scores = printed_ranks(evaluation.goodness_of(key), evaluation.competing), score_cells(show, key)
-    intervals, published = interval_texts(show, key), published_ranks(evaluation)
-    cells = [
-        (
-            Cell(ranks[team]),
-            show.name(team),
-            scores[team],
-            *(() if evaluation.certainty is None else (Cell(intervals[team]),)),
-            *((_behind(show, team),) if comparison is None else _compared(show, comparison, team)),
-            *(() if shares is None or comparison is None else (Cell(_won(comparison, shares[team, 0], team)),)),
-            *((Cell(published[team]),) if published else ()),
-            Cell(f"{entry.n_unanswered:,}" if entry.n_unanswered else ""),
-        )
-        for team, entry in enumerate(evaluation.entries)
-    ]
-    columns = _columns(evaluation)
-    computed = [_computed(show, baseline, columns) for baseline in by_score(evaluation)]
-    rows = (*(cells[team] for team in show.order), *computed)
-    table = Table("table-ranking", _caption(show, comparison), columns, rows, note=_note(show, comparison, key))
+    comparison = comparison_of(evaluation, key)
+    title = "On full precision; shared ranks carry =, in parentheses a rank that is not taken"
+    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    columns = _columns(show, key, comparison)
+    table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
+    computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
+    table = replace(table, rows=(*table.rows, *computed), note=_note(show, comparison, key))
     return with_computed(show.with_legend(table), evaluation)
 
 
-def _columns(evaluation: Evaluation) -> tuple[Column, ...]:
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    comparison = comparison_of(evaluation, key)
-    won = comparison is not None and rank_shares(evaluation, key) is not None
-    return (
-        Column("Rank", title="On full precision; shared ranks carry =, in parentheses a rank that is not taken"),
-        row_names("Team"),
-        metric_column(key, evaluation, sentence_case(phrase(key, labels))),
-        *(() if evaluation.certainty is None else (Column("95% interval", title=say("column-interval")),)),
-        *((_BEHIND,) if comparison is None else _COMPARED),
-        *((Column("Won", title=say("column-won")),) if won else ()),
-        *(() if evaluation.task.official_decimals is None else (_PUBLISHED,)),
-        Column("Unanswered", title=_unanswered_title(evaluation)),
-    )
-
-
-_BEHIND = Column("Behind the first", title="Distance to the best score")
-_PUBLISHED = Column("As published", title="Rank on scores rounded as published")
-_COMPARED = (
-    Column("Could be best", title=say("column-could-be-best")),
-    Column("Tier", title=say("column-tier")),
-    Column("Possible ranks", title=say("column-possible-ranks")),
-    Column("Behind the first", title=say("column-behind")),
-    Column("Adjusted p", title=say("column-adjusted-p")),
-)
+def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
+    """The columns behind the names; what was not computed has none."""
+    evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
+    yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
+    if evaluation.certainty is not None:
+        yield Column("95% interval", title=say("column-interval")), interval_texts(show, key)
+    if comparison is None:
+        yield Column("Behind the first", title="Distance to the best score"), [_behind(show, team) for team in teams]
+    else:
+        texts = {"Could be best": best_text, "Tier": tier_text, "Possible ranks": possible_ranks_text}
+        for label, text in texts.items():
+            title = say(f"column-{label.lower().replace(' ', '-')}")
+            yield Column(label, title=title), [text(comparison, team) for team in teams]
+        behind = [_behind_text(show, comparison, team) for team in teams]
+        yield Column("Behind the first", title=say("column-behind")), behind
+        yield Column("Adjusted p", title=say("column-adjusted-p")), [_p(show, comparison, team) for team in teams]
+        if (shares := rank_shares(evaluation, key)) is not None:
+            won = [_won(comparison, shares[team, 0], team) for team in teams]
+            yield Column("Won", title=say("column-won")), won
+    if published := published_ranks(evaluation):
+        yield Column("As published", title="Rank on scores rounded as published"), published
+    unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
+    yield Column("Unanswered", title=_unanswered_title(evaluation)), unanswered
 
 
 def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
@@ -105,23 +92,12 @@ def best_goodness(evaluation: Evaluation) -> float:
     return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
 
 
-def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
-    """The cells of a team from the comparison of all pairs."""
-    return (
-        Cell(best_text(comparison, team)),
-        Cell(tier_text(comparison, team)),
-        Cell(possible_ranks_text(comparison, team)),
-        Cell(_behind_text(show, comparison, team)),
-        Cell(_p(show, comparison, team)),
-    )
-
-
-def _behind(show: Printing, team: int) -> Cell:
+def _behind(show: Printing, team: int) -> str:
     """A team's distance to the best score, nothing for the best."""
     key = show.evaluation.task.ranking_metric
     if team in show.evaluation.winners(key):
-        return Cell("")
-    return Cell(show.score(best_goodness(show.evaluation) - float(show.evaluation.goodness_of(key)[team])))
+        return ""
+    return show.score(best_goodness(show.evaluation) - float(show.evaluation.goodness_of(key)[team]))
 
 
 def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:

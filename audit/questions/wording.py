@@ -157,12 +157,12 @@ def nouns_of(evaluation: Evaluation) -> tuple[str, str]:
 
 
 def share_of_items(share: float) -> str:
-    """A share of the items, in percent: “39% of the items”.
+    """A share of the items, in percent.
 
     >>> share_of_items(19315 / 50000), share_of_items(0.001)
-    ('39% of the items', 'less than 1% of the items')
+    ('39%', 'under 1%')
     """
-    return f"{share:.0%} of the items" if share >= 0.01 else "less than 1% of the items"  # noqa: PLR2004 - one percent
+    return f"{share:.0%}" if share >= 0.01 else "under 1%"  # noqa: PLR2004 - one percent
 
 
 def plain_names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:

@@ -119,8 +119,7 @@ def test_unanswered_items_are_told_with_their_share():
     texts = {"Few": "." + right[1:], "Many": "." * 78 + right[78:], "Some": "." * 20 + right[20:], "All": right}
     text = asked(evaluated(gold, texts))["unanswered-items"]
     assert text == (
-        "Ask for what counts as wrong: Many (78 missing, 39% of the items), Some (20 missing, 10% of the items) and "
-        "Few (1 missing, less than 1% of the items)."
+        "Ask for what counts as wrong: Many (78 missing, 39%), Some (20 missing, 10%) and Few (1 missing, under 1%)."
     )
 
 

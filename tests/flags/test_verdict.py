@@ -145,7 +145,7 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
         int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
     )
     share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
-    assert f"Sandbag ({left_out} missing, {share} of the items)" in asked[1].text
+    assert f"Sandbag ({left_out} missing, {share})" in asked[1].text
 
 
 def test_every_sentence_of_a_verdict_is_registered():
@@ -320,7 +320,7 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
     assert asking.verdict.sentence.endswith(f"? If not: {accepting.verdict.sentence}")
     assert {each.about for each in accepting.verdict.to_do}.isdisjoint({"answers-equal-gold"})
     assert flag_of(accepting, "answers-equal-gold") is None
-    assert f"(here: {len(teams)} submission" in flag_of(accepting, "policy-differs").sentence
+    assert flag_of(accepting, "policy-differs") is not None
 
 
 @pytest.mark.parametrize("n_wrong", [1, 2])
@@ -385,12 +385,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     answers["Short"] = [None, None, *right_on(130)[2:]]
     found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
     asked = {each.about: each.text for each in found.to_do}
-    assert asked["identical-submissions"] == (
-        "Ask the teams, or say so: X and Twin; All a and Base have the same labels."
-    )
+    assert asked["identical-submissions"] == ("Same labels: X and Twin; All a and Base. Ask, or say so.")
     assert asked["unanswered-items"] == (
-        "Ask for what counts as wrong: Short (2 missing, 1% of the items) and Strange (1 outside the label set, "
-        "less than 1% of the items)."
+        "Ask for what counts as wrong: Short (2 missing, 1%) and Strange (1 outside the label set, under 1%)."
     )
     assert asked["at-or-below-chance"] == (
         "Look for swapped labels or shifted lines: All a agrees with gold no more than by chance."
