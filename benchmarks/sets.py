@@ -12,8 +12,8 @@ import numpy as np
 from seqeval.metrics import f1_score, precision_score, recall_score
 from sklearn.metrics import precision_recall_fscore_support
 
-from audit.domain import OBSERVED, Kind, LabelSet
-from audit.domain.sets import Place, Pool, Things
+from audit.domain import OBSERVED, Kind, LabelSet, PackedCodes
+from audit.domain.sets import GivenSets, Pool
 from audit.domain.tags import spans_of
 from audit.metrics import all_keys, count_cells, score
 
@@ -23,21 +23,21 @@ TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG")
 _SAMPLED = 4
 
 
-def _scores(every: Sequence[Things], labels: LabelSet) -> tuple[Any, int]:
+def _scores(every: Sequence[GivenSets], labels: LabelSet) -> tuple[Any, int]:
     """Every score of every team, from the things of gold and of the teams; and the bytes of a team's codes."""
-    pool = Pool.of(every, labels.n_scored)
+    pool = Pool.of(every, labels.labels[:-1])
     gold, *teams = map(pool.codes, every)
     values = score(count_cells(gold, teams, len(labels)), all_keys(labels, [OBSERVED]), [OBSERVED], labels)
-    return values, teams[0].nbytes
+    return values, len(PackedCodes.of(teams[0], pool.own).bits)
 
 
 def _label_set(labels: Sequence[str], kind: Kind) -> LabelSet:
     return LabelSet((*labels, "nothing"), rest="nothing", kind=kind)
 
 
-def _of_matrix(matrix: Any) -> Things:  # noqa: ANN401 - a matrix of 0 and 1
-    units, codes = np.nonzero(matrix)
-    return Things(np.ones(len(matrix), dtype=bool), units, codes, np.zeros_like(units))
+def _of_matrix(matrix: Any) -> GivenSets:  # noqa: ANN401 - a matrix of 0 and 1
+    names = tuple((f"l{code}", "") for code in range(LABELS))
+    return GivenSets(np.ones(len(matrix), dtype=bool), names, *np.nonzero(matrix))
 
 
 def several_labels() -> None:
@@ -66,14 +66,8 @@ def spans() -> None:
     files = [gold.tolist(), *(tags.tolist() for tags in noisy)]
     types = ("LOC", "ORG", "PER")
     start = time.process_time()
-    every, number_of = [], dict[Place, int]()
-    for sentences in files:
-        found = ((unit, thing) for unit, tags in enumerate(sentences) for thing in spans_of(tags, "conll"))
-        rows = (
-            (unit, types.index(label), number_of.setdefault(place, len(number_of))) for unit, (label, place) in found
-        )
-        every.append(Things.of(np.ones(SENTENCES, dtype=bool), rows))
-    ours, n_bytes = _scores(every, _label_set(types, Kind.SPANS))
+    given = [GivenSets.of([spans_of(tags, "conll") for tags in sentences]) for sentences in files]
+    ours, n_bytes = _scores(given, _label_set(types, Kind.SPANS))
     taken = time.process_time() - start
     start = time.process_time()
     for sentences in files[1 : 1 + _SAMPLED]:

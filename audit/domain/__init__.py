@@ -74,6 +74,7 @@ from audit.domain.submitted_runs import (
     CodesFile,
     Entry,
     Origin,
+    PackedCodes,
     Role,
     SourceFile,
     Submission,

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
 from audit.domain.reading import Published
-from audit.domain.sets import units_of
 from audit.domain.submitted_runs import CodesFile, Entry, SourceFile, Submission
 from audit.domain.task import LabelSet, Options, Task
 from audit.errors import Issue
@@ -63,6 +62,9 @@ class Gold:
     """Whether the class counts were fixed by design (so many items of each class were drawn), rather than random."""
     slices: tuple[SliceColumn, ...] = ()
     """The columns whose values cut the test set into parts that are evaluated by themselves, too."""
+    own: Codes | None = None
+    """Where sets are scored, the label that each item has or has not; *nothing* for one that stands for a unit, (N,).
+    """
 
     @property
     def n_items(self) -> int:
@@ -77,9 +79,9 @@ class Gold:
     @property
     def is_unit(self) -> NDArray[np.bool_]:
         """The items that stand for a whole unit where sets are scored; elsewhere all, shape (N,)."""
-        if not self.label_set.is_of_sets or self.item_ids is None:
+        if self.own is None:
             return np.ones(self.n_items, dtype=bool)
-        return np.diff(units_of(self.item_ids), prepend=-1) > 0
+        return np.asarray(self.own == self.label_set.n_scored)
 
     def digest(self) -> str:
         """SHA-256 of what gold says, whatever file format it came in.
@@ -112,6 +114,7 @@ class Gold:
             groups=None if self.groups is None else self.groups[selected],
             group_file=None,
             slices=(),
+            own=None if self.own is None else self.own[selected],
         )
 
 

@@ -24,19 +24,35 @@ Thing = tuple[str, Place]
 
 
 @dataclass(frozen=True, eq=False)
-class Things:
-    """The things that one file gives to the units; what a unit has twice counts once."""
+class GivenSets:
+    """The sets of one file as numbers, which take a tenth of what lists do; what a unit has twice counts once.
+
+    >>> sets = GivenSets.of([[("joy", ""), ("fear", "")], None, [("joy", "")]])
+    >>> sets.answered.tolist(), sets.distinct
+    ([True, False, True], (('joy', ''), ('fear', '')))
+    """
 
     answered: Bools  # (U,): the units that the file has, be it with an empty set
-    units: Ints  # (M,): the unit of each thing, 0 … U - 1
-    labels: Ints  # (M,): its label's code
-    places: Ints  # (M,): where it is, by the number of the place; 0 where a thing is a label alone
+    distinct: tuple[Thing, ...]  # the different things that it gives to some unit
+    units: NDArray[np.signedinteger[Any]]  # (M,): the unit of each thing that it gives, 0 … U - 1
+    numbers: NDArray[np.signedinteger[Any]]  # (M,): which of the different things it is
 
     @classmethod
-    def of(cls, answered: Bools, things: Iterable[tuple[int, int, int]]) -> "Things":
-        """Things from their units, labels and places."""
-        rows = np.array(list(things), dtype=np.int64).reshape(-1, 3)
-        return cls(answered, *rows.T)
+    def of(cls, sets: Sequence[Sequence[Thing] | None]) -> "GivenSets":
+        """The sets from the things of each unit, None for a unit that the file lacks."""
+        number_of: dict[Thing, int] = {}
+        every = (number_of.setdefault(thing, len(number_of)) for things in sets for thing in things or ())
+        numbers = np.fromiter(every, np.int32)
+        units = np.repeat(np.arange(len(sets), dtype=np.int32), [len(things or ()) for things in sets])
+        return cls(np.array([things is not None for things in sets], bool), tuple(number_of), units, numbers)
+
+    def says(self, other: "GivenSets") -> bool:
+        """Whether another file gives the same, in the same order."""
+        rows = ((self.answered, other.answered), (self.units, other.units), (self.numbers, other.numbers))
+        return self.distinct == other.distinct and all(np.array_equal(*each) for each in rows)
+
+
+NO_SETS = GivenSets.of(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,36 +158,47 @@ def scores_in(given: ItemScores | UnitCounts | None) -> ItemScores | None:
 class Pool:
     """The items of gold and some submissions together: each unit, then its things by place and label.
 
-    Two units; gold has label 0 in the first, a team labels 0 and 1 in the first and does not answer the second. With
+    Two units; gold has label a in the first, a team labels a and b in the first and does not answer the second. With
     two labels *nothing* is code 2 and *missing* is code 3.
 
-    >>> gold = Things.of(np.ones(2, bool), [(0, 0, 0)])
-    >>> team = Things.of(np.array([True, False]), [(0, 0, 0), (0, 1, 0)])
-    >>> pool = Pool.of([gold, team], n_labels=2)
+    >>> gold, team = map(GivenSets.of, ([[("a", "")], []], [[("a", ""), ("b", "")], None]))
+    >>> pool = Pool.of([gold, team], ["a", "b"])
     >>> pool.units.tolist(), pool.codes(gold).tolist(), pool.codes(team).tolist()
     ([0, 0, 0, 1], [2, 0, 2, 2], [2, 0, 1, 3])
     """
 
     n_units: int
-    n_labels: int
-    n_places: int
+    labels: Sequence[str]
+    places: Sequence[Place]
     keys: Ints  # (M,): the things, ascending
 
     @classmethod
-    def of(cls, every: Sequence[Things], n_labels: int) -> "Pool":
-        """The pool of several files, of which the first is gold."""
-        n_places = 1 + max((int(things.places.max(initial=0)) for things in every), default=0)
-        empty = cls(every[0].answered.size, n_labels, n_places, np.empty(0, np.int64))
-        return replace(empty, keys=np.unique(np.concatenate([empty.key_of(things) for things in every])))
+    def of(cls, every: Sequence[GivenSets], labels: Sequence[str]) -> "Pool":
+        """The pool of several files, of which the first is gold, with labels that hold those of all things."""
+        places = {place for sets in every for _, place in sets.distinct} or {""}
+        in_order = sorted(places, key=lambda place: (isinstance(place, str), place))
+        empty = cls(every[0].answered.size, labels, in_order, np.empty(0, np.int64))
+        return replace(empty, keys=np.unique(np.concatenate([empty.key_of(sets) for sets in every])))
 
-    def key_of(self, things: Things) -> Ints:
+    @cached_property
+    def _number_of(self) -> dict[Place, int]:
+        return {place: number for number, place in enumerate(self.places)}
+
+    @cached_property
+    def _code_of(self) -> dict[str, int]:
+        return {label: code for code, label in enumerate(self.labels)}
+
+    def key_of(self, sets: GivenSets) -> Ints:
         """The number of each thing, shape (M,)."""
-        return (things.units * self.n_places + things.places) * self.n_labels + things.labels
+        n_labels = len(self.labels)
+        numbers = [self._number_of[place] * n_labels + self._code_of[label] for label, place in sets.distinct]
+        of_units = sets.units.astype(np.int64) * (len(self.places) * n_labels)
+        return np.asarray(of_units + np.array(numbers, np.int64)[sets.numbers])
 
     @cached_property
     def unit_of_things(self) -> Ints:
         """The unit of each thing, shape (M,)."""
-        return self.keys // (self.n_places * self.n_labels)
+        return self.keys // (len(self.places) * len(self.labels))
 
     @cached_property
     def units(self) -> Ints:
@@ -183,35 +210,31 @@ class Pool:
         """The item that each thing is, shape (M,)."""
         return np.arange(self.keys.size) + self.unit_of_things + 1
 
-    def codes(self, things: Things) -> Codes:
-        """The label code of each item by one file, shape (N,)."""
-        codes = np.full(self.units.size, self.n_labels)
-        codes[self.positions[np.searchsorted(self.keys, self.key_of(things))]] = things.labels
-        codes[~things.answered[self.units]] = self.n_labels + 1
-        return codes.astype(np.min_scalar_type(self.n_labels + 2).newbyteorder("<"))
+    @cached_property
+    def own(self) -> Codes:
+        """The label that each item has or has not, *nothing* for one that stands for a unit, shape (N,)."""
+        n_labels = len(self.labels)
+        own = np.full(self.units.size, n_labels, np.min_scalar_type(n_labels + 2).newbyteorder("<"))
+        own[self.positions] = self.keys % n_labels
+        return own
 
-    def ids(self, unit_ids: Sequence[str], labels: Sequence[str], places: Sequence[str]) -> tuple[str, ...]:
+    def codes(self, sets: GivenSets) -> Codes:
+        """The label code of each item by one file, shape (N,)."""
+        codes = np.full_like(self.own, len(self.labels))
+        items = self.positions[np.searchsorted(self.keys, self.key_of(sets))]
+        codes[items] = self.own[items]
+        codes[~sets.answered[self.units]] = len(self.labels) + 1
+        return codes
+
+    def ids(self, unit_ids: Sequence[str]) -> tuple[str, ...]:
         """The id of each item: that of its unit; of a thing with its label and place behind a tab each."""
         ids = [""] * self.units.size
+        names = [place if isinstance(place, str) else f"{place[0]}–{place[1]}" for place in self.places]
         n_before = np.searchsorted(self.unit_of_things, np.arange(self.n_units))
         for unit, before in enumerate(n_before.tolist()):
             ids[unit + before] = unit_ids[unit]
         for position, key in zip(self.positions.tolist(), self.keys.tolist(), strict=True):
-            rest, label = divmod(key, self.n_labels)
-            unit, place = divmod(rest, self.n_places)
-            ids[position] = "\t".join(filter(None, (unit_ids[unit], labels[label], places[place])))
+            rest, label = divmod(key, len(self.labels))
+            unit, place = divmod(rest, len(self.places))
+            ids[position] = "\t".join(filter(None, (unit_ids[unit], self.labels[label], names[place])))
         return tuple(ids)
-
-
-def units_of(ids: Sequence[str]) -> Ints:
-    r"""The unit of each item of a pool by the items' ids, shape (N,).
-
-    >>> units_of(["a", "a\tjoy", "a\tfear", "b"]).tolist()
-    [0, 0, 0, 1]
-    """
-    units, unit, head = [], -1, ""
-    for item_id in ids:
-        if unit < 0 or not item_id.startswith(head):
-            unit, head = unit + 1, f"{item_id}\t"
-        units.append(unit)
-    return np.array(units, np.int64)

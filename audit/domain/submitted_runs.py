@@ -84,11 +84,51 @@ UNKNOWN_ORIGIN = Origin()
 
 
 @dataclass(frozen=True, eq=False)
+class PackedCodes:
+    """Label codes of items that have a label of their own or nothing, as where sets are scored: a bit for each item.
+
+    The label that each item can have is gold's to say, *nothing* for those that stand for a unit. Where some items are
+    unanswered, a second row of bits says which.
+
+    >>> own = np.array([2, 0, 1, 2, 1], np.uint8)
+    >>> packed = PackedCodes.of(np.array([2, 0, 2, 3, 3], np.uint8), own)
+    >>> len(packed.bits), packed.codes.tolist()
+    (2, [2, 0, 2, 3, 3])
+    """
+
+    bits: bytes
+    own: Codes  # (N,)
+
+    @classmethod
+    def of(cls, codes: Codes, own: Codes) -> Self:
+        """Codes as bits; raises a ValueError where an item has another label than its own."""
+        nothing = own.max()
+        rows = [codes < nothing, codes > nothing]
+        packed = cls(np.packbits(rows if rows[1].any() else rows[:1], axis=1).tobytes(), own)
+        if not np.array_equal(packed.codes, codes):
+            raise ValueError("a label code that is not of its item")
+        return packed
+
+    @property
+    def codes(self) -> Codes:
+        """The codes, read-only, shape (N,)."""
+        n_bytes = -(-self.own.size // 8)
+        rows = np.frombuffer(self.bits, np.uint8).reshape(-1, n_bytes)
+        has, *unanswered = np.unpackbits(rows, axis=1, count=self.own.size).astype(bool)
+        nothing = self.own.max()
+        codes = np.where(has, self.own, nothing)
+        for items in unanswered:
+            codes[items] = nothing + 1
+        codes.setflags(write=False)
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
 class Submission:
     """One file of predictions, in gold order."""
 
     team: str  # the team's name
-    codes: Codes  # (N,): each item's predicted class, 0 … C - 1
+    given: Codes | PackedCodes  # (N,): each item's predicted class, 0 … C - 1
     run: str | None = None  # the run's name, where a team may have several
     unusable_labels: tuple[tuple[str, int], ...] = ()  # outside the label set, with their number of items
     issues: tuple[Issue, ...] = ()  # what was odd about the file and did not reject it
@@ -96,6 +136,21 @@ class Submission:
     role: Role = Role.PRIMARY  # what the run is to the campaign
     origin: Origin = UNKNOWN_ORIGIN  # who is behind it
     scores: NDArray[np.float64] | None = None  # (N,): how far an item is of the scored label
+
+    @property
+    def codes(self) -> Codes:
+        """The label codes, shape (N,)."""
+        return self.given.codes if isinstance(self.given, PackedCodes) else self.given
+
+    @property
+    def n_items(self) -> int:
+        """How many items it has a label code for."""
+        return int(self.given.own.size if isinstance(self.given, PackedCodes) else self.given.size)
+
+    @property
+    def packed(self) -> bytes:
+        """The label codes as the store keeps them: bits, or the bytes of the codes."""
+        return self.given.bits if isinstance(self.given, PackedCodes) else self.given.tobytes()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """The spans that tags of tokens mark, scored beside the tokens."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Kind, LabelSet, ScoreKey, SpanScores
 from audit.domain.arrays import Codes
-from audit.domain.sets import NOTHING, Pool, Thing, Things
+from audit.domain.sets import NOTHING, GivenSets, Pool
 from audit.domain.tags import NO_TAG, are_tags, spans_of
 from audit.metrics import count_cells, score
 
@@ -21,28 +22,20 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
     gold, tags = evaluation.gold, evaluation.task.label_set.labels
     if evaluation.task.label_set.is_of_sets or gold.groups is None or gold.unit != "sequence" or not are_tags(tags):
         return None
-    of_token, stops = [*tags, "O", "O"], np.append(np.flatnonzero(np.diff(gold.groups)) + 1, gold.n_items).tolist()
+    of_token, stops = [*tags, "O", "O"], [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items]
     n_outside = sum(int((gold.codes == code).sum()) for code, tag in enumerate(tags) if tag in NO_TAG)
     share = n_outside / gold.n_items
     if gold.n_items * (1 + len(predictions)) > _MOST_TAGS:
         return SpanScores(share, None)
-    every = [list(_spans([of_token[code] for code in codes.tolist()], stops)) for codes in (gold.codes, *predictions)]
-    types = sorted({label for spans in every for _, (label, _) in spans})
-    number = {at: place for place, at in enumerate(sorted({at for spans in every for _, (_, at) in spans}))}
-    answered = np.ones(len(stops), dtype=bool)
-    things = [
-        Things.of(answered, ((unit, types.index(label), number[at]) for unit, (label, at) in spans)) for spans in every
-    ]
+    every = [_spans([of_token[code] for code in codes.tolist()], stops) for codes in (gold.codes, *predictions)]
+    types = sorted({label for sets in every for label, _ in sets.distinct})
     label_set = LabelSet((*types, NOTHING), rest=NOTHING, kind=Kind.SPANS)
-    pool = Pool.of(things, len(types))
-    of_gold, *teams = map(pool.codes, things)
+    pool = Pool.of(every, types)
+    of_gold, *teams = map(pool.codes, every)
     keys = [ScoreKey("micro_f1"), ScoreKey("averaged_f1")]
     return SpanScores(share, score(count_cells(of_gold, teams, len(label_set)), keys, [OBSERVED], label_set))
 
 
-def _spans(tags: Sequence[str], stops: Sequence[int]) -> Iterator[tuple[int, Thing]]:
-    """Every span with the number of its sequence."""
-    start = 0
-    for unit, stop in enumerate(stops):
-        yield from ((unit, thing) for thing in spans_of(tags[start:stop], "conll"))
-        start = stop
+def _spans(tags: Sequence[str], stops: Sequence[int]) -> GivenSets:
+    """The spans of every sequence."""
+    return GivenSets.of([spans_of(tags[start:stop], "conll") for start, stop in pairwise(stops)])

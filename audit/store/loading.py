@@ -20,6 +20,7 @@ from audit.domain import (
     JournalEntry,
     LabelSet,
     Origin,
+    PackedCodes,
     Published,
     Rejection,
     Role,
@@ -30,6 +31,7 @@ from audit.domain import (
     code_dtype,
     temporary_file,
 )
+from audit.domain.arrays import Codes
 from audit.errors import Issue
 from audit.store.column_types import of_type, options_of, value_of
 from audit.store.packing import (
@@ -38,6 +40,7 @@ from audit.store.packing import (
     fingerprint_of_submission,
     shape_of_scores,
     unpacked,
+    unpacked_bits,
     unpacked_scores,
     words_of_load,
     words_of_submission,
@@ -70,8 +73,18 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
 
 
 def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bool) -> tuple[Submission, ...]:
-    n_classes = len(labels_of(gold))
-    return tuple(_submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows)
+    return tuple(_submission(row, _given(row.codes, gold), with_file=with_files) for row in rows)
+
+
+def _given(packed: bytes, gold: GoldRow) -> Codes | PackedCodes:
+    """The codes of a submission from its bytes."""
+    own = _own(gold)
+    return unpacked(packed, gold.n_items, len(labels_of(gold))) if own is None else unpacked_bits(packed, own)
+
+
+def _own(gold: GoldRow) -> Codes | None:
+    """The label that each item has or has not, where sets are scored."""
+    return None if gold.own is None else unpacked(gold.own, gold.n_items, len(labels_of(gold)))
 
 
 def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
@@ -87,7 +100,7 @@ def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRo
 def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
     """The campaign without the bytes of its files, its codes mapped from a temporary file that is then removed."""
     gold = existing(load.gold)
-    with temporary_file(_packed_rows(session, load, gold)) as path:
+    with temporary_file(_rows_of_codes(session, load, gold)) as path:
         rows = list(_current(session, load, with_files=False, with_codes=False))
         names = tuple((row.team, row.run) for row in rows)
         file = CodesFile(path, gold.n_items, code_dtype(len(labels_of(gold))), names)
@@ -102,13 +115,13 @@ def n_answers(session: Session, load: LoadRow) -> int:
     return session.scalars(current).one() * existing(load.gold).n_items
 
 
-def _packed_rows(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[NDArray[np.unsignedinteger]]:
+def _rows_of_codes(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[Codes]:
     """The codes of each submission, checked, one at a time: a query for all would hold them all."""
-    row, n_classes = SubmissionRow, len(labels_of(gold))
+    row = SubmissionRow
     current = select(row.id).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
     for number in session.scalars(current).all():
-        packed = session.scalars(select(row.codes).where(row.id == number)).one()
-        yield unpacked(packed, gold.n_items, n_classes)
+        given = _given(session.scalars(select(row.codes).where(row.id == number)).one(), gold)
+        yield given.codes if isinstance(given, PackedCodes) else given
 
 
 def outline_of(session: Session, load: LoadRow) -> Campaign:
@@ -137,7 +150,7 @@ def _check_submissions(session: Session, load: LoadRow) -> None:
     for number, gold in session.execute(of_task).all():
         stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
         n_classes = len(labels_of(gold))
-        submission = _submission(stored, unpacked(stored.codes, gold.n_items, n_classes), with_file=False)
+        submission = _submission(stored, _given(stored.codes, gold), with_file=False)
         counts = tuple(int((submission.codes == code).sum()) for code in (n_classes, n_classes + 1))
         if fingerprint_of_submission(submission) != stored.fingerprint or counts != (
             stored.n_missing,
@@ -243,6 +256,7 @@ def _gold(session: Session, load: LoadRow, label_set: LabelSet, sources: Mapping
         group_file=sources.get("groups"),
         stratified=row.stratified,
         slices=_slices(row),
+        own=_own(row),
     )
 
 
@@ -273,13 +287,13 @@ def _current(session: Session, load: LoadRow, *, with_files: bool, with_codes: b
     return session.scalars(wanted.order_by(SubmissionRow.position))
 
 
-def _submission(row: SubmissionRow, codes: NDArray[np.unsignedinteger], *, with_file: bool) -> Submission:
+def _submission(row: SubmissionRow, given: Codes | PackedCodes, *, with_file: bool) -> Submission:
     issues: tuple[Issue, ...] = value_of(tuple[Issue, ...], row.issues)
     if words_of_submission(issues) != row.words_digest:
         raise ValueError("not the words that were written")
     return Submission(
         team=row.team,
-        codes=codes,
+        given=given,
         run=row.run,
         unusable_labels=value_of(tuple[tuple[str, int], ...], row.unusable_labels),
         issues=issues,

@@ -17,12 +17,14 @@ from audit.domain import (
     Campaign,
     Gold,
     JournalEntry,
+    PackedCodes,
     Published,
     Rejection,
     SourceFile,
     Submission,
     code_dtype,
 )
+from audit.domain.arrays import Codes
 from audit.errors import Issue, UsageError
 from audit.text import quoted
 
@@ -43,37 +45,45 @@ def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.u
 
 def canonical_campaign(campaign: Campaign) -> Campaign:
     """The campaign, with its codes in the type that the store packs."""
-    slug, n_classes = quoted(campaign.task.slug), len(campaign.task.label_set)
+    slug = quoted(campaign.task.slug)
     for wrong, reason in _contradictions(campaign):
         if wrong:
             raise UsageError(f"The campaign {slug} cannot be saved: {reason}.")
     try:
         gold = _canonical_gold(campaign.gold)
         submissions = tuple(
-            replace(submission, codes=canonical(submission.codes, n_classes + 2, n_classes))
-            for submission in campaign.submissions
+            replace(submission, given=_canonical_codes(submission, gold)) for submission in campaign.submissions
         )
     except ValueError as error:
         raise UsageError(f"The campaign {slug} cannot be saved: {error}.") from error
     return replace(campaign, gold=gold, submissions=submissions)
 
 
+def _canonical_codes(submission: Submission, gold: Gold) -> Codes | PackedCodes:
+    """The codes of a submission beside canonical gold, as bits where sets are scored."""
+    n_classes = len(gold.label_set)
+    codes = canonical(submission.codes, n_classes + 2, n_classes)
+    return codes if gold.own is None else PackedCodes.of(codes, gold.own)
+
+
 def _canonical_gold(gold: Gold) -> Gold:
     n_classes = len(gold.label_set)
+    own = None if gold.own is None else canonical(gold.own, n_classes, n_classes)
     groups = None if gold.groups is None else gold.groups.astype(np.int64, copy=False)
     slices = tuple(
         replace(column, codes=canonical(column.codes, len(column.values), MOST_SLICES)) for column in gold.slices
     )
-    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups, slices=slices)
+    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups, slices=slices, own=own)
 
 
 def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     gold, submissions, published = campaign.gold, campaign.submissions, campaign.published
     names = {(submission.team, submission.run) for submission in submissions}
-    sizes = {submission.codes.size for submission in submissions}
+    sizes = {submission.n_items for submission in submissions}
     yield gold.label_set != campaign.task.label_set, "its task and its gold have different label sets"
     yield gold.item_ids is not None and len(set(gold.item_ids)) != gold.n_items, "gold has not one id for each item"
     yield gold.unit is not None and gold.groups is None, "its gold names a unit of groups and has none"
+    yield gold.own is not None and gold.own.shape != gold.codes.shape, "gold has not one label of its own for each item"
     yield gold.groups is not None and gold.groups.shape != gold.codes.shape, "gold has not one group for each item"
     cut = all(column.codes.shape == gold.codes.shape for column in gold.slices)
     yield not cut, "gold has not one value for each item in a column of slices"
@@ -97,12 +107,20 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield campaign.task.part is not None and campaign.task.family is None, "it is a part of no family"
 
 
-def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsignedinteger]:
-    """A submission's codes from its bytes, read-only, shape (N,)."""
+def unpacked(packed: bytes, n_items: int, n_classes: int) -> Codes:
+    """Codes of labels, or of none, from their bytes, read-only, shape (N,)."""
     codes = np.frombuffer(packed, code_dtype(n_classes))
     if codes.size != n_items:
         raise ValueError(f"{codes.size} label codes for {n_items} items")
     return canonical(codes, n_classes + 2, n_classes)
+
+
+def unpacked_bits(packed: bytes, own: Codes) -> PackedCodes:
+    """A submission's codes of items with labels of their own from its bits, which have to be canonical."""
+    held = PackedCodes(packed, own)
+    if PackedCodes.of(held.codes, own).bits != packed:
+        raise ValueError("bits that no label codes are packed to")
+    return held
 
 
 def shape_of_scores(campaign: Campaign) -> tuple[int, ...]:
@@ -160,6 +178,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         list(map(_published, campaign.published)),
         *task.scored_labels,
+        *([] if gold.own is None else [hashlib.sha256(gold.own.tobytes()).hexdigest()]),
     )
 
 

@@ -277,6 +277,7 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
         stratified=gold.stratified,
         slices=[[column.name, plain(column.values)] for column in gold.slices],
         slice_codes=b"".join(column.codes.tobytes() for column in gold.slices),
+        own=None if gold.own is None else gold.own.tobytes(),
     )
     _add(session, row)
     _add_items(session, row.id, gold)
@@ -330,17 +331,17 @@ def _new_submissions(
 
 def _submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:
     """A submission whose codes are canonical, with its issues."""
-    source = submission.source
+    source, codes = submission.source, submission.codes
     return SubmissionRow(
         team=submission.team,
         run=submission.run,
         path=source and source.path,
         source_file_id=source and files[source.sha256],
-        n_missing=int(np.count_nonzero(submission.codes == n_classes)),
-        n_unusable=int(np.count_nonzero(submission.codes == n_classes + 1)),
+        n_missing=int(np.count_nonzero(codes == n_classes)),
+        n_unusable=int(np.count_nonzero(codes == n_classes + 1)),
         fingerprint=fingerprint_of_submission(submission),
         words_digest=words_of_submission(submission.issues),
-        codes=submission.codes.tobytes(),
+        codes=submission.packed,
         scores=None if submission.scores is None else submission.scores.astype("<f8").tobytes(),
         role=submission.role.value,
         affiliation=submission.origin.affiliation,

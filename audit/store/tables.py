@@ -123,6 +123,8 @@ class GoldRow(Base):
     """The columns of the gold file whose values cut the test set into parts: of each its name and its values."""
     slice_codes: Mapped[bytes]
     """Each item's value in them, a byte for each item in gold order, one column after the other."""
+    own: Mapped[bytes | None]
+    """Where sets are scored, each item's own label as its place in `labels`, which a submission has or has not."""
 
 
 class ItemRow(Base):
@@ -211,6 +213,7 @@ class SubmissionRow(Base):
     fingerprint: Mapped[Plain]
     words_digest: Mapped[Plain]  # of the words of its issues, which the fingerprint leaves out
     codes: Mapped[bytes]
+    """An integer for each item in gold order; where items have labels of their own, a bit: whether it has this one."""
     scores: Mapped[bytes | None]
     """Its score of each item in gold order, 8 bytes each, little-endian; NULL where it has not one for every item."""
     role: Mapped[str] = mapped_column(_is_one_of("role", Role))

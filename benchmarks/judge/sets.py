@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from audit.domain import Campaign, Gold, Kind, LabelSet, Options, ScoreKey, Submission, Task
 from audit.domain.arrays import Bools, Floats
-from audit.domain.sets import Pool, Things
+from audit.domain.sets import GivenSets, Pool
 from audit.evaluation import evaluate
 
 SCORES = (
@@ -116,22 +116,19 @@ class SetCell:
 
 
 def _campaign(cell: SetCell, gold: Bools, answers: Bools) -> Campaign:
-    every = [_things(matrix) for matrix in (gold, *answers)]
-    pool, labels = Pool.of(every, cell.n_labels), tuple(f"l{code:02}" for code in range(cell.n_labels))
+    labels = tuple(f"l{code:02}" for code in range(cell.n_labels))
+    things, answered = tuple((label, "") for label in labels), np.ones(cell.n_units, dtype=bool)
+    every = [GivenSets(answered, things, *np.nonzero(matrix)) for matrix in (gold, *answers)]
+    pool = Pool.of(every, labels)
     label_set = LabelSet((*labels, "nothing"), rest="nothing", kind=Kind.LABELS)
-    ids = pool.ids([f"u{unit}" for unit in range(cell.n_units)], labels, [""])
+    ids = pool.ids([f"u{unit}" for unit in range(cell.n_units)])
     groups = pool.units // cell.document
     unit = "document" if cell.document > 1 else "item"
-    of_gold = Gold(label_set, pool.codes(every[0]), ids, None, groups, unit)
+    of_gold = Gold(label_set, pool.codes(every[0]), ids, None, groups, unit, own=pool.own)
     task = Task("sets", "Sets", label_set, official_metric=ScoreKey(COMPARED[0]))
     compare = (*COMPARED[1:], "subset_accuracy")
-    submissions = tuple(Submission(f"team {number:02}", pool.codes(things)) for number, things in enumerate(every[1:]))
+    submissions = tuple(Submission(f"team {number:02}", pool.codes(sets)) for number, sets in enumerate(every[1:]))
     return Campaign(task, of_gold, submissions, options=Options(compare=compare))
-
-
-def _things(matrix: Bools) -> Things:
-    units, codes = np.nonzero(matrix)
-    return Things(np.ones(len(matrix), dtype=bool), units, codes, np.zeros_like(units))
 
 
 def set_cells(scale: float = 1.0) -> list[SetCell]:

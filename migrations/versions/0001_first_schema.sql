@@ -35,6 +35,7 @@ CREATE TABLE gold (
     stratified BOOLEAN NOT NULL CONSTRAINT ck_gold_stratified CHECK (stratified IN (0, 1)),
     slices TEXT NOT NULL,
     slice_codes BLOB NOT NULL,
+    own BLOB,
     CONSTRAINT pk_gold PRIMARY KEY (id),
     CONSTRAINT uq_gold_task_id_digest UNIQUE (task_id, digest),
     CONSTRAINT ck_gold_digest CHECK (length(digest) = 64),
@@ -384,31 +385,45 @@ SELECT
 FROM (
     SELECT
         packed.*,
-        16 * instr('123456789ABCDEF', substr(digits, 1, 1)) + instr('123456789ABCDEF', substr(digits, 2, 1))
-            + iif(
-                length(digits) = 2,
-                0,
-                4096 * instr('123456789ABCDEF', substr(digits, 3, 1)) + 256 * instr('123456789ABCDEF', substr(digits, 4))
-            ) AS code
+        CASE
+            WHEN lacks >> (3 - item % 4) & 1 THEN n_labels
+            WHEN has >> (3 - item % 4) & 1 = 0 THEN n_labels - 1
+            ELSE
+                16 * instr('123456789ABCDEF', substr(digits, 1, 1)) + instr('123456789ABCDEF', substr(digits, 2, 1))
+                + iif(
+                    length(digits) = 2,
+                    0,
+                    4096 * instr('123456789ABCDEF', substr(digits, 3, 1))
+                    + 256 * instr('123456789ABCDEF', substr(digits, 4))
+                )
+        END AS code
     FROM (
         SELECT
-            current_submission.*,
-            gold.id AS gold_id,
-            item.position AS item,
-            item.external_id,
-            item.code AS gold_code,
-            json_array_length(gold.labels) AS n_labels,
-            hex(
-                substr(
-                    submission.codes,
-                    1 + item.position * (length(submission.codes) / gold.n_items),
-                    length(submission.codes) / gold.n_items
-                )
-            ) AS digits
-        FROM current_submission
-        JOIN submission ON submission.id = current_submission.submission_id
-        JOIN gold ON gold.id = submission.gold_id
-        JOIN item ON item.gold_id = gold.id
+            split.*,
+            hex(substr(coded, 1 + item * (length(coded) / n_items), length(coded) / n_items)) AS digits,
+            instr(
+                '123456789ABCDEF', nullif(substr(hex(substr(bits, 1 + item / 8, 1)), 1 + item % 8 / 4, 1), '')
+            ) AS has,
+            instr(
+                '123456789ABCDEF',
+                nullif(substr(hex(substr(bits, 1 + (n_items + 7) / 8 + item / 8, 1)), 1 + item % 8 / 4, 1), '')
+            ) AS lacks
+        FROM (
+            SELECT
+                current_submission.*,
+                gold.id AS gold_id,
+                gold.n_items,
+                item.position AS item,
+                item.external_id,
+                item.code AS gold_code,
+                json_array_length(gold.labels) AS n_labels,
+                coalesce(gold.own, submission.codes) AS coded,
+                iif(gold.own IS NULL, NULL, submission.codes) AS bits
+            FROM current_submission
+            JOIN submission ON submission.id = current_submission.submission_id
+            JOIN gold ON gold.id = submission.gold_id
+            JOIN item ON item.gold_id = gold.id
+        ) AS split
     ) AS packed
 ) AS coded
 CROSS JOIN label AS truth ON truth.gold_id = coded.gold_id AND truth.code = coded.gold_code

@@ -38,7 +38,7 @@ def answered(made, team):
     given = made.submissions[team]
     kept = given.codes != len(made.task.label_set)
     gold = Gold(made.gold.label_set, made.gold.codes[kept])
-    return replace(made, gold=gold, submissions=(replace(given, codes=given.codes[kept]),))
+    return replace(made, gold=gold, submissions=(replace(given, given=given.codes[kept]),))
 
 
 @given(campaigns())

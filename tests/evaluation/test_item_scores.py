@@ -182,7 +182,7 @@ def test_each_part_is_scored_by_its_items():
     for number, part in enumerate(evaluation.slices[0].slices):
         inside = made.gold.slices[0].codes == number
         teams = tuple(
-            replace(each, codes=each.codes[inside], scores=None if each.scores is None else each.scores[inside])
+            replace(each, given=each.codes[inside], scores=None if each.scores is None else each.scores[inside])
             for each in made.submissions
         )
         alone = evaluate(replace(made, gold=made.gold.of_items(inside), submissions=teams))

@@ -57,7 +57,7 @@ CHANGES = {
     "a label's name": lambda made: with_labels(made, "a", "b", "d"),
     "a further label": lambda made: with_labels(made, "a", "b", "c", "d"),
     "a prediction": lambda made: submissions(
-        made, replace(made.submissions[0], codes=codes([0, 0, 1, 1, 2], made.task.label_set)), made.submissions[1]
+        made, replace(made.submissions[0], given=codes([0, 0, 1, 1, 2], made.task.label_set)), made.submissions[1]
     ),
     "a team's name": lambda made: submissions(made, replace(made.submissions[0], team="Adam"), made.submissions[1]),
     "a team less": lambda made: submissions(made, made.submissions[0]),

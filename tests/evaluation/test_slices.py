@@ -32,7 +32,7 @@ def cut(made, codes, name="language", values=("de", "en", "es")):
 
 def alone(made, inside):
     """The campaign that has these items alone."""
-    submissions = tuple(replace(each, codes=each.codes[inside]) for each in made.submissions)
+    submissions = tuple(replace(each, given=each.codes[inside]) for each in made.submissions)
     gold = replace(made.gold, codes=made.gold.codes[inside], slices=())
     if gold.groups is not None:
         gold = replace(gold, groups=gold.groups[inside])

@@ -31,7 +31,7 @@ def with_ties():
     """Byte-identical submissions on first place and below, one of them a baseline, one late, one that says nothing."""
     base = random_campaign(6, 300, 3, official_metric=ScoreKey("kappa", "balanced"))
     first, second, third, *_, last = base.submissions
-    silent = replace(last, codes=np.full_like(last.codes, 3))
+    silent = replace(last, given=np.full_like(last.codes, 3))
     rows = (first, replace(first, team="twin"), second, replace(second, team="base", role=Role.BASELINE), third)
     twin = replace(third, team="also late", role=Role.LATE)
     return replace(base, submissions=(*rows, twin, silent))

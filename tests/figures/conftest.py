@@ -58,7 +58,7 @@ def unscored():
 def perfect():
     """Every answer of every team is right, so that nothing differs."""
     campaign = campaigns.random_campaign(3, 60, 2, options=FEW)
-    right = tuple(replace(each, codes=campaign.gold.codes) for each in campaign.submissions)
+    right = tuple(replace(each, given=campaign.gold.codes) for each in campaign.submissions)
     return evaluate(replace(campaign, submissions=right))
 
 

@@ -23,9 +23,10 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.domain.sets import Pool, Things
+from audit.domain.sets import Pool
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.readings import identify
+from tests.sets.drawn import of_matrix
 
 UNANSWERED = "."
 WITHOUT_CERTAINTY = Options(certainty=False)
@@ -85,16 +86,13 @@ def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *,
 
 def of_sets(gold, teams, **task):
     """An evaluation of sets: a row of the labels a and b, 0 or 1, for each unit."""
-    every = [
-        Things(np.ones(len(rows), bool), *np.nonzero(rows), np.zeros(np.count_nonzero(rows), int))
-        for rows in (gold, *teams.values())
-    ]
-    pool = Pool.of(every, 2)
+    every = [of_matrix(np.array(rows)) for rows in (gold, *teams.values())]
+    pool = Pool.of(every, "ab")
     labels = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)
     of_gold, *others = map(pool.codes, every)
-    ids = pool.ids([f"u{number}" for number in range(len(gold))], ("a", "b"), ("",))
+    ids = pool.ids([f"u{number}" for number in range(len(gold))])
     submissions = tuple(Submission(team, codes) for team, codes in zip(teams, others, strict=True))
-    items = Gold(labels, of_gold, ids, groups=pool.units, unit="item")
+    items = Gold(labels, of_gold, ids, groups=pool.units, unit="item", own=pool.own)
     return evaluate_campaign(Campaign(Task("s", "S", labels, **task), items, submissions), WITHOUT_CERTAINTY)
 
 

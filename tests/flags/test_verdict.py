@@ -91,7 +91,7 @@ def test_a_first_on_fewer_items_is_compared_with_nobody():
     wrong = np.flatnonzero(codes != dropping.gold.codes)
     codes[wrong[:200]] = len(campaign.task.label_set)
     submissions = list(dropping.submissions)
-    submissions[first] = replace(submissions[first], codes=codes)
+    submissions[first] = replace(submissions[first], given=codes)
     found = evaluate(replace(dropping, submissions=tuple(submissions))).verdict
     assert found.claim is Claim.FEWER_ITEMS
     assert "compared with none of them" in found.sentence

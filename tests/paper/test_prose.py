@@ -356,7 +356,7 @@ def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
     first, *others = campaign.submissions
     codes = first.codes.copy()
     codes[3] = 2
-    text = words(evaluate(replace(campaign, submissions=(replace(first, codes=codes), *others))), "results")
+    text = words(evaluate(replace(campaign, submissions=(replace(first, given=codes), *others))), "results")
     assert "X is first" in text
     assert not re.search("interval|ahead|could be best", text)  # none is corrected for the winner
 

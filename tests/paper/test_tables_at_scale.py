@@ -106,7 +106,7 @@ def winning_a_slice(team, n_teams=60):
     part = (np.arange(600) % 3).astype(np.uint8)
     submissions = list(campaign.submissions)
     codes = np.where(part == 2, campaign.gold.codes, submissions[team].codes).astype(submissions[team].codes.dtype)
-    submissions[team] = replace(submissions[team], codes=codes)
+    submissions[team] = replace(submissions[team], given=codes)
     gold = replace(campaign.gold, slices=(SliceColumn("part", ("a", "b", "c"), part),))
     return evaluate(replace(campaign, gold=gold, submissions=tuple(submissions)))
 

@@ -53,7 +53,7 @@ def mixed_campaign(**task):
     ]
     codes = submissions[3].codes.copy()
     codes[:60] = 3
-    submissions[3] = replace(submissions[3], codes=codes)
+    submissions[3] = replace(submissions[3], given=codes)
     submissions[1] = replace(submissions[1], team="team 000", run="late")
     submissions[0] = replace(submissions[0], run="first", origin=Origin("University of X", "https://example.org/1"))
     return replace(campaign, submissions=tuple(submissions))
@@ -236,7 +236,7 @@ def test_a_winner_on_fewer_items_is_not_compared():
     first = campaign.submissions[0]
     codes = first.codes.copy()
     codes[:10] = 3
-    found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
+    found = evaluate(replace(campaign, submissions=(replace(first, given=codes), *campaign.submissions[2:])))
     document = document_of(found)
     assert "is scored on fewer items than the others" in document.verdict.sentence
 
@@ -272,7 +272,7 @@ def test_runs_that_do_not_count_are_listed(mixed):
     """With their role and the reason."""
     campaign = mixed_campaign(policies=Policies(runs="primary"))
     first = campaign.submissions[0]
-    more = replace(first, run="second", role=Role.CONTRASTIVE, codes=np.roll(first.codes, 1))
+    more = replace(first, run="second", role=Role.CONTRASTIVE, given=np.roll(first.codes, 1))
     found = evaluate(replace(campaign, submissions=(first, more, *campaign.submissions[1:])))
     rows = grid(read(render_html(found)), "table-uncounted").rows
     assert [row[:3] for row in rows] == [["team 000", "second", "contrastive"]]

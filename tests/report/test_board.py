@@ -21,8 +21,8 @@ def with_ties_and_dropped_items():
     """The sixth and seventh of ten answer alike; the fifth has dropped items and is compared with nobody."""
     campaign = random_campaign(10, 400, 2, quality=(0.95, 0.5), policies=Policies(missing="drop"))
     submissions = list(campaign.submissions)
-    submissions[4] = replace(submissions[4], codes=np.where(np.arange(400) % 9, submissions[4].codes, 2))
-    submissions[6] = replace(submissions[6], codes=submissions[5].codes)
+    submissions[4] = replace(submissions[4], given=np.where(np.arange(400) % 9, submissions[4].codes, 2))
+    submissions[6] = replace(submissions[6], given=submissions[5].codes)
     return evaluate(replace(campaign, submissions=tuple(submissions)))
 
 

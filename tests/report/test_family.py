@@ -37,7 +37,7 @@ def part(name, n_items, *, without=(), metric=KEY, skipped="left-out", first=Non
     submissions = list(campaign.submissions)
     submissions[4] = replace(submissions[4], role=Role.BASELINE)
     if first is not None:
-        submissions[first] = replace(submissions[first], codes=campaign.gold.codes)
+        submissions[first] = replace(submissions[first], given=campaign.gold.codes)
     kept = tuple(each for place, each in enumerate(submissions) if place not in without)
     titled = replace(campaign.task, title=f"Tasks of 2026: {name}")
     return evaluate(replace(campaign, task=titled, submissions=kept))

@@ -67,7 +67,7 @@ def test_scores_that_print_alike_are_told_apart():
     many = 6000
     gold = Gold(LABELS, (np.arange(many) % 2).astype(np.uint8), tuple(map(str, range(many))))
     turned = replace(gold, codes=np.where(np.arange(many) == 1, 0, gold.codes).astype(np.uint8))
-    teams = tuple(replace(each, codes=np.tile(each.codes, many // N_ITEMS)) for each in (ANN, CEM))
+    teams = tuple(replace(each, given=np.tile(each.codes, many // N_ITEMS)) for each in (ANN, CEM))
     quick = Options(certainty=False)
     found = difference_of(evaluated(*teams, gold=gold, options=quick), evaluated(*teams, gold=turned, options=quick))
     assert found.erratum[-1] == "The score that changes most is that of Ann, from .8500 to .8498."
@@ -184,7 +184,7 @@ def test_the_same_answers_in_another_file_are_no_change(before):
 def test_answers_are_held_against_other_items_by_their_files(before):
     """With other items the codes are others; the file says whether the submission is."""
     half = Gold(LABELS, truth()[:100], IDS[:100])
-    teams = [replace(each, codes=each.codes[:100]) for each in (ANN, BEN, CEM)]
+    teams = [replace(each, given=each.codes[:100]) for each in (ANN, BEN, CEM)]
     found, told = errata(before, evaluated(*teams, gold=half))
     assert not found.submissions
     assert told[0].startswith("After 100 of 200 items were taken out of the test set, ")
@@ -198,7 +198,7 @@ def test_answers_are_held_against_other_items_by_their_files(before):
 
 def test_gold_whose_items_nobody_can_match(before):
     """Without ids and of another number; or with other ids altogether."""
-    teams = [replace(each, codes=each.codes[:100]) for each in (ANN, BEN, CEM)]
+    teams = [replace(each, given=each.codes[:100]) for each in (ANN, BEN, CEM)]
     _, told = errata(before, evaluated(*teams, gold=Gold(LABELS, truth()[:100])))
     assert told[0].startswith("After the gold labels were replaced by others (200 items before, 100 now), ")
     _, told = errata(before, evaluated(gold=Gold(LABELS, truth(), tuple(f"new{place}" for place in range(N_ITEMS)))))
@@ -243,7 +243,7 @@ def test_another_metric(before):
 
 def test_another_metric_with_another_winner():
     """The former first is told with the metric that it was first by."""
-    eager = replace(CEM, codes=np.zeros(N_ITEMS, np.uint8))
+    eager = replace(CEM, given=np.zeros(N_ITEMS, np.uint8))
     one, other = (evaluated(ANN, eager, official_metric=ScoreKey(name)) for name in ("accuracy", "recall[no]"))
     _, told = errata(one, other)
     assert told[1].startswith("Before: Ann is first by accuracy (.850)")
@@ -360,7 +360,7 @@ def test_a_result_that_nothing_explains_is_told_without_a_cause(before):
 
 def test_nobody_is_ahead():
     """Where everybody has the same score, or nobody is ranked."""
-    same = [replace(each, codes=ANN.codes) for each in (ANN, BEN)]
+    same = [replace(each, given=ANN.codes) for each in (ANN, BEN)]
     level, usual = evaluated(*same), evaluated(ANN, BEN)
     _, told = errata(usual, level)
     assert told[0] == "After the submission of Ben was replaced, the first place changes."

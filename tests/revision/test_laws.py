@@ -181,7 +181,7 @@ def test_the_order_of_the_items_changes_nothing(made, order):
     if all(each.role is Role.WITHDRAWN for each in made.submissions):
         return
     gold = replace(made.gold, codes=made.gold.codes[order], item_ids=tuple(made.gold.item_ids[at] for at in order))
-    teams = tuple(replace(each, codes=each.codes[order]) for each in made.submissions)
+    teams = tuple(replace(each, given=each.codes[order]) for each in made.submissions)
     found = difference_of(evaluate(made, QUICK), evaluate(replace(made, gold=gold, submissions=teams), QUICK))
     assert found.gold.is_empty
     assert (found.submissions, found.settings, found.moved) == ((), (), ())

@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 
+from audit.domain.sets import GivenSets
+
 LABELS = ("anger", "fear", "joy", "trust")
 TAGS = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER", "I-ORG")
 
@@ -40,6 +42,12 @@ def in_cell(separator):
         return (f"m{unit}", json.dumps(chosen) if separator == "json" else separator.join(chosen))
 
     return cell
+
+
+def of_matrix(matrix):
+    """A row of 0 and 1 for each unit as its set of labels, which are letters."""
+    things = tuple((chr(ord("a") + code), "") for code in range(matrix.shape[1]))
+    return GivenSets(np.ones(len(matrix), bool), things, *np.nonzero(matrix))
 
 
 def tag_sequences(seed, n_sequences=40):

@@ -1,18 +1,20 @@
 """Means over units: their values, the rules for empty sets, and what is sure of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score, hamming_loss, jaccard_score
 
 from audit.domain import MARKS, Empty, Mark, Policies, Reading, ScoreKey, Severity
-from audit.domain.sets import Pool, Things, UnitCounts
+from audit.domain.sets import Pool, UnitCounts
 from audit.errors import MetricNameError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.metrics import parse_reading, parse_score_key, phrase, score_units
-from tests.sets.drawn import LABELS, in_cell, matrices, written
+from tests.sets.drawn import LABELS, in_cell, matrices, of_matrix, written
 
 MEANS = ("example_f1", "example_jaccard", "subset_accuracy", "hamming")
 RULES = ("zero", "dropped", "gold-empty-dropped", "either-empty-dropped")
@@ -31,11 +33,8 @@ def scored(folder, gold, teams, official="example_f1", also=()):
 
 def counts_of(gold, teams):
     """The counts of matrices."""
-    every = [
-        Things(np.ones(len(matrix), bool), *np.nonzero(matrix), np.zeros(int(matrix.sum()), int))
-        for matrix in (gold, *teams)
-    ]
-    pool = Pool.of(every, gold.shape[1])
+    every = [of_matrix(matrix) for matrix in (gold, *teams)]
+    pool = Pool.of(every, "abcdefgh"[: gold.shape[1]])
     first, *others = map(pool.codes, every)
     return UnitCounts.of(first, pool.units, others, gold.shape[1])
 
@@ -90,9 +89,8 @@ def test_labels_that_gold_lacks_can_be_left_out(tmp_path):
 def test_a_unit_that_is_left_out_has_no_answer():
     """It is 0 even where gold is empty; by the policy that drops what is missing it is no part of the mean."""
     gold, team = np.array([[0, 0], [1, 1]]), np.array([[0, 0], [1, 1]])
-    things = Things(np.ones(2, bool), *np.nonzero(gold), np.zeros(2, int))
-    part = Things(np.array([False, True]), *np.nonzero(team), np.zeros(2, int))
-    pool = Pool.of([things, part], 2)
+    things, part = of_matrix(gold), replace(of_matrix(team), answered=np.array([False, True]))
+    pool = Pool.of([things, part], "ab")
     codes = pool.codes(things), pool.units, [pool.codes(part)], 2
     assert score_units(Reading("example_f1"), UnitCounts.of(*codes)) == [0.5]
     assert score_units(Reading("example_f1"), UnitCounts.of(*codes, drops_missing=True)) == [1.0]

@@ -212,7 +212,7 @@ def test_the_answers_are_those_that_were_loaded(store, rows, n_classes):
         made,
         task=replace(made.task, label_set=label_set, prevalences=()),
         gold=replace(made.gold, label_set=label_set, codes=_codes(gold, dtype)),
-        submissions=(replace(made.submissions[0], codes=_codes(given, dtype)),),
+        submissions=(replace(made.submissions[0], given=_codes(given, dtype)),),
     )
     store.save_campaigns(made)
     found = rows("SELECT item, external_id, gold, predicted, unanswered FROM answer ORDER BY item")

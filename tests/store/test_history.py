@@ -133,7 +133,7 @@ def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded
 
 def test_the_same_file_read_otherwise_is_another_submission(loaded):
     """Settings decide which column holds the label, so the bytes alone do not decide."""
-    read_otherwise = replace(ADA, codes=np.array([1, 1, 1, 1], np.uint8))
+    read_otherwise = replace(ADA, given=np.array([1, 1, 1, 1], np.uint8))
     summary = saved_as(loaded, campaign(submissions=(read_otherwise, BOB, BOB_2)))
     assert summary.replaced == ("Ada",)
     assert len(loaded.submissions("task")) == 4

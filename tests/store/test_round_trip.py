@@ -155,7 +155,7 @@ def test_codes_of_another_integer_type_are_packed_alike(store):
     wide = replace(
         saved,
         gold=replace(saved.gold, codes=saved.gold.codes.astype(np.int64)),
-        submissions=tuple(replace(each, codes=each.codes.astype(">i4")) for each in saved.submissions),
+        submissions=tuple(replace(each, given=each.codes.astype(">i4")) for each in saved.submissions),
     )
     assert len(saved_as(store, wide).unchanged) == 3
     assert contents(store.load_campaign("task")) == contents(saved)

@@ -10,7 +10,6 @@ from typing import Self
 import numpy as np
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
-from audit.domain.arrays import Codes
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -60,11 +59,6 @@ class Answer:
             checked.scores,
         )
         return cls(claim, checked, submission)
-
-    def with_codes(self, codes: Codes) -> Self:
-        """An accepted answer with other codes."""
-        submission = self.submission and replace(self.submission, codes=codes)
-        return replace(self, checked=replace(self.checked, codes=codes), submission=submission)
 
     def with_issues(self, issues: Sequence[Issue]) -> Self:
         """The answer with other issues."""
@@ -169,8 +163,8 @@ def read_files(
     if isinstance(gold_file, GoldSets):
         pooled = Pooled.of(gold_file, [answer.checked for answer in answers if answer.submission is not None])
         answers = [
-            answer if answer.submission is None else answer.with_codes(pooled.codes_of(answer.checked.sets))
-            for answer in answers
+            replace(each, submission=each.submission and pooled.in_items(each.submission, each.checked))
+            for each in answers
         ]
         return FilesRead.of(path, table, pooled.gold, answers, [pooled.sentence], settings, misplaced)
     if doubtful := list(_misspelt(path, gold, table, answers)):

@@ -10,8 +10,8 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, SourceFile, code_dtype
-from audit.domain.sets import NOTHING, Place, Pool, Thing, Things
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, Submission, code_dtype
+from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
 from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
@@ -76,11 +76,10 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     read = sets.read(path, data, settings)
     if not read.is_accepted:
         return read
-    pooled, n_labels = Pooled.of(sets, [read]), len(Pooled.of(sets, ()).code_of)
-    codes, n_pooled = pooled.codes_of(read.sets), len(pooled.code_of)
-    unknown = np.where(codes < n_pooled, n_labels + 2, codes - n_pooled + n_labels)  # nothing and missing go along
-    counts = np.bincount(codes, minlength=n_pooled)[n_labels:n_pooled].tolist()
-    strange = tuple(zip(list(pooled.code_of)[n_labels:], counts, strict=True))
+    pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
+    codes, strangers = pool.codes(read.sets), pool.labels[n_labels:]
+    unknown = np.where(codes < len(pool.labels), n_labels + 2, codes - len(strangers))  # nothing and missing go along
+    strange = tuple((label, int((codes == n_labels + code).sum())) for code, label in enumerate(strangers))
     known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
     return replace(read, codes=known, unusable_labels=strange)
 
@@ -106,8 +105,7 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
         if each is not None
     ]
     pooled = Pooled.of(gold, reads)
-    codes = (pooled.codes_of(read.sets) for read in reads)
-    submissions = (replace(each, codes=row) for each, row in zip(campaign.submissions, codes, strict=True))
+    submissions = map(pooled.in_items, campaign.submissions, reads)
     task = replace(campaign.task, label_set=pooled.gold.label_set)
     return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions))
 
@@ -264,7 +262,7 @@ def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, k
         is_assumed=not units.layout.stated,
         journal=(*journal, *kept.journal),
         scores=None if is_rejected else kept.scores,
-        sets=in_order,
+        sets=GivenSets.of(in_order),
     )
 
 
@@ -329,26 +327,20 @@ class Pooled:
 
     pool: Pool
     gold: Gold
-    code_of: dict[str, int]
-    number_of: dict[Place, int]  # of each place
     sentence: str
 
     @classmethod
     def of(cls, gold: GoldSets, reads: Sequence[Checked]) -> "Pooled":
         """The pool of gold and submissions."""
-        of_all = [gold.sets, *([things or () for things in read.sets] for read in reads)]
-        distinct = {thing for sets in of_all for things in sets for thing in things}
+        of_all = [GivenSets.of(gold.sets), *(read.sets for read in reads)]
+        every = {label for sets in of_all for label, _ in sets.distinct}
         of_gold = {label for things in gold.sets for label, _ in things}
         declared = gold.settings.toml.labels
         labels = sorted_labels(of_gold) if declared is None else tuple(declared)
-        labels += sorted_labels({label for label, _ in distinct} - set(labels))
+        labels += sorted_labels(every - set(labels))
         nothing = next(name for name in (NOTHING, f"({NOTHING})", f"(({NOTHING}))") if name not in labels)
-        places = sorted({place for _, place in distinct}, key=lambda place: (isinstance(place, str), place))
-        code_of = {label: code for code, label in enumerate(labels)}
-        number_of = {place: number for number, place in enumerate(places)}
-        as_things = [_things(sets, code_of, number_of) for sets in of_all]
-        pool = Pool.of(as_things, len(labels))
-        is_of_spans = any(isinstance(place, tuple) for place in places)
+        pool = Pool.of(of_all, labels)
+        is_of_spans = any(isinstance(place, tuple) for place in pool.places)
         label_set = LabelSet(
             (*labels, nothing), declared is not None, (), nothing, Kind.SPANS if is_of_spans else Kind.LABELS
         )
@@ -358,14 +350,14 @@ class Pooled:
             else [str(1 + unit) for unit in range(pool.n_units)]
         )
         groups = _groups(gold)
-        names = [place if isinstance(place, str) else f"{place[0]}–{place[1]}" for place in places]
         items = Gold(
             label_set,
-            pool.codes(as_things[0]),
-            pool.ids(unit_ids, labels, names),
+            pool.codes(of_all[0]),
+            pool.ids(unit_ids),
             gold.gold.source,
             pool.units if groups is None else groups.numbers[pool.units],
             _unit_word(gold) if groups is None else groups.unit,
+            own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
         n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
@@ -373,19 +365,11 @@ class Pooled:
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
-        return cls(pool, items, code_of, number_of, sentence)
+        return cls(pool, items, sentence)
 
-    def codes_of(self, sets: Sequence[Sequence[Thing] | None]) -> np.ndarray:
-        """The label code of each item by one submission, shape (N,)."""
-        return self.pool.codes(_things(sets, self.code_of, self.number_of))
-
-
-def _things(sets: Sequence[Sequence[Thing] | None], code_of: dict[str, int], number_of: dict[Place, int]) -> Things:
-    answered = np.array([things is not None for things in sets], dtype=bool)
-    rows = (
-        (unit, code_of[label], number_of[place]) for unit, things in enumerate(sets) for label, place in things or ()
-    )
-    return Things.of(answered, rows)
+    def in_items(self, submission: Submission, read: Checked) -> Submission:
+        """An accepted submission with the codes of the pool's items in place of the units'."""
+        return replace(submission, given=PackedCodes.of(self.pool.codes(read.sets), self.pool.own))
 
 
 def _unit_word(gold: GoldSets) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Gold, JournalEntry, LabelSet, Policies, Rejection
 from audit.domain.arrays import Codes
-from audit.domain.sets import Thing
+from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, InputError, Issue
 from audit.formats.align.alignment import Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
@@ -202,8 +202,7 @@ class Checked:
     journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
     scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
     in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
-    sets: Sequence[Sequence[Thing] | None] = ()
-    """Where items have sets, that of each unit in gold order, None for a unit that it lacks."""
+    sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
 
     @property
     def is_accepted(self) -> bool:

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from audit.domain import Policies
+from audit.domain.sets import GivenSets
 from audit.domain.tags import are_tags
 from audit.errors import InputError, Issue
 from audit.formats.campaign import conventions
@@ -179,8 +180,10 @@ def tried(tree: Tree, path: str, gold: GoldFile) -> Trial:
     if checked.codes is None:
         return Trial(issue=issue)
     answered, target = int((checked.codes < gold.target.missing).sum()), gold.target.gold
-    is_gold = [*checked.sets] == [*gold.sets] if isinstance(gold, GoldSets) else False
-    is_gold = is_gold or (not checked.sets and bool(np.array_equal(checked.codes, target.codes)))
+    if isinstance(gold, GoldSets):
+        is_gold = checked.sets.says(GivenSets.of(gold.sets))
+    else:
+        is_gold = np.array_equal(checked.codes, target.codes)
     return Trial(answered, answered / target.n_items, is_gold, issue)
 
 
