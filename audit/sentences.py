@@ -349,7 +349,8 @@ _TEXTS = {
     ),
     "paper-design-effect": (
         "Answers within one {unit} depend on each other: the effective number of items is divided by the design effect "
-        "of the {unit}s, and the quantile is Student's with {freedom} degrees of freedom."
+        "of the {unit}s, and the quantile is Student's with 1/Σh² − 1 degrees of freedom, from 2 to {freedom}, h being "
+        "each {unit}'s share of the score."
     ),
     "paper-unmarked": (
         "Where simulation found no interval that holds its level, none is given or it is called rough, and the table "

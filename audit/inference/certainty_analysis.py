@@ -27,7 +27,7 @@ from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.fragility import carried_by, contenders, label_noise
 from audit.inference.intervals import intervals_of_evaluation
-from audit.inference.items import Items, items_of, leverage_by
+from audit.inference.items import Items, items_of, leverage_by, worth_of
 from audit.inference.mean_source import source_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.weighted import Sample
@@ -82,8 +82,8 @@ def _even_groups(evaluation: Evaluation, items: Items) -> float:
     if not metric_of(key.metric, labels).of_labels:
         key = ScoreKey("micro_f1" if labels.is_of_sets else "accuracy")
     leverage = leverage_by(evaluation, key, items, np.arange(len(evaluation.entries)))
-    squares = float((leverage.mean(axis=0) ** 2).sum())
-    return max(1.0, 1 / squares) if squares else float(items.n_groups)  # of a class that nobody predicts, all alike
+    worth = float(worth_of(leverage.mean(axis=0)))
+    return max(1.0, worth) if worth else float(items.n_groups)  # of a class that nobody predicts, all alike
 
 
 def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.domain.arrays import Bools, Counts, Floats, Ints
-from audit.inference.items import Items, leverage_of
+from audit.inference.items import Items, leverage_of, worth_of
 from audit.inference.label_source import LabelSource
 from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
@@ -49,8 +49,12 @@ _HITS_BY_CLASS = 0.5
 """Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
 _FEWEST_CARRYING = 3.0  # of units: where one or two have nearly all errors of a score, no interval holds its level
+_FEWEST_FREE = 2.0  # degrees of freedom of Student's quantile, however uneven groups are
 _LEAST_FREEDOM = 4.0  # of Student's quantile where many units could err and few do
 _CONSTANT = 1e-6  # a variance below this share of that of one item among N, squared, is rounding: the score cannot vary
+_FEW_HITS = 3  # of a recall that could well be near to 0
+_MANY_ITEMS = 50  # from here on three items of one sort are few, else two
+_ROUNDING = 1e-9  # of a count of items
 _NO_SPREAD = 1e-12  # far below y(1 - y) of any score y that can vary
 
 
@@ -77,6 +81,23 @@ def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Fl
     half = np.sqrt(weight * (share * (1 - share) + weight / 4)) / (1 + weight)
     # The share lies inside, apart from rounding errors.
     return np.minimum(np.maximum(centre - half, 0.0), share), np.maximum(np.minimum(centre + half, 1.0), share)
+
+
+def share_ends(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
+    """Wilson's interval of a share of items, modified by Brown, Cai and DasGupta (2001) where few are of one sort.
+
+    A true share so near to 0 that one or two items of that sort are seldom seen lies below Wilson's lower end when they
+    are: there the Poisson distribution's one-sided end is taken. Likewise near to 1.
+    """
+    from scipy.special import gammaincinv, ndtr  # noqa: PLC0415 - a command without certainty does not wait for it
+
+    lower, upper = wilson(share, n_items, quantile)
+    most, level = np.where(n_items > _MANY_ITEMS, 3, 2) + _ROUNDING, 2 * ndtr(-np.asarray(quantile))
+    counts = n_items * np.stack([share, 1 - share])
+    is_few = (counts > _ROUNDING) & (counts < most)
+    fewest = gammaincinv(np.where(is_few, counts, 1.0), level) / n_items
+    from_zero, from_one = np.where(is_few, fewest, np.inf)
+    return np.minimum(lower, from_zero), np.maximum(upper, 1 - from_one)
 
 
 def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
@@ -159,10 +180,12 @@ def item_score_ends(
             np.stack(each) for each in zip(*((part.shares, part.n_items) for part in of_parts), strict=True)
         )
         n_effective = source.n_effective(shares, n_items, np.array([each.upper - each.lower for each in ranges]))
+    own_quantile: Floats | float = quantile
     if items.n_groups:
         n_effective = n_effective / source.design_effect()
+        own_quantile = of_freedom(quantile, items.n_groups, worth_of(source.leverage) - 1)
     share = (evaluation.scores_of(key)[entries] - whole.lower) / width
-    ends = [whole.lower + width * end for end in wilson(share, np.maximum(n_effective, 1.0), quantile)]
+    ends = [whole.lower + width * end for end in wilson(share, np.maximum(n_effective, 1.0), own_quantile)]
     lower, upper = (np.where(marks > 0, np.nan, end) for end in ends)
     return lower, upper, marks
 
@@ -195,6 +218,14 @@ def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
 
     return float(ndtri(probability) if n_groups == 0 else stdtrit(max(n_groups - 1, 1), probability))
+
+
+def of_freedom(quantile: float, n_groups: int, freedom: Floats) -> Floats:
+    """A quantile of Student's distribution with other degrees of freedom than one fewer than there are groups."""
+    from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
+
+    most = max(n_groups - 1, 1)
+    return np.asarray(stdtrit(np.clip(freedom, min(_FEWEST_FREE, most), most), stdtr(most, quantile)))
 
 
 def two_sided_p(t: Floats, n_groups: int) -> Floats:
@@ -305,7 +336,7 @@ class _View:
         design, quantile = self.design_effect(function, name), self.quantile(function, name)
         if named.metric.proportion and self.is_observed:
             trials = named.metric.proportion(self.of.margins)[1]
-            lower, upper = wilson(values, np.maximum(trials / design, 1.0), quantile)
+            lower, upper = share_ends(values, np.maximum(trials / design, 1.0), quantile)
         else:
             lower, upper = self.by_delta_method(function, values, quantile, design)
         if named.metric.terms == "product of recalls":
@@ -469,18 +500,17 @@ class _View:
         return items.design_effect(self.slopes(function), self._leverage(items, name))
 
     def quantile(self, function: Function, name: str) -> Floats | float:
-        """The quantile of a score, shape (T,): of sets Student's, with the freedom of the units that carry errors."""
-        items = self.of.items
-        if items is None or not self.of.is_of_sets:
-            return self.of.quantile
-        from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
+        """The quantile of a score, shape (T,): Student's, with the freedom of as many groups as they are worth.
 
-        squares = (self._leverage(items, name) ** 2).sum(axis=-1)
-        n_even = ratio(np.ones(squares.shape), squares)
-        freedom = np.maximum(
-            np.minimum(n_even - 1, np.maximum(self._n_carrying(items, function, name), _LEAST_FREEDOM)), 1.0
-        )
-        return np.asarray(stdtrit(freedom, stdtr(max(items.n_groups - 1, 1), self.of.quantile)))
+        Of sets no more than that of the units that carry errors.
+        """
+        items = self.of.items
+        if items is None:
+            return self.of.quantile
+        freedom = worth_of(self._leverage(items, name)) - 1
+        if self.of.is_of_sets:
+            freedom = np.minimum(freedom, np.maximum(self._n_carrying(items, function, name), _LEAST_FREEDOM))
+        return of_freedom(self.of.quantile, items.n_groups, freedom)
 
     def _n_carrying(self, items: Items, function: Function, name: str) -> Floats:
         """How many groups of units carry the errors of a score, shape (T,); 0 where there is no error."""
@@ -507,7 +537,25 @@ class _View:
         upper_end = self._from_zero(named.margins(self.of.margins).averaged)
         missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(upper_end))
         least, most = ends if scale.greater_is_better else ends[::-1]
+        lower, upper = self._of_few_hits(named, values, lower, upper)
         return np.where(missed, least, lower), np.where(missed, most, upper)
+
+    def _of_few_hits(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+        """The wider one, end by end, of an interval and that by MOVER over the recalls that rest on a few hits.
+
+        By such a recall the score is not nearly linear, as the delta method takes it to be: it could be a tenth of it.
+        """
+        margins = named.margins(self.of.margins)
+        fewest = self.ends_by_class("recall")[0] * margins.prevalence
+        few = margins.averaged & (margins.correct > 0) & (margins.correct <= _FEW_HITS)
+        worse = np.zeros(len(values))
+        for code in np.flatnonzero(few.any(axis=0)):
+            moved = few & (np.arange(few.shape[-1]) == code)
+            worse += (
+                values - named.score(replace(self.of.margins, correct=np.where(moved, fewest, margins.correct)))
+            ) ** 2
+        end = values - np.sqrt(worse) if named.metric.greater_is_better else values + np.sqrt(worse)
+        return np.minimum(lower, end), np.maximum(upper, end)
 
     def _from_zero(self, averaged: Bools) -> Floats:
         """Upper end of a product of recalls of which one is 0, shape (T,): MOVER on their logarithms.
@@ -557,7 +605,7 @@ class _View:
         successes, trials = cast("Proportion", metric.proportion)(margins)
         share = ratio(successes, trials)
         n_items = trials / self._class_design_effects(metric, None)
-        lower, upper = wilson(share, np.maximum(n_items, 1.0), self.of.quantile)
+        lower, upper = share_ends(share, np.maximum(n_items, 1.0), self.of.quantile)
         return metric.from_proportion(lower), metric.from_proportion(np.where(trials > 0, upper, 1.0))
 
     def _by_hits_and_alarms(self, metric: Metric, *, of_answered: bool) -> tuple[Floats, Floats]:

@@ -228,6 +228,12 @@ def without(leverage: Floats) -> Floats:
     return np.divide(1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING)
 
 
+def worth_of(leverage: Floats) -> Floats:
+    """How many groups of one size the groups with these leverages are worth, shape (T,); 0 where none has any."""
+    squares = (leverage**2).sum(axis=-1)
+    return ratio(np.ones(squares.shape), squares)
+
+
 def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
     """Whether all of a score is one group's, so that nothing tells how it varies."""
     return np.asarray((leverage >= 1 - _ROUNDING).any(axis=axis))

@@ -83,6 +83,21 @@ def wilson(share, n_items, quantile):
     return min(low, share), max(high, share)
 
 
+def share_ends(share, n_items, quantile):
+    """Wilson's, and on the side where two or three items are the exact one-sided end of Poisson's distribution.
+
+    Three where there are more than 50 items (Brown, Cai and DasGupta 2001).
+    """
+    lower, upper = wilson(share, n_items, quantile)
+    most, level = 3 if n_items > 50 else 2, 2 * stats.norm.sf(quantile)
+    hits, misses = share * n_items, (1 - share) * n_items
+    if 1e-9 < hits < most + 1e-9:
+        lower = min(lower, stats.chi2.ppf(level, 2 * hits) / 2 / n_items)
+    if 1e-9 < misses < most + 1e-9:
+        upper = max(upper, 1 - stats.chi2.ppf(level, 2 * misses) / 2 / n_items)
+    return lower, upper
+
+
 def leverage(key, prevalence, label_set, items):
     """The share of a score that is each group's, item by item."""
     gold, answers, groups = items
@@ -144,13 +159,27 @@ def quantile_of(groups):
     return stats.norm.ppf(0.975) if groups is None else stats.t.ppf(0.975, len(set(groups)) - 1)
 
 
+def quantile_of_score(key, prevalence, label_set, items):
+    """Of a score: Student's, of one of all classes with one degree of freedom fewer than the groups are worth.
+
+    They are worth as many groups of one size; at least two degrees, and no more than there are groups less one.
+    """
+    if items is None or named_metric(key.metric, label_set).metric.takes == "class":
+        return quantile_of(items and items[2])
+    shares = leverage(key, prevalence, label_set, items).values()
+    n_groups = len(shares)
+    freedom = 1 / sum(share**2 for share in shares) - 1 if sum(shares) else 0.0
+    return stats.t.ppf(0.975, min(max(freedom, 2), n_groups - 1))
+
+
 def interval(x, key, prevalence, label_set, items=None, stratified=False):  # noqa: FBT002, PLR0913, PLR0917 - as it is done
     """The interval of one score of one team, whether marked or not.
 
     ``items`` are gold, answers and groups of all items, where they come in groups.
     """
     metric = named_metric(key.metric, label_set)
-    design, quantile = effect_of(x, key, prevalence, label_set, items), quantile_of(items and items[2])
+    design = effect_of(x, key, prevalence, label_set, items)
+    quantile = quantile_of_score(key, prevalence, label_set, items)
     observed = value(x, key, prevalence, label_set)
     if metric.metric.slug in ("geometric_macro_recall", "harmonic_macro_recall") and observed == 0:
         return 0.0, above_zero(x, label_set, items)
@@ -160,13 +189,15 @@ def interval(x, key, prevalence, label_set, items=None, stratified=False):  # no
     if own is not None and (x[:, own].sum() < 5 or answers_one_class(x)):
         return by_hits_and_alarms(x, metric.metric.slug, own, prevalence, label_set, items)
     if metric.metric.slug == "accuracy" and prevalence is OBSERVED:
-        return wilson(observed, max(1, x.sum() / design), quantile)
+        return share_ends(observed, max(1, x.sum() / design), quantile)
     low, width = (-1, 2) if metric.metric.slug in ("kappa", "mcc") else (0, 1)
     share = (observed - low) / width
     n_items = effective(x, key, prevalence, label_set, (share, low, width), stratified=stratified)
     n_items = max(1, n_items / design)
     ends = wilson(share, n_items, quantile)
     usual = low + width * ends[0], low + width * ends[1]
+    if metric.metric.slug in ("geometric_macro_recall", "harmonic_macro_recall"):
+        usual = min(usual[0], with_few_hits(x, metric.metric.slug, observed, label_set, items)), usual[1]
     moved = with_seldom(x, key, prevalence, label_set, items, stratified)
     return (min(usual[0], moved[0]), max(usual[1], moved[1])) if moved else usual
 
@@ -216,7 +247,7 @@ def of_a_class(x, slug, code, design, quantile):
     trials = {"recall": gold, "precision": answers, "f1": gold + answers - hits}[slug]
     if not trials:
         return 0.0, 1.0
-    ends = wilson(hits / trials, max(1, trials / design), quantile)
+    ends = share_ends(hits / trials, max(1, trials / design), quantile)
     return tuple(2 * end / (1 + end) for end in ends) if slug == "f1" else ends
 
 
@@ -248,11 +279,12 @@ def by_hits_and_alarms(x, slug, code, prevalence, label_set, items):  # noqa: PL
     """Ends of a class score at a class distribution: right and false answers moved to the ends of their shares."""
     y, others = calibrated(x, prevalence, label_set), [g for g in range(len(x)) if g != code]
     n_others, n_false = x[others].sum(), x[others, code].sum()
-    quantile = quantile_of(items and items[2])
 
     def ends_of(name, hits, trials):
-        design = effect_of(x, ScoreKey(metric_name(name, (code,), label_set)), OBSERVED, label_set, items)
-        return wilson(hits / trials, max(1, trials / design), quantile)
+        key = ScoreKey(metric_name(name, (code,), label_set))
+        design = effect_of(x, key, OBSERVED, label_set, items)
+        quantile = quantile_of_score(key, OBSERVED, label_set, items)
+        return share_ends(hits / trials, max(1, trials / design), quantile)
 
     mass, false = y[code].sum(), y[others, code].sum()
     at = class_score(slug, y, code)
@@ -341,7 +373,8 @@ def ends_of_class(x, slug, code, prevalence, label_set, items):  # noqa: PLR0913
     if prevalence is not OBSERVED and slug != "recall":
         return by_hits_and_alarms(x, slug, code, prevalence, label_set, items)
     key = ScoreKey(metric_name(slug, (code,), label_set))
-    return of_a_class(x, slug, code, effect_of(x, key, OBSERVED, label_set, items), quantile_of(items and items[2]))
+    design = effect_of(x, key, OBSERVED, label_set, items)
+    return of_a_class(x, slug, code, design, quantile_of_score(key, OBSERVED, label_set, items))
 
 
 def ends_with_held(x, function, bounds, design, quantile, stratified=False):  # noqa: FBT002, PLR0913, PLR0917 - as it is done
@@ -360,7 +393,8 @@ def with_seldom(x, key, prevalence, label_set, items, stratified):  # noqa: PLR0
     moved = moves_of(x, key, prevalence, label_set, items)
     if moved is None:
         return None
-    design, quantile = effect_of(x, key, prevalence, label_set, items), quantile_of(items and items[2])
+    design = effect_of(x, key, prevalence, label_set, items)
+    quantile = quantile_of_score(key, prevalence, label_set, items)
     below, above = ends_with_held(x, moved.function, moved.range, design, quantile, stratified)
     at = moved.function(x)
     upper = at + math.hypot(above, moved.together, *moved.up.values()) + moved.unseen
@@ -383,6 +417,18 @@ def above_zero(x, label_set, items):
         else:
             logs += math.log(upper)
     return math.exp((logs + math.sqrt(root)) / n_averaged)
+
+
+def with_few_hits(x, slug, observed, label_set, items):
+    """Lower end of a product of recalls by MOVER over those of at most three hits."""
+    recalls = {code: x[code, code] / row.sum() for code, row in enumerate(x) if row.sum()}
+    mean = {"geometric_macro_recall": stats.gmean, "harmonic_macro_recall": stats.hmean}[slug]
+    steps = []
+    for code in recalls:
+        if 0 < x[code, code] <= 3:
+            end = interval(x, recall_key(code, label_set), OBSERVED, label_set, items)[0]
+            steps.append(observed - mean(list({**recalls, code: end}.values())))
+    return observed - math.hypot(*steps)
 
 
 def recall_key(code, label_set):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
-from audit.inference.intervals import Scored, intervals_of, quantile_of, wilson
+from audit.inference.intervals import Scored, intervals_of, quantile_of, share_ends, wilson
 from audit.inference.items import Items
 from audit.metrics import METRICS, all_keys, score
 from tests.nightly import untraced
@@ -147,7 +147,10 @@ def test_the_gap_of_the_macro_f1s_has_an_upper_end(grouped):
 
 
 def test_proportions_have_the_interval_of_statsmodels():
-    """Accuracy, and recall and precision of every class; F1 as 2u/(1 + u) of the share of what is gold or predicted."""
+    """Accuracy, and recall and precision of every class; F1 as 2u/(1 + u) of the share of what is gold or predicted.
+
+    Where two or three items are of one sort, the end on that side is another one.
+    """
     proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
     _, _, scored = field_scored(6, 4)
     found = intervals_of(scored)
@@ -159,12 +162,32 @@ def test_proportions_have_the_interval_of_statsmodels():
         expected[f"precision[c{code}]"] = hits[:, code], answers[:, code]
         expected[f"f1[c{code}]"] = hits[:, code], (gold + answers - hits)[:, code]
     for name, (count, size) in expected.items():
-        there = size > 0
-        ends = proportion.proportion_confint(count[there], size[there], method="wilson")
         row = scored.keys.index(ScoreKey(name))
-        for ours, theirs in zip((found.lower, found.upper), ends, strict=True):
-            theirs = 2 * theirs / (1 + theirs) if name.startswith("f1") else theirs  # noqa: PLW2901 - of the score
-            assert ours[row, there] == pytest.approx(theirs, abs=1e-9), name
+        for ends, side, of_sort in ((found.lower, 0, count), (found.upper, 1, size - count)):
+            there = (size > 0) & ((of_sort == 0) | (of_sort > 3))
+            theirs = proportion.proportion_confint(count[there], size[there], method="wilson")[side]
+            theirs = 2 * theirs / (1 + theirs) if name.startswith("f1") else theirs
+            assert there.any()
+            assert ends[row, there] == pytest.approx(theirs, abs=1e-9), name
+
+
+@pytest.mark.parametrize("n_items", [10, 50, 51, 200, 1000])
+def test_a_share_next_to_0_or_1_is_in_its_interval(n_items):
+    """Of all test sets: their chances are those of the binomial distribution. Wilson's own holds it in .84 of them."""
+    counts = np.arange(n_items + 1)
+    own, wilson_s = (of(counts / n_items, np.float64(n_items), quantile_of(0)) for of in (share_ends, wilson))
+    true = np.concatenate([at := np.geomspace(1e-5, 0.5, 2000), 1 - at])[:, None]
+    chances = stats.binom.pmf(counts, n_items, true)
+    held, held_by_wilson_s = (
+        (chances * ((lower <= true) & (true <= upper))).sum(axis=1) for lower, upper in (own, wilson_s)
+    )
+    assert held.min() > 0.91
+    assert held_by_wilson_s.min() < 0.87
+    few = 3 if n_items > 50 else 2
+    exact = stats.chi2.ppf(0.05, 2 * counts[1 : few + 1]) / 2 / n_items
+    np.testing.assert_allclose(own[0][1 : few + 1], exact)
+    np.testing.assert_allclose(own[1][::-1], 1 - own[0], atol=1e-12)
+    np.testing.assert_array_equal(own[0][few + 1 :], wilson_s[0][few + 1 :])
 
 
 @pytest.mark.parametrize("quantile", [1.0, 1.96, 3.0])
