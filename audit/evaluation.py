@@ -20,6 +20,7 @@ from audit.domain import (
     Entry,
     Evaluation,
     Gold,
+    Identification,
     ItemScores,
     LabelSet,
     Missing,
@@ -27,6 +28,7 @@ from audit.domain import (
     Policies,
     Power,
     Prevalence,
+    Published,
     Scale,
     ScoreKey,
     Submission,
@@ -77,19 +79,24 @@ from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
 
 Maker = Callable[[Evaluation], Any]  # makes an analysis of an evaluation
+Repairs = Callable[[Campaign], Mapping[str, Campaign]]  # reads a campaign by each other rule for broken tags
 
 _MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what reads a campaign again
     campaign: Campaign,
     options: Options | None = None,
     *,
     also: Sequence[str] = (),
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
+    repaired: Repairs = lambda _: {},
 ) -> Evaluation:
-    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for."""
+    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
+
+    Published scores of spans are looked for in the campaign as `repaired` reads it by other rules for broken tags, too.
+    """
     options = options or campaign.options
     scoring, comparing = (Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing"))
     evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=scoring)
@@ -98,7 +105,7 @@ def evaluate(
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
-    published = identify(evaluation, *campaign.published) if campaign.published else None
+    published = identified(evaluation, campaign.published, campaign, repaired) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
         "added_by_items": partial(contributions_of, predictions=predictions),
@@ -116,6 +123,15 @@ def evaluate(
         "flags": find_flags,
     }
     return replace(evaluation, analyses=analyses)
+
+
+def identified(
+    evaluation: Evaluation, tables: Sequence[Published], campaign: Campaign, repaired: Repairs
+) -> Identification:
+    """The readings that published tables are of, by each rule for broken tags."""
+    return identify(
+        evaluation, *tables, repaired={rule: score_campaign(each) for rule, each in repaired(campaign).items()}
+    )
 
 
 def score_campaign(

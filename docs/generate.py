@@ -191,7 +191,7 @@ The choices, the default of each first:
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **labels outside a scale**: no answer, as far from gold as can be · `outside=dropped`: left out of this submission's
   scores · `outside=clipped`: the end of the scale that they are beyond.
-- **broken tags** of spans: as `repair` in task.toml says · `repair=conll` · `repair=strict`, for `audit identify`.
+- **broken tags** of spans: as `repair` in task.toml says · `repair=conll` · `repair=strict`, for published scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 A [score made of several](recipes.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.
@@ -206,7 +206,7 @@ change that has another winner. Readings that give every team the same score are
 
 ## Which metric did somebody publish?
 
-`audit identify TASK published.csv` asks which reading published numbers are of; where `[published]` in
+`audit identify TASK TABLE…` asks which reading published numbers are of, of several tables as of one; where `[published]` in
 [task.toml](task-toml.md) names the table, every report says it. The table is a CSV file (also with tabs, semicolons or
 vertical bars) with a heading row, a column of names, and columns of percentages or fractions with any number of digits,
 rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation; what is nobody’s name

@@ -52,6 +52,7 @@ from audit.domain.reading import (
     Identification,
     IdentifiedColumn,
     IdentifiedRanks,
+    IdentifiedTable,
     MacroF1Audit,
     Match,
     Miss,

@@ -14,6 +14,7 @@ from audit.domain.arrays import Floats
 from audit.domain.cells import Cells
 from audit.domain.submitted_runs import SourceFile
 from audit.domain.task import Prevalence, ScoreKey
+from audit.text import listed
 
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""
@@ -287,6 +288,7 @@ class PublishedColumn:
     heading: str
     scores: tuple[PrintedScore | None, ...]
     can_only_be_ranks: bool = False  # whether its numbers are none of rows, though its heading would say so
+    table: int = 0  # of several tables that are looked at as one, the one that it is in
 
     @property
     def values(self) -> Floats:
@@ -364,6 +366,7 @@ class IdentifiedColumn:
     open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()  # all of this in sentences
+    table: int = 0  # the table that it is in
     apart: str = ""  # the score from which all printed ones are the same number apart, and which, in words
 
     @property
@@ -398,19 +401,42 @@ class IdentifiedRanks:
     beats_chance: bool  # whether chance explains that with a probability below 5%; also where no score fits
     nearest: Order | None  # the nearest order, where no score fits
     sentences: tuple[str, ...]  # all of this in sentences
+    table: int = 0  # the table that it is in
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedTable:
+    """One published table, alone or of several that are looked at as one."""
+
+    path: str  # the file
+    columns: tuple[IdentifiedColumn, ...]  # one for each column of scores
+    ranks: tuple[IdentifiedRanks, ...]  # one for each column of ranks, or of means of ranks
+    set_aside: tuple[tuple[str, str], ...]  # columns that hold no scores
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """The readings of which the columns of a published table may be."""
+    """The readings of which the columns of published tables may be."""
 
-    path: str  # the file
-    columns: tuple[IdentifiedColumn, ...]  # one for each column of scores
+    tables: tuple[IdentifiedTable, ...]
     renamed: tuple[tuple[str, str], ...]  # spelled otherwise, and taken for the same
     unmatched: tuple[str, ...]  # names in the table that the campaign does not have
     absent: tuple[str, ...]  # entries of the campaign that the table does not have
-    set_aside: tuple[tuple[str, str], ...]  # columns that hold no scores
     n_readings: int  # how many readings were tried
     findings: tuple[str, ...]  # sentences about headings and columns that are not what they say
     contradictions: tuple[str, ...] = ()  # sentences about what the table says against itself
-    ranks: tuple[IdentifiedRanks, ...] = ()  # one for each column of ranks, or of means of ranks
+
+    @property
+    def path(self) -> str:
+        """The files."""
+        return listed([table.path for table in self.tables])
+
+    @property
+    def columns(self) -> tuple[IdentifiedColumn, ...]:
+        """The columns of scores of all tables."""
+        return tuple(column for table in self.tables for column in table.columns)
+
+    @property
+    def ranks(self) -> tuple[IdentifiedRanks, ...]:
+        """The columns of ranks of all tables."""
+        return tuple(ranks for table in self.tables for ranks in table.ranks)

@@ -98,19 +98,26 @@ def names_said(identification: Identification) -> list[str]:
     return [
         *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in identification.renamed),
         *(f"{title}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for title, names in missing if names),
-        *(f"Not looked at: {quoted(heading)} ({reason})." for heading, reason in identification.set_aside),
+        *(
+            f"Not looked at: {quoted(heading)} ({reason})."
+            for table in identification.tables
+            for heading, reason in table.set_aside
+        ),
     ]
 
 
 def identification_blocks(found: Identification) -> Iterator[Block]:
-    """The reading of each column of a published table, what was tried, the matched names, and the findings."""
-    for column in found.columns:
-        yield Paragraph(visible(column.heading), "heading")
-        findings = (("Finding: " if sentence in found.findings else "") + sentence for sentence in column.sentences)
-        yield Listing((*findings, *_matches(column)))
+    """The reading of each column of each published table, what was tried, the matched names, and the findings."""
+    for table in found.tables:
+        if len(found.tables) > 1:
+            yield Paragraph(f"Table {quoted(table.path)}", "heading")
+        for column in table.columns:
+            yield Paragraph(visible(column.heading), "heading")
+            findings = (("Finding: " if sentence in found.findings else "") + sentence for sentence in column.sentences)
+            yield Listing((*findings, *_matches(column)))
+        yield from (Paragraph(sentence, "lead") for ranks in table.ranks for sentence in ranks.sentences)
     said = {sentence for column in found.columns for sentence in column.sentences}
     for sentence in (
-        *(sentence for ranks in found.ranks for sentence in ranks.sentences),
         *names_said(found),
         *(f"Finding: {finding}" for finding in found.findings if finding not in said),
         *(f"Finding: {sentence}" for sentence in (*found.contradictions, _unexplained(found)) if sentence),

@@ -11,6 +11,8 @@ from audit.domain import (
     Evaluation,
     Identification,
     IdentifiedColumn,
+    IdentifiedRanks,
+    IdentifiedTable,
     Match,
     Miss,
     PrintedScore,
@@ -49,19 +51,29 @@ def identify(
     scores = columns_of_scores(published, label_set)
     headings = [read_heading(column.heading, label_set) for column in scores]
     tried = TriedReadings.of(evaluation, headings, repaired)
-    columns = tuple(_identify(column, entry_of, tried) for column in scores)
+    columns = tuple(replace(_identify(column, entry_of, tried), table=column.table) for column in scores)
     rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
+    ranks = identified_ranks(published, columns, rows, tried, evaluation)
     return Identification(
-        path=published.path,
-        columns=columns,
+        tables=tuple(_table(table, number, columns, ranks) for number, table in enumerate(tables)),
         renamed=names.renamed,
         unmatched=tuple(team for row, team in enumerate(published.teams) if row not in entry_of),
         absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
-        set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
         contradictions=tuple(contradictions(published, scores, label_set)),
-        ranks=identified_ranks(published, columns, rows, tried, evaluation),
+    )
+
+
+def _table(
+    table: Published, number: int, columns: Sequence[IdentifiedColumn], ranks: Sequence[IdentifiedRanks]
+) -> IdentifiedTable:
+    """What is found of one of the tables."""
+    return IdentifiedTable(
+        table.path,
+        tuple(column for column in columns if column.table == number),
+        tuple(each for each in ranks if each.table == number),
+        table.set_aside,
     )
 
 

@@ -209,7 +209,8 @@ def identified_ranks(
         computed, are_means = partial(tried.computed, rows), column in means
         if are_means or not beside:
             beside += _official(evaluation, rows)
-        identified_columns.append(identify_ranks(column, published.teams, beside, computed, are_means=are_means))
+        found = identify_ranks(column, published.teams, beside, computed, are_means=are_means)
+        identified_columns.append(replace(found, table=column.table))
     return tuple(identified_columns)
 
 

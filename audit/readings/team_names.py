@@ -37,11 +37,11 @@ def joined_tables(tables: Sequence[Published], evaluation: Evaluation) -> tuple[
         return tables[0], matched[0]
     name_of: dict[tuple[int, str] | str, str] = {}
     columns: list[tuple[PublishedColumn, list[tuple[int, str] | str]]] = []
-    for table, names in zip(tables, matched, strict=True):
+    for number, (table, names) in enumerate(zip(tables, matched, strict=True)):
         keys = [names.run_of.get(row, team) for row, team in enumerate(table.teams)]
         for key, team in zip(keys, table.teams, strict=True):
             name_of.setdefault(key, team)
-        columns += [(column, keys) for column in table.columns]
+        columns += [(replace(column, table=number), keys) for column in table.columns]
     joined = Published(
         path=listed([table.path for table in tables]),
         teams=tuple(name_of.values()),
@@ -49,7 +49,6 @@ def joined_tables(tables: Sequence[Published], evaluation: Evaluation) -> tuple[
             replace(column, scores=tuple(map(dict(zip(keys, column.scores, strict=True)).get, name_of)))
             for column, keys in columns
         ),
-        set_aside=tuple(chain.from_iterable(table.set_aside for table in tables)),
     )
     run_of = {row: key for row, key in enumerate(name_of) if isinstance(key, tuple)}
     renamed = dict.fromkeys(chain.from_iterable(names.renamed for names in matched))

@@ -359,7 +359,9 @@ def _identified(work: Work, question: Mapping[str, str]) -> Answer:
     table, folder = work.arguments["table"], Path(work.place)
     shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
     with chdir(folder):
-        identification = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
+        identification = workflow.identify_scores(
+            question["task"], [Path(table["name"])], Path(work.arguments["store"])
+        )
     return identification_data(identification), names_said(identification)
 
 

@@ -18,6 +18,7 @@ from audit.domain import (
     CodesFile,
     Gold,
     JournalEntry,
+    Kind,
     LabelSet,
     Origin,
     PackedCodes,
@@ -52,28 +53,27 @@ Row = TypeVar("Row")
 
 def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> Campaign:
     """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs."""
-    rows = _current(session, load, with_files=with_files)
-    submissions = _submissions(rows, existing(load.gold), with_files=with_files)
+    submissions = _submissions(_current(session, load, with_files=with_files), existing(load.gold))
     return _checked(replace(_outline(session, load), submissions=submissions), load)
 
 
 def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
-    """The campaign as any load of a task left it, without the bytes of the submissions' files.
+    """The campaign as any load of a task left it, with the bytes of files of spans alone.
 
     A submission that later loads left as it was has the place that it has today, and one that they replaced the place
     that it had last. Files are read in the order of team and run, so where the places contradict the fingerprint, that
     order is tried.
     """
     outline = _outline(session, load)
-    submissions = _submissions(_submissions_after(session, load), existing(load.gold), with_files=False)
+    submissions = _submissions(_submissions_after(session, load), existing(load.gold))
     by_name = tuple(sorted(submissions, key=lambda each: (each.team, each.run or "")))
     with suppress(ValueError):
         return _checked(replace(outline, submissions=submissions), load)
     return _checked(replace(outline, submissions=by_name), load)
 
 
-def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bool) -> tuple[Submission, ...]:
-    return tuple(_submission(row, _given(row.codes, gold), with_file=with_files) for row in rows)
+def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow) -> tuple[Submission, ...]:
+    return tuple(_submission(row, _given(row.codes, gold)) for row in rows)
 
 
 def _given(packed: bytes, gold: GoldRow) -> Codes | PackedCodes:
@@ -87,25 +87,31 @@ def _own(gold: GoldRow) -> Codes | None:
     return None if gold.own is None else unpacked(gold.own, gold.n_items, len(labels_of(gold)))
 
 
+def is_of_spans(load: LoadRow) -> bool:
+    """Whether spans are scored: by another rule for broken tags, they are read from the files again."""
+    return task_of(load).label_set.kind is Kind.SPANS
+
+
 def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
     """The submissions that a load left: it or an earlier one brought them, and no load up to it ended them."""
     row = SubmissionRow
     conditions = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
     query = select(row).where(*conditions, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
-    without_bytes = query.options(selectinload(row.source_file).defer(SourceFileRow.compressed))
-    return session.scalars(without_bytes.order_by(row.position, row.id))
+    file = selectinload(row.source_file)
+    query = query.options(file if is_of_spans(load) else file.defer(SourceFileRow.compressed))
+    return session.scalars(query.order_by(row.position, row.id))
 
 
 @contextmanager
 def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
-    """The campaign without the bytes of its files, its codes mapped from a temporary file that is then removed."""
+    """The campaign, with the bytes of files of spans alone, its codes mapped from a temporary file."""
     gold = existing(load.gold)
     with temporary_file(_rows_of_codes(session, load, gold)) as path:
-        rows = list(_current(session, load, with_files=False, with_codes=False))
+        rows = list(_current(session, load, with_files=is_of_spans(load), with_codes=False))
         names = tuple((row.team, row.run) for row in rows)
         file = CodesFile(path, gold.n_items, code_dtype(len(labels_of(gold))), names)
         table = CodeRows(path, (len(rows), gold.n_items), file.dtype, tuple(range(len(rows))))
-        submissions = tuple(_submission(row, codes, with_file=False) for row, codes in zip(rows, table, strict=True))
+        submissions = tuple(_submission(row, codes) for row, codes in zip(rows, table, strict=True))
         yield _checked(replace(_outline(session, load), submissions=submissions, codes_file=file), load)
 
 
@@ -150,7 +156,7 @@ def _check_submissions(session: Session, load: LoadRow) -> None:
     for number, gold in session.execute(of_task).all():
         stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
         n_classes = len(labels_of(gold))
-        submission = _submission(stored, _given(stored.codes, gold), with_file=False)
+        submission = _submission(stored, _given(stored.codes, gold))
         counts = tuple(int((submission.codes == code).sum()) for code in (n_classes, n_classes + 1))
         if fingerprint_of_submission(submission) != stored.fingerprint or counts != (
             stored.n_missing,
@@ -287,7 +293,7 @@ def _current(session: Session, load: LoadRow, *, with_files: bool, with_codes: b
     return session.scalars(wanted.order_by(SubmissionRow.position))
 
 
-def _submission(row: SubmissionRow, given: Codes | PackedCodes, *, with_file: bool) -> Submission:
+def _submission(row: SubmissionRow, given: Codes | PackedCodes) -> Submission:
     issues: tuple[Issue, ...] = value_of(tuple[Issue, ...], row.issues)
     if words_of_submission(issues) != row.words_digest:
         raise ValueError("not the words that were written")
@@ -297,7 +303,7 @@ def _submission(row: SubmissionRow, given: Codes | PackedCodes, *, with_file: bo
         run=row.run,
         unusable_labels=value_of(tuple[tuple[str, int], ...], row.unusable_labels),
         issues=issues,
-        source=_source(row.path, row.source_file, with_bytes=with_file),
+        source=_source(row.path, row.source_file, with_bytes="compressed" in vars(row.source_file or row)),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
         scores=None if row.scores is None else unpacked_scores(row.scores),

@@ -85,7 +85,7 @@ class Store:
             return len(saving.loads_of(session, self._latest_load(session, slug).task_id))
 
     def past_campaign(self, slug: str, number: int) -> Campaign:
-        """The campaign as one load left it, without the bytes of its submissions' files."""
+        """The campaign as one load left it, with the bytes of its submissions' files of spans alone."""
         with self._reading() as session:
             loads = saving.loads_of(session, self._latest_load(session, slug).task_id)
             if not 1 <= number <= len(loads):
@@ -99,7 +99,7 @@ class Store:
 
     @contextmanager
     def campaign_to_evaluate(self, slug: str) -> Iterator[Campaign]:
-        """The campaign that was saved last under this slug, without the bytes of its submissions' files.
+        """The campaign that was saved last under this slug, with the bytes of its submissions' files of spans alone.
 
         The codes of a large campaign, of more than 2^26 answers, are mapped from a file in the folder for temporary
         files, which is gone when the context is left, however it is left; no result may need a code after that.
@@ -110,7 +110,7 @@ class Store:
     def _campaign_to_evaluate(self, slug: str, stack: ExitStack) -> Campaign:
         with self._reading_task(slug) as (session, load):
             if len(spans(loading.n_answers(session, load), 1)) == 1:
-                return loading.campaign_of(session, load, with_files=False)
+                return loading.campaign_of(session, load, with_files=loading.is_of_spans(load))
             try:
                 return stack.enter_context(loading.mapped_campaign_of(session, load))
             except OSError:  # SQLite's errors are others

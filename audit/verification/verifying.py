@@ -15,6 +15,7 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.formats.campaign.campaigns import read_part
+from audit.formats.campaign.set_files import by_other_repairs
 from audit.text import agreeing, plural, quoted, visible
 from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
 from audit.verification.inputs import wrapping_folders, write_inputs
@@ -196,7 +197,7 @@ def verify_bundle(
         return _compared(bundle, None, {})
     with _folder_of(bundle, inputs) as folder:
         campaign = _campaign(bundle, folder, recorded_rejections=inputs is None)
-        evaluation = evaluate(campaign, executor=executor, on_step=on_step)
+        evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
     items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
     texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
     files = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)

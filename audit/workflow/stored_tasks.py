@@ -13,7 +13,6 @@ from audit.domain import (
     Campaign,
     Evaluation,
     Identification,
-    Kind,
     PairComparison,
     ScoreKey,
     StatedOptions,
@@ -90,6 +89,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
 ) -> Evaluation:
     """Evaluate a task as the store holds it and leave the store as it is, with an executor as for `evaluate_task`."""
     from audit.evaluation import evaluate
+    from audit.formats.campaign.set_files import by_other_repairs
     from audit.store import open_store
 
     with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
@@ -97,7 +97,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
         if metric is not None or prevalence is not None:
             named = str(score_key(campaign.task, metric, prevalence))
             options = replace(options, compare=(*options.compare, named))
-        evaluation = evaluate(campaign, options, executor=executor, on_step=on_step)
+        evaluation = evaluate(campaign, options, executor=executor, on_step=on_step, repaired=by_other_repairs)
         return evaluation.settled(of_step(on_step, "comparing"))
 
 
@@ -172,20 +172,16 @@ def rank_shifted(
     return ShiftedRankings(evaluation, key, scenarios, None if parsed else winner_map(evaluation, key))
 
 
-def identify_scores(slug: str, published: Path, store: Path) -> Identification:
-    """Find which readings a published table of a task's scores is of, spans by other rules for broken tags too."""
-    from audit.evaluation import score_campaign
+def identify_scores(slug: str, published: Sequence[Path], store: Path) -> Identification:
+    """Find which readings published tables of a task's scores are of; several are looked at as one."""
+    from audit.evaluation import identified, score_campaign
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.small_tables import read_published
-    from audit.readings import identify
     from audit.store import open_store
 
-    table, evaluation = read_published(published), read_scores(slug, store)
-    if evaluation.task.label_set.kind is not Kind.SPANS:
-        return identify(evaluation, table)
-    with open_store(store, create=False) as opened:
-        others = by_other_repairs(opened.load_campaign(slug))
-    return identify(evaluation, table, repaired={rule: score_campaign(each) for rule, each in others.items()})
+    tables = list(map(read_published, published))
+    with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
+        return identified(score_campaign(campaign), tables, campaign, by_other_repairs)
 
 
 Side = int | Path
@@ -214,6 +210,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is."""
     from audit.evaluation import evaluate
     from audit.formats.campaign.campaigns import read_campaigns
+    from audit.formats.campaign.set_files import by_other_repairs
     from audit.questions.revision.changed_inputs import difference_of
     from audit.store import open_store
 
@@ -227,7 +224,8 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
             for side in (before, after)
         ]
     options = stated.over(campaigns[1].options)
-    one, other = (evaluate(campaign, options, executor=executor, on_step=on_step) for campaign in campaigns)
+    evaluated = partial(evaluate, options=options, executor=executor, on_step=on_step, repaired=by_other_repairs)
+    one, other = map(evaluated, campaigns)
     return ComparedSides((_side_in_words(before), _side_in_words(after)), difference_of(one, other))
 
 

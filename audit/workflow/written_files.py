@@ -174,6 +174,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
     from audit.evaluation import evaluate
+    from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
     from audit.writers.bundle.crate import Publication
@@ -182,7 +183,8 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-    evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor, on_step=on_step)
+    options_of_task = stated.over(campaign.options)
+    evaluation = evaluate(campaign, options_of_task, executor=executor, on_step=on_step, repaired=by_other_repairs)
     toml = settings_of(campaign).toml
     crate = toml.publication.stated
     named = replace(

@@ -106,7 +106,7 @@ def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evalua
     scores = [f"{evaluation.scores.loc[name, 'averaged_f1']:.2f}" for name in names]
     (folder / "two.csv").write_text("team,F1\n" + "".join(f"{n},{s}\n" for n, s in zip(names, scores, strict=True)))
     out = run("identify", "flood-posts", folder / "two.csv").stdout
-    (column,) = json.loads(run("identify", "flood-posts", folder / "two.csv", "--json").stdout)["columns"]
+    (column,) = json.loads(run("identify", "flood-posts", folder / "two.csv", "--json").stdout)["tables"][0]["columns"]
     n_all = sum(len(match["cannot_be_told_from"]) + 1 for match in column["matches"])
     (more,) = re.findall(r"… and ([\d,]+) more, of ([\d,]+) readings", out)
     listed = re.findall(r"^    2 of 2  \S+(?:  \(and ([\d,]+) reading)?", out, re.MULTILINE)
@@ -118,7 +118,7 @@ def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evalua
 @pytest.mark.usefixtures("store")
 def test_identify_as_json_says_the_same(run, table, evaluation):
     data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
-    recall, macro = data["columns"]
+    recall, macro = data["tables"][0]["columns"]
     n_teams = len(evaluation.entries) - 1
     assert (recall["heading"], recall["heading_names_the_numbers"], recall["all_match"]) == ("Recall", "no", True)
     assert (recall["teams"], recall["matches"][0]["matched"]) == (n_teams, n_teams)
@@ -130,6 +130,32 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
 
 
 @pytest.mark.usefixtures("store")
+def test_identify_takes_several_tables(run, folder, evaluation):
+    """Each column stands below its own table, though all are looked at as one: here a mean of the other's columns."""
+    scores = evaluation.scores.sort_values("averaged_f1", ascending=False)
+    pairs = scores[["accuracy", "averaged_f1"]]
+    rows = {
+        "two.csv": [("team", "Acc", "Macro F1 score"), *pairs.itertuples()],
+        "ranks.csv": [("team", "Rank", "Overall"), *zip(pairs.index, range(1, 99), pairs.mean(axis=1), strict=False)],
+    }
+    for name, table in rows.items():
+        lines = (",".join(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row) for row in table)
+        (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    both = ("identify", "flood-posts", folder / "two.csv", folder / "ranks.csv")
+    data, out = json.loads(run(*both, "--json").stdout), run(*both).stdout
+    heads = [(each["table"], [column["heading"] for column in each["columns"]]) for each in data["tables"]]
+    assert heads == [("two.csv", ["Acc", "Macro F1 score"]), ("ranks.csv", ["Overall"])]
+    assert [[ranks["heading"] for ranks in each["ranks"]] for each in data["tables"]] == [[], ["Rank"]]
+    overall = data["tables"][1]["columns"][0]
+    assert (overall["all_match"], "averaged_f1" in overall["matches"][0]["reading"]) == (True, True)
+    places = [out.index(each) for each in ("Table “two.csv”", "Macro F1 score", "Table “ranks.csv”", "Overall")]
+    assert places == sorted(places)
+    alone = run("identify", "flood-posts", folder / "ranks.csv")
+    assert "Table “" not in alone.stdout
+    assert not json.loads(run("identify", "flood-posts", folder / "ranks.csv", "--json").stdout)["tables"][1:]
+
+
+@pytest.mark.usefixtures("store")
 def test_identify_knows_the_scores_that_show_prints(run, folder):
     """In full precision, each column under the name that the program itself gives it."""
     shown = csv.reader(run("show", "flood-posts", "--csv").stdout.splitlines())
@@ -137,7 +163,9 @@ def test_identify_knows_the_scores_that_show_prints(run, folder):
     table = [rank, team, *(scores if ALL else [*scores[:-1:8], scores[-1]])]
     with (folder / "own.csv").open("w", encoding="utf-8") as file:
         csv.writer(file).writerows(zip(*table, strict=True))
-    *columns, unanswered = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)["columns"]
+    *columns, unanswered = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)["tables"][0][
+        "columns"
+    ]
     _, _, *headings, last = (column[0] for column in table)
     assert [column["heading"] for column in columns] == headings
     assert (unanswered["heading"], unanswered["all_match"]) == (last, False)

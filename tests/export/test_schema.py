@@ -78,8 +78,8 @@ def test_published_ranks_and_means_of_ranks_keep_to_the_schema(tmp_path):
         evaluation = evaluate(read_campaign(write(tmp_path / str(number), files)), Options(certainty=False))
         written = json.loads(to_json(evaluation_document(evaluation)))
         VALIDATOR.validate(written)
-        assert [ranks["heading"] for ranks in written["published"]["ranks"]][-1] == "Avg. rank"
-        assert len(written["published"]["ranks"]) == number + 2
+        assert [ranks["heading"] for ranks in written["published"]["tables"][0]["ranks"]][-1] == "Avg. rank"
+        assert len(written["published"]["tables"][0]["ranks"]) == number + 2
 
 
 def fitting(schema, value):

@@ -413,7 +413,10 @@ def test_several_tables_are_looked_at_as_one(labels):
     whole = {"Acc": [*accuracies, ".1"], "kappa": [*kappas, ".2"], "F1": [*accuracies, ".1"]}
     together = identify(evaluation, published(whole, [*names, "Nobody"]))
     found = identify(evaluation, first, replace(second, path="b.csv", set_aside=(("Rank", "ranks"),)))
-    assert found == replace(together, path="published.csv and b.csv", set_aside=(("Rank", "ranks"),))
+    assert (found.path, [len(each.columns) for each in found.tables]) == ("published.csv and b.csv", [1, 2])
+    assert [each.set_aside for each in found.tables] == [(), (("Rank", "ranks"),)]
+    assert [replace(column, table=0) for column in found.columns] == list(together.columns)
+    assert replace(found, tables=together.tables) == together
     assert found.contradictions  # Acc and F1 are the same numbers
     with pytest.raises(InputError) as caught:
         identify(evaluation, first, replace(published({"F1": [".5"]}, ["Nobody"]), path="c.csv"))

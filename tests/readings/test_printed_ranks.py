@@ -128,12 +128,12 @@ def test_the_document_and_the_terminal_say_it(evaluation, table, capsys):
     write(*identification_blocks(found))
     sentence = "The ranks in “Rank” are those by “Acc”."
     assert sentence in capsys.readouterr().out
-    (data,) = identification_data(found)["ranks"]
+    (data,) = identification_data(found)["tables"][0]["ranks"]
     assert data["by"] == ["“Acc”"]
     assert data["sentences"] == [sentence]
     assert data["the_other_way_round"] == []
     turned = found_in(evaluation, table, ranked(table["Acc"], ascending=True), ["Acc"])
-    (data,) = identification_data(turned)["ranks"]
+    (data,) = identification_data(turned)["tables"][0]["ranks"]
     assert {"better_team", "its_rank", "other_team", "other_rank"} == set(data["the_other_way_round"][0])
 
 
@@ -238,7 +238,7 @@ def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation,
     assert not found.columns
     assert said in found.ranks[0].by
     assert found.ranks[0].beats_chance
-    assert identification_data(found)["ranks"][0]["by"] == list(found.ranks[0].by)
+    assert identification_data(found)["tables"][0]["ranks"][0]["by"] == list(found.ranks[0].by)
     page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(encoding="utf-8")
     assert "The table has ranks alone" in page
     write(*identification_blocks(found))

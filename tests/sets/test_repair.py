@@ -1,5 +1,7 @@
 """Published scores of spans whose broken tags were read by another rule than the campaign's."""
 
+import shutil
+
 import numpy as np
 import pytest
 from seqeval.metrics import f1_score
@@ -11,35 +13,78 @@ from audit.errors import MetricNameError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.set_files import by_other_repairs
 from audit.metrics import parse_reading, parse_score_key
-from audit.workflow import identify_scores, load
+from audit.store import open_store, repository
+from audit.verification.verifying import verify_bundle
+from audit.workflow import export_task, identify_scores, load, read_evaluation
 from tests.sets.drawn import in_cell, matrices, tag_file, tag_sequences, written
 
 SPANS = LabelSet(("PER", NOTHING), rest=NOTHING, kind=Kind.SPANS)
 
 
+@pytest.fixture
+def spans(tmp_path):
+    """A function that writes a campaign of tags and a table by seqeval, and gives the paths of both."""
+
+    def written_by(repair, strictly):
+        folder, gold = tmp_path / "tags", tag_sequences(1)
+        rng = np.random.default_rng(5)
+        teams = {
+            f"t{number}": [[tag if rng.random() < share else "I-PER" for tag in tags] for tags in gold]
+            for number, share in enumerate((0.9, 0.8, 0.7, 0.6))
+        }
+        (folder / "submissions").mkdir(parents=True)
+        tag_file(folder / "gold.txt", gold)
+        for name, tags in teams.items():
+            tag_file(folder / "submissions" / f"{name}.txt", tags)
+        tokens = 'format = "tokens"\n'
+        settings = f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "{repair}"\n'
+        (folder / "task.toml").write_text(settings, encoding="utf-8")
+        scores = {name: f1_score(gold, tags, average="micro", **strictly) for name, tags in teams.items()}
+        rows = "".join(f"{name},{score:.5f}\n" for name, score in scores.items())
+        (tmp_path / "published.csv").write_text(f"team,micro F1\n{rows}", encoding="utf-8")
+        return folder, tmp_path / "published.csv"
+
+    return written_by
+
+
 @pytest.mark.parametrize(("repair", "strictly"), [("conll", {"mode": "strict", "scheme": IOB2}), ("strict", {})])
-def test_the_other_rule_for_broken_tags_is_identified(tmp_path, repair, strictly):
+def test_the_other_rule_for_broken_tags_is_identified(tmp_path, spans, repair, strictly):
     """A column that seqeval computed the other way, by a task's files as the store keeps them."""
-    folder, gold = tmp_path / "tags", tag_sequences(1)
-    rng = np.random.default_rng(5)
-    teams = {
-        f"t{number}": [[tag if rng.random() < share else "I-PER" for tag in tags] for tags in gold]
-        for number, share in enumerate((0.9, 0.8, 0.7, 0.6))
-    }
-    (folder / "submissions").mkdir(parents=True)
-    tag_file(folder / "gold.txt", gold)
-    for name, tags in teams.items():
-        tag_file(folder / "submissions" / f"{name}.txt", tags)
-    tokens = 'format = "tokens"\n'
-    settings = f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "{repair}"\n'
-    (folder / "task.toml").write_text(settings, encoding="utf-8")
-    scores = {name: f1_score(gold, tags, average="micro", **strictly) for name, tags in teams.items()}
-    rows = "".join(f"{name},{score:.5f}\n" for name, score in scores.items())
-    (tmp_path / "published.csv").write_text(f"team,micro F1\n{rows}", encoding="utf-8")
+    folder, published = spans(repair, strictly)
     load(folder, tmp_path / "s.db")
-    (column,) = identify_scores("tags", tmp_path / "published.csv", tmp_path / "s.db").columns
+    (column,) = identify_scores("tags", [published], tmp_path / "s.db").columns
     other = "strict" if repair == "conll" else "conll"
     assert (column.is_exact, str(column.matches[0].reading)) == (True, f"micro_f1(repair={other})")
+
+
+def test_the_report_tries_the_other_rule_as_identify_does(tmp_path, spans):
+    """Whether the campaign comes from the store, from a past load, from a bundle's folder, or is mapped."""
+    folder, published = spans("conll", {"mode": "strict", "scheme": IOB2})
+    settings = folder / "task.toml"
+    with settings.open("a", encoding="utf-8") as file:
+        file.write('[published]\npath = "published.csv"\n')
+    shutil.copy(published, folder)
+    store = tmp_path / "s.db"
+    load(folder, store)
+    evaluation = read_evaluation("tags", store)
+    assert evaluation.published == identify_scores("tags", [published], store)
+    assert evaluation.published.columns[0].is_exact
+    assert "published-not-computed" not in {found.slug for found in evaluation.flags}
+    written = export_task("tags", tmp_path / "paper", store)
+    assert "repair=strict" in (written / "evaluation.json").read_text(encoding="utf-8")
+    assert "broken tags" in (written / "report.html").read_text(encoding="utf-8")
+    assert verify_bundle(written / "bundle.zip", folder).same
+    with open_store(store) as opened:
+        assert set(by_other_repairs(opened.past_campaign("tags", 1))) == {"strict"}
+
+
+def test_a_mapped_campaign_is_read_again(tmp_path, spans, monkeypatch):
+    """Its codes are then no longer those of the file that they were mapped from."""
+    folder, published = spans("strict", {})
+    load(folder, tmp_path / "s.db")
+    in_memory = identify_scores("tags", [published], tmp_path / "s.db")
+    monkeypatch.setattr(repository, "spans", lambda *_: [(0, 1), (1, 2)])
+    assert identify_scores("tags", [published], tmp_path / "s.db") == in_memory
 
 
 def test_only_tags_can_be_broken(tmp_path):

@@ -43,8 +43,9 @@ def readings(
 @command("audit identify flood-posts published.csv")
 def identify(
     task: TaskSlug,
-    published: Annotated[
-        Path, typer.Argument(metavar="PUBLISHED", help="A CSV file: team, and columns of scores.", show_default=False)
+    tables: Annotated[
+        list[Path],
+        typer.Argument(metavar="TABLE…", help="CSV files: team, and columns of scores.", show_default=False),
     ],
     store: Store = DEFAULT_STORE,
     *,
@@ -55,7 +56,7 @@ def identify(
     from audit.questions.published import identification_blocks
     from audit.writers.data.command_data import identification_data
 
-    found = workflow.identify_scores(task, published, store)
+    found = workflow.identify_scores(task, tables, store)
     answer(lambda: identification_data(found), lambda: identification_blocks(found), as_json=as_json)
 
 

@@ -87,9 +87,9 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     """The campaign with broken tags read by each other rule; none where tags mark no spans. It holds its files."""
     source, toml = campaign.gold.source, campaign.settings
-    settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
-    if source is None or not settings.toml.gives_sets:
+    if source is None or campaign.task.label_set.kind is not Kind.SPANS:
         return {}
+    settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
     gold = gold_sets(source.path, source.content, settings)
     rules = REPAIRS if gold.reader.form == "tags" else ()
     return {rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair}
@@ -107,7 +107,7 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
     pooled = Pooled.of(gold, reads)
     submissions = map(pooled.in_items, campaign.submissions, reads)
     task = replace(campaign.task, label_set=pooled.gold.label_set)
-    return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions))
+    return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions), codes_file=None)
 
 
 def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:

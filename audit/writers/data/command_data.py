@@ -9,6 +9,7 @@ from audit.domain import (
     Identification,
     IdentifiedColumn,
     IdentifiedRanks,
+    IdentifiedTable,
     LabelSet,
     MacroF1Audit,
     Match,
@@ -316,14 +317,21 @@ def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
 
 
 def identification_data(identification: Identification) -> dict[str, Any]:
-    """The readings that a published table is of, as plain data."""
+    """The readings that published tables are of, as plain data."""
     absent = {"not_in_the_campaign": "unmatched", "not_in_the_table": "absent"}
     return {
-        **picked(identification, "findings", "contradictions", table="path", readings_tried="n_readings", **absent),
-        "columns": [_column_data(column) for column in identification.columns],
-        "ranks": [_ranks_data(ranks) for ranks in identification.ranks],
+        **picked(identification, "findings", "contradictions", readings_tried="n_readings", **absent),
+        "tables": list(map(_table_data, identification.tables)),
         "names_taken_for_the_same": _pairs(identification.renamed, "published", "entry"),
-        "not_looked_at": _pairs(identification.set_aside, "heading", "reason"),
+    }
+
+
+def _table_data(table: IdentifiedTable) -> dict[str, Any]:
+    return {
+        "table": table.path,
+        "columns": list(map(_column_data, table.columns)),
+        "ranks": list(map(_ranks_data, table.ranks)),
+        "not_looked_at": _pairs(table.set_aside, "heading", "reason"),
     }
 
 
