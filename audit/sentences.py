@@ -349,8 +349,8 @@ _TEXTS = {
     ),
     "paper-design-effect": (
         "Answers within one {unit} depend on each other: the effective number of items is divided by the design effect "
-        "of the {unit}s, and the quantile is Student's with 1/Σh² − 1 degrees of freedom, from 2 to {freedom}, h being "
-        "each {unit}'s share of the score."
+        "of the {unit}s, and the quantile is Student's with one degree of freedom fewer than {unit}s of one size that "
+        "would tell as much, from 2 to {freedom}."
     ),
     "paper-unmarked": (
         "Where simulation found no interval that holds its level, none is given or it is called rough, and the table "

@@ -133,7 +133,7 @@ def test_the_unit_of_the_draws_is_said():
     assert "independent draws from a population with this class distribution" in words(plain, "methods")
     text = words(grouped, "methods")
     assert "Items come in 30 groups, which are taken as independent draws" in text
-    assert "Student's with 1/Σh² − 1 degrees of freedom, from 2 to 29, h being each group's share of the score" in text
+    assert "one degree of freedom fewer than groups of one size that would tell as much, from 2 to 29." in text
     stratified = plain.given(certainty=replace(plain.certainty, stratified=True))
     assert "how many there are of each class is fixed by design" in words(stratified, "methods")
     for evaluation in (plain, grouped, stratified):
