@@ -206,8 +206,8 @@ change that has another winner. Readings that give every team the same score are
 
 ## Which metric did somebody publish?
 
-`audit identify TASK TABLE…` asks which reading published numbers are of, of several tables as of one; where `[published]` in
-[task.toml](task-toml.md) names the table, every report says it. The table is a CSV file (also with tabs, semicolons or
+`audit identify TASK TABLE…` asks which reading published numbers are of; where `[published]` in
+[task.toml](task-toml.md) names the tables, every report says it. The table is a CSV file (also with tabs, semicolons or
 vertical bars) with a heading row, a column of names, and columns of percentages or fractions with any number of digits,
 rounded or cut off. Names are matched as they stand, then without case, blanks and punctuation; what is nobody’s name
 may be that of a file.
