@@ -1,6 +1,6 @@
 """Influence values: the slope of every score in every cell, against differences of the scores themselves."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from audit.metrics import (
 )
 from tests.nightly import examples, untraced
 
-from .strategies import any_metric, confusions, further_metrics, label_set_of, shares_for
+from .strategies import ANY, confusions, further_metrics, label_set_of, shares_for
 
 pytestmark = untraced
 
@@ -36,17 +36,20 @@ def _further_metrics_are_registered():
 
 
 @st.composite
-def cases(draw, metric, **kinds):
-    """A confusion, a key of one registry entry, perhaps over named classes, and a prevalence."""
+def cases(draw, **kinds):
+    """A confusion, of every metric a key, of some over one class or named ones, and a prevalence."""
     confusion = draw(confusions(**kinds))
     label_set = label_set_of(confusion)
     prevalence = draw(st.sampled_from([OBSERVED, BALANCED, draw(shares_for(confusion))]))
-    codes = None
-    if metric.takes == "class":
-        codes = (draw(st.integers(0, len(label_set) - 1)),)
-    elif metric.takes == "classes":
-        codes = draw(st.none() | st.sets(st.integers(0, len(label_set) - 1), min_size=1).map(tuple))
-    return confusion, ScoreKey(metric_name(metric.slug, codes, label_set), prevalence.name), prevalence
+    code = st.integers(0, len(label_set) - 1)
+    codes = {"nothing": None, "class": (draw(code),), "classes": draw(st.none() | st.sets(code, min_size=1).map(tuple))}
+    names = [metric_name(metric.slug, codes[metric.takes], label_set) for metric in ANY]
+    return confusion, [ScoreKey(name, prevalence.name) for name in names], prevalence
+
+
+def with_slopes(confusion, keys):
+    """The keys of scores that every count moves: no product of recalls of which one is 0."""
+    return [key for key in keys if not misses_a_class(confusion, key)]
 
 
 def scale_of(confusion, prevalence):
@@ -88,140 +91,110 @@ def misses_a_class(confusion, key):
     return METRICS[key.metric.partition("[")[0]].terms == "product of recalls" and missed.any()
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_influence_is_the_slope_in_every_cell(metric):
+@examples(14)
+@given(cases())
+def test_influence_is_the_slope_in_every_cell(case):
     """Central differences of the fourth order, times the count: what doubling a cell would do at this slope."""
-
-    @given(cases(metric))
-    def holds(case):
-        confusion, key, prevalence = case
-        values = scored(confusion[None], key, prevalence)
-        assume(not np.isnan(values[0]) and not misses_a_class(confusion, key))
+    confusion, keys, prevalence = case
+    cells = np.nonzero(confusion)
+    counts = confusion[cells]
+    step = 1e-3 * counts
+    at = [moved(confusion, cells, size) for size in (step, -step, 2 * step, -2 * step)]
+    for key in with_slopes(confusion, keys):
+        if np.isnan(scored(confusion[None], key, prevalence)[0]):
+            continue
         of, _ = influence_of(confusion[None], key, prevalence)
-        cells = np.nonzero(confusion)
-        counts = confusion[cells]
-        step = 1e-3 * counts
-        near, far = (
-            scored(moved(confusion, cells, size), key, prevalence)
-            - scored(moved(confusion, cells, -size), key, prevalence)
-            for size in (step, 2 * step)
-        )
+        near, far = (scored(more, key, prevalence) - scored(less, key, prevalence) for more, less in (at[:2], at[2:]))
         slope = (8 * near - far) / (12 * step)
-        assert counts * dense(of, len(confusion))[0][cells] == pytest.approx(counts * slope, abs=1e-8)
-
-    holds()
+        assert counts * dense(of, len(confusion))[0][cells] == pytest.approx(counts * slope, abs=1e-8), key
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_influence_is_what_one_more_item_adds(metric):
+@examples(14)
+@given(cases(largest=12))
+def test_influence_is_what_one_more_item_adds(case):
     """Up to terms of 1/N²: with ten times the items, what is left of N · (change − ψ) is a tenth."""
-
-    @given(cases(metric, largest=12))
-    def holds(case):
-        confusion, key, prevalence = case
-        values = scored(confusion[None], key, prevalence)
-        assume(not np.isnan(values[0]) and not misses_a_class(confusion, key))
-        if "f1_of_averages" in key.metric:  # which has a kink where nothing is correct
-            assume(METRICS[key.metric.partition("[")[0]].scale.goodness(values[0]) > 0)
+    confusion, keys, prevalence = case
+    cells = np.nonzero((confusion.sum(axis=1) > 0)[:, None] & (confusion.sum(axis=0) > 0))
+    many = {times: confusion * times for times in (1_000, 10_000)}
+    one_more = {times: moved(stack, cells, np.ones(len(cells[0]))) for times, stack in many.items()}
+    for key in with_slopes(confusion, keys):
+        value = scored(confusion[None], key, prevalence)[0]
+        is_kink = "f1_of_averages" in key.metric and METRICS[key.metric.partition("[")[0]].scale.goodness(value) == 0
+        if np.isnan(value) or is_kink:  # where nothing is correct
+            continue
         of, _ = influence_of(confusion[None], key, prevalence)
-        cells = np.nonzero((confusion.sum(axis=1) > 0)[:, None] & (confusion.sum(axis=0) > 0))
         exact = dense(of, len(confusion))[0][cells]
         left = []
-        for times in (1_000, 10_000):
-            many = confusion * times
-            more = scored(moved(many, cells, np.ones(len(cells[0]))), key, prevalence)
-            left.append(np.abs((more - scored(many[None], key, prevalence)) * times - exact).max())
-        assert left[1] <= 0.11 * left[0] + 1e-9
-
-    holds()
+        for times, stack in many.items():
+            more = scored(one_more[times], key, prevalence)
+            left.append(np.abs((more - scored(stack[None], key, prevalence)) * times - exact).max())
+        assert left[1] <= 0.11 * left[0] + 1e-9, key
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_items_that_are_copied_have_each_its_part_of_the_influence(metric):
+@given(cases(largest=12), st.sampled_from([10_000, 1_000_000]))
+def test_items_that_are_copied_have_each_its_part_of_the_influence(case, times):
     """However many items there are: of millions no product of counts leaves the integers."""
-
-    @given(cases(metric, largest=12), st.sampled_from([10_000, 1_000_000]))
-    def holds(case, times):
-        confusion, key, _ = case
-        key = ScoreKey(key.metric)
+    confusion, keys, _ = case
+    for key in (ScoreKey(key.metric) for key in keys):
         one, many = (
             dense(influence_of((confusion * each)[None], key, OBSERVED)[0], len(confusion)) for each in (1, times)
         )
-        assert many * times == pytest.approx(one, rel=1e-9, abs=1e-12, nan_ok=True)
-
-    holds()
+        assert many * times == pytest.approx(one, rel=1e-9, abs=1e-12, nan_ok=True), key
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_influence_sums_to_nothing(metric):
+@given(cases(), st.booleans())
+def test_influence_sums_to_nothing(case, stratified):
     """Over the items: a score does not change when every count grows alike. By class, too, where these are fixed."""
-
-    @examples(4)
-    @given(cases(metric), st.booleans())
-    def holds(case, stratified):
-        confusion, key, prevalence = case
-        assume(not misses_a_class(confusion, key))
+    confusion, keys, prevalence = case
+    for key in with_slopes(confusion, keys):
         of, _ = influence_of(confusion[None], key, prevalence, stratified=stratified)
         values = confusion * dense(of, len(confusion))[0]
-        assert values.sum() == pytest.approx(0, abs=1e-9)
+        assert values.sum() == pytest.approx(0, abs=1e-9), key
         if stratified or prevalence is not OBSERVED:
-            assert values.sum(axis=1) == pytest.approx(0, abs=1e-9)
-
-    holds()
+            assert values.sum(axis=1) == pytest.approx(0, abs=1e-9), key
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(metric):
+@examples(6)
+@given(cases())
+def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(case):
     """Stratified influence is that of independent items less its mean over the items of each class."""
-
-    @examples(4)
-    @given(cases(metric))
-    def holds(case):
-        confusion, key, prevalence = case
-        assume(not misses_a_class(confusion, key))
+    confusion, keys, prevalence = case
+    n_items = confusion.sum(axis=1)
+    present = n_items > 0
+    for key in with_slopes(confusion, keys):
         free, fixed = (
             dense(influence_of(confusion[None], key, prevalence, stratified=stratified)[0], len(confusion))[0]
             for stratified in (False, True)
         )
-        n_items = confusion.sum(axis=1)
-        present = n_items > 0
         means = (confusion * free).sum(axis=1)[present] / n_items[present]
-        np.testing.assert_allclose(fixed[present], free[present] - means[:, None], atol=1e-9)
+        expected = free[present] - means[:, None]
+        np.testing.assert_allclose(fixed[present], expected, atol=1e-9, err_msg=str(key))
 
-    holds()
 
-
-@pytest.mark.parametrize(**any_metric)
-def test_influence_is_undefined_only_where_no_slope_leads_away(metric):
+@examples(6)
+@given(cases())
+def test_influence_is_undefined_only_where_no_slope_leads_away(case):
     """In products of recalls of which one is 0, and there for the correct items of every class."""
-
-    @examples(4)
-    @given(cases(metric))
-    def holds(case):
-        confusion, key, prevalence = case
+    confusion, keys, prevalence = case
+    for key in keys:
         of, _ = influence_of(confusion[None], key, prevalence)
         right = np.diagonal(dense(of, len(confusion))[0])
-        missed = misses_a_class(confusion, key) and metric.slug != "macro_recall_p0.5"  # it is no product of them
-        assert np.isnan(right).all() == np.isnan(dense(of, len(confusion))).any() == missed
+        is_product = key.metric.partition("[")[0] != "macro_recall_p0.5"
+        missed = misses_a_class(confusion, key) and is_product
+        assert np.isnan(right).all() == np.isnan(dense(of, len(confusion))).any() == missed, key
 
-    holds()
 
-
-@pytest.mark.parametrize(**any_metric)
-def test_twins_have_the_same_influence_to_the_last_bit(metric):
+@examples(4)
+@given(cases(), st.integers(0, 99))
+def test_twins_have_the_same_influence_to_the_last_bit(case, seed):
     """Wherever they stand in the stack, and whoever stands beside them."""
-
-    @examples(4)
-    @given(cases(metric), st.integers(0, 99))
-    def holds(case, seed):
-        confusion, key, prevalence = case
-        shuffled = np.random.default_rng(seed).permuted(confusion, axis=1)  # the same gold, other answers
-        stack = np.stack([confusion, shuffled, confusion])
+    confusion, keys, prevalence = case
+    shuffled = np.random.default_rng(seed).permuted(confusion, axis=1)  # the same gold, other answers
+    stack = np.stack([confusion, shuffled, confusion])
+    for key in keys:
         of, cells = influence_of(stack, key, prevalence)
         values = of.at(cells.gold, cells.predicted)
-        np.testing.assert_array_equal(values[0], values[2])
-
-    holds()
+        np.testing.assert_array_equal(values[0], values[2], err_msg=str(key))
 
 
 @given(confusions(), st.sampled_from(sorted(METRICS)))
@@ -235,19 +208,17 @@ def test_cells_and_rows_of_an_influence_are_one(confusion, slug):
     assert of.at(cells.gold, cells.predicted)[0] == pytest.approx(found, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize(**any_metric)
-def test_what_cannot_move_a_score_has_no_influence_to_the_last_bit(metric):
+def test_what_cannot_move_a_score_has_no_influence_to_the_last_bit():
     """Items of a perfect team, and of one that gives a single answer: rounding leaves nothing where parts cancel."""
     gold = np.array([37, 11, 101])
     perfect, constant = np.diag([*gold, 0])[:3], np.zeros((3, 4), dtype=int)
     constant[:, 1] = gold
     for confusion, still in ((perfect, set(METRICS)), (constant, {"kappa", "mcc", "macro_recall", "recall"})):
-        for prevalence in (OBSERVED, BALANCED):
-            codes = (1,) if metric.takes == "class" else None
-            key = ScoreKey(metric_name(metric.slug, codes, label_set_of(confusion)), prevalence.name)
+        for slug, prevalence in product(sorted(still), (OBSERVED, BALANCED)):
+            codes = (1,) if METRICS[slug].takes == "class" else None
+            key = ScoreKey(metric_name(slug, codes, label_set_of(confusion)), prevalence.name)
             of, _ = influence_of(confusion[None], key, prevalence)
-            if metric.slug in still:
-                assert (dense(of, 3)[0][confusion > 0] == 0).all()
+            assert (dense(of, 3)[0][confusion > 0] == 0).all(), key
 
 
 def test_the_gradient_of_a_class_forgets_all_others():

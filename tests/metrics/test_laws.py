@@ -1,5 +1,7 @@
 """What holds for every metric of the registry, whatever it computes."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -12,18 +14,17 @@ from audit.metrics import METRICS, Margins, calibrate, gap_by_class_pair, macro_
 from tests.nightly import untraced
 
 from .strategies import (
-    any_metric,
-    any_unordered_metric,
+    ANY,
+    ORDINAL,
+    UNORDERED,
     by_kernel,
     confusions,
-    every_ordinal_metric,
     further_metrics,
     label_set_of,
     scores_of,
     shares_for,
 )
 
-CLOSE = {"rtol": 0, "atol": 1e-12}
 either_prevalence = st.sampled_from([OBSERVED, BALANCED])
 
 
@@ -34,121 +35,127 @@ def _further_metrics_are_registered():
         yield
 
 
+def assert_close(found, expected, metric):
+    """The same scores but for rounding; which metric has others is said."""
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=metric.slug)
+
+
 @untraced
-@pytest.mark.parametrize(**any_unordered_metric)
 @given(data=st.data(), prevalence=either_prevalence)
-def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
+def test_renaming_the_classes_changes_nothing(data, prevalence):
     """A permutation of the label set leaves the aggregates alone and permutes the class scores."""
     confusion = data.draw(confusions())
     order = np.array(data.draw(st.permutations(range(len(confusion)))))
     renamed = confusion[np.ix_(order, [*order, len(order)])]
-    before, after = scores_of(metric, confusion, prevalence), scores_of(metric, renamed, prevalence)
-    np.testing.assert_allclose(after, before[order] if metric.takes == "class" else before, **CLOSE)
+    for metric in UNORDERED:
+        before, after = scores_of(metric, confusion, prevalence), scores_of(metric, renamed, prevalence)
+        assert_close(after, before[order] if metric.takes == "class" else before, metric)
 
 
-@pytest.mark.parametrize("slug", [slug for slug, metric in METRICS.items() if metric.proportion])
 @given(confusion=confusions())
-def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(slug, confusion):
+def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(confusion):
     """Intervals take the counts, tables the score: they are of the same share."""
-    metric, margins = METRICS[slug], Margins.of(confusion)
-    part, whole = map(np.asarray, metric.proportion(margins))
-    there = whole > 0
-    expected = metric.kernel(margins)
-    is_score = there & ~np.isnan(expected)
-    assert (part >= 0).all()
-    assert (part <= whole).all()
-    np.testing.assert_allclose(metric.from_proportion(part[is_score] / whole[is_score]), expected[is_score], **CLOSE)
+    margins = Margins.of(confusion)
+    for metric in METRICS.values():
+        if metric.proportion is None:
+            continue
+        part, whole = map(np.asarray, metric.proportion(margins))
+        there = whole > 0
+        expected = metric.kernel(margins)
+        is_score = there & ~np.isnan(expected)
+        assert (part >= 0).all()
+        assert (part <= whole).all()
+        assert_close(metric.from_proportion(part[is_score] / whole[is_score]), expected[is_score], metric)
 
 
-@pytest.mark.parametrize(**every_ordinal_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
-def test_a_scale_may_be_turned_round(metric, confusion, prevalence):
+def test_a_scale_may_be_turned_round(confusion, prevalence):
     """Of an ordinal metric the order of the labels counts, and not at which end it begins."""
     codes = np.arange(len(confusion))[::-1]
     reversed_ = confusion[np.ix_(codes, [*codes, len(codes)])]
-    before, after = scores_of(metric, confusion, prevalence), scores_of(metric, reversed_, prevalence)
-    np.testing.assert_allclose(after, before, **CLOSE)
+    for metric in ORDINAL:
+        assert_close(scores_of(metric, reversed_, prevalence), scores_of(metric, confusion, prevalence), metric)
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
-def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalence):
+def test_copying_every_item_changes_nothing(confusion, copies, prevalence):
     """Scores depend on proportions, not on the size of the test set."""
-    once, often = (scores_of(metric, times * confusion, prevalence) for times in (1, copies))
-    np.testing.assert_allclose(often, once, **CLOSE)
+    for metric in ANY:
+        once, often = (scores_of(metric, times * confusion, prevalence) for times in (1, copies))
+        assert_close(often, once, metric)
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(data=st.data(), prevalence=either_prevalence)
-def test_a_stack_equals_its_members(metric, data, prevalence):
+def test_a_stack_equals_its_members(data, prevalence):
     """Leading axes are free: any number of them, of any length, in any memory layout."""
     leading = data.draw(st.lists(st.integers(1, 3), max_size=3))
     members = [data.draw(confusions(largest=50))]
     size = len(members[0])
     cells = arrays(np.int64, (*leading, size, size + 1), elements=st.integers(0, 30))
     stack = np.asarray(data.draw(cells), order=data.draw(st.sampled_from("CF"))) + members[0]
-    found = scores_of(metric, stack, prevalence)
-    for index in np.ndindex(*leading):
-        np.testing.assert_allclose(found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), **CLOSE)
+    for metric in ANY:
+        found = scores_of(metric, stack, prevalence)
+        for index in np.ndindex(*leading):
+            assert_close(found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), metric)
 
 
-@pytest.mark.parametrize(**any_metric)
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=str)
-def test_an_empty_stack_has_no_scores(metric, prevalence):
+def test_an_empty_stack_has_no_scores(prevalence):
     """A campaign in which every submission was rejected is scored without ado."""
-    assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,)
+    for metric in ANY:
+        assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,), metric.slug
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(data=st.data())
-def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
+def test_calibrated_scores_do_not_depend_on_prevalence(data):
     """Scaling the gold rows by any positive integers changes no calibrated score, balanced or at a named prevalence."""
     confusion = data.draw(confusions())
     scales = data.draw(arrays(np.int64, (len(confusion), 1), elements=st.integers(1, 500)))
     prevalence = data.draw(st.just(BALANCED) | shares_for(confusion))
-    before, after = (scores_of(metric, cells, prevalence) for cells in (confusion, scales * confusion))
-    np.testing.assert_allclose(after, before, **CLOSE)
+    for metric in ANY:
+        before, after = (scores_of(metric, cells, prevalence) for cells in (confusion, scales * confusion))
+        assert_close(after, before, metric)
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
-def test_scores_stay_in_their_range(metric, confusion, prevalence):
+def test_scores_stay_in_their_range(confusion, prevalence):
     """No rounding carries a score out of the range that the registry states."""
-    found = scores_of(metric, confusion, prevalence)
-    assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found))
+    for metric in ANY:
+        found = scores_of(metric, confusion, prevalence)
+        assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found)), metric.slug
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
-def test_perfect_predictions_score_the_best_bound(metric, gold):
+def test_perfect_predictions_score_the_best_bound(gold):
     """Whoever predicts gold has the best score that there is, at any prevalence and with absent classes."""
     perfect = np.diag(gold) @ np.eye(len(gold), len(gold) + 1, dtype=int)
-    for prevalence in (OBSERVED, BALANCED):
+    for metric, prevalence in product(ANY, (OBSERVED, BALANCED)):
         found = scores_of(metric, perfect, prevalence)
         found = found[np.array(gold) > 0] if metric.takes == "class" else found
-        np.testing.assert_allclose(found, metric.scale.best, rtol=0, atol=1e-15)
-        assert np.all((found >= metric.lower) & (found <= metric.upper))
+        np.testing.assert_allclose(found, metric.scale.best, rtol=0, atol=1e-15, err_msg=metric.slug)
+        assert np.all((found >= metric.lower) & (found <= metric.upper)), metric.slug
 
 
 @untraced
-@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions())
-def test_an_aggregate_is_undefined_only_for_a_single_class(metric, confusion):
+def test_an_aggregate_is_undefined_only_for_a_single_class(confusion):
     """With two classes in gold every aggregate has a score; a class score is missing exactly where gold is."""
     present = confusion.sum(axis=1) > 0
-    undefined = np.isnan(scores_of(metric, confusion))
-    if present.sum() == 1 and metric.slug in ("specificity", "informedness"):  # there are no other classes
-        assert undefined.all()
-    elif metric.takes == "class":
-        np.testing.assert_array_equal(undefined, ~present)
-    elif present.sum() > 1:
-        assert undefined.any() == (metric.abstention == "left out" and not confusion[:, :-1].any())
+    for metric in ANY:
+        undefined = np.isnan(scores_of(metric, confusion))
+        if present.sum() == 1 and metric.slug in ("specificity", "informedness"):  # there are no other classes
+            assert undefined.all(), metric.slug
+        elif metric.takes == "class":
+            np.testing.assert_array_equal(undefined, ~present, err_msg=metric.slug)
+        elif present.sum() > 1:
+            is_left_out = metric.abstention == "left out" and not confusion[:, :-1].any()
+            assert undefined.any() == is_left_out, metric.slug
 
 
 TRANSPOSED = {
@@ -165,15 +172,15 @@ TRANSPOSED = {
 }
 
 
-@pytest.mark.parametrize(("slug", "partner"), TRANSPOSED.items())
 @given(data=st.data())
-def test_transposition_swaps_precision_and_recall(slug, partner, data):
+def test_transposition_swaps_precision_and_recall(data):
     """With every item answered and every class in gold and predicted, exchanging gold and predictions is known."""
     size = data.draw(st.integers(2, 5))
     square = data.draw(arrays(np.int64, (size, size), elements=st.integers(0, 50))) + np.eye(size, dtype=int)
     unanswered = np.zeros((size, 1), dtype=int)
     straight, transposed = np.hstack([square, unanswered]), np.hstack([square.T, unanswered])
-    np.testing.assert_allclose(by_kernel(slug, transposed), by_kernel(partner, straight), **CLOSE)
+    for slug, partner in TRANSPOSED.items():
+        assert_close(by_kernel(slug, transposed), by_kernel(partner, straight), METRICS[slug])
 
 
 def test_rows_are_gold():
@@ -233,7 +240,7 @@ def test_the_type_of_the_counts_does_not_matter(confusion, dtype):
     confusion[0, 0] += 1
     for metric in METRICS.values():
         kernels = [metric.kernel(Margins.of(cells)) for cells in (confusion, confusion.astype(dtype))]
-        np.testing.assert_allclose(kernels[1], kernels[0], **CLOSE)
+        np.testing.assert_allclose(kernels[1], kernels[0], rtol=0, atol=1e-12)
 
 
 def test_scores_of_a_billion_items_do_not_overflow():
@@ -263,6 +270,7 @@ def test_the_gap_obeys_the_laws_of_the_scores(data):
     order = np.array(data.draw(st.permutations(range(len(confusion)))))
     renamed = confusion[np.ix_(order, [*order, len(order)])]
     both = Margins.of(np.stack([confusion, renamed]))
-    np.testing.assert_allclose(macro_f1_gap(both)[0], macro_f1_gap(both)[1], **CLOSE)
+    np.testing.assert_allclose(macro_f1_gap(both)[0], macro_f1_gap(both)[1], rtol=0, atol=1e-12)
     terms = gap_by_class_pair(Margins.of(confusion))
-    np.testing.assert_allclose(gap_by_class_pair(both), [terms, terms[np.ix_(order, order)]], **CLOSE)
+    by_pair = [terms, terms[np.ix_(order, order)]]
+    np.testing.assert_allclose(gap_by_class_pair(both), by_pair, rtol=0, atol=1e-12)
