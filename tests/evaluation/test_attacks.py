@@ -807,7 +807,7 @@ def scored_items():
 
 @pytest.mark.parametrize("how", PRINTED)
 @pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
-@by_day(40)
+@by_day(20)
 def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):
     """As it is printed; three of the six scores invented, nothing is said to be exact."""
     evaluation, scores = scored_items

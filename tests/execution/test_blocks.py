@@ -322,9 +322,9 @@ def test_rows_travel_as_a_path():
 @pytest.mark.usefixtures("in_blocks")
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 20)
-    monkeypatch.setattr(influence_blocks, "_VALUES", 1 << 16)
-    n_teams, n_items = 100, 20_000
+    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 18)
+    monkeypatch.setattr(influence_blocks, "_VALUES", 1 << 14)
+    n_teams, n_items = 100, 5_000
 
     def peak(n_items):
         rng = np.random.default_rng(5)

@@ -19,18 +19,18 @@ ROOT = Path(__file__).resolve().parents[2]
 STATED = '[publication]\ndate = "2027-03-01"\nlicense = "{license}"\n'
 
 
-def exported(root, publication):
+def exported(root, publication, figures=()):
     """The export of a small campaign with this table in its task.toml."""
     answers = "id,label\n1,no\n2,yes\n3,no\n"
     write(root / "t", {"gold.csv": answers.replace("3,no", "3,yes"), "submissions/A.csv": answers})
     write(root / "t", {"task.toml": f'slug = "t"\ntitle = "T <b>"\n{publication}'})
     load(root / "t", root / "s.db")
-    return export_task("t", root / "export", root / "s.db", ExportOptions(figures=("svg",)), overwrite=True)
+    return export_task("t", root / "export", root / "s.db", ExportOptions(figures=figures), overwrite=True)
 
 
 def test_a_crate_describes_every_file_of_the_export(tmp_path):
     """By the rules of RO-Crate 1.1: a descriptor, a root with date and licence, a part for each file."""
-    folder = exported(tmp_path, STATED.format(license="CC-BY-4.0") + 'doi = "10.5281/zenodo.1"\n')
+    folder = exported(tmp_path, STATED.format(license="CC-BY-4.0") + 'doi = "10.5281/zenodo.1"\n', ("svg",))
     text = (folder / "ro-crate-metadata.json").read_text()
     graph = {each["@id"]: each for each in json.loads(text)["@graph"]}
     assert graph["ro-crate-metadata.json"]["about"] == {"@id": "./"}

@@ -256,7 +256,7 @@ PARTS = {**PACKED, "zeros": lambda _: bytes(1024), "a line end": lambda _: b"\n"
 
 
 @pytest.mark.parametrize("called", PACKED)
-@by_day(3)
+@by_day(2)
 def test_of_two_files_in_one_none_is_lost(called, tmp_path):
     """Whatever is put behind whatever, under whatever ending: it is refused, or one of the two holds nothing."""
     texts = ANSWERS.encode(), ANSWERS.replace("4,yes", "4,no").encode()

@@ -95,6 +95,7 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
     assert seen(campaign) == seen(alone)
 
 
+@slow("test_several_processes_read_what_one_reads: rejections come with their issues")
 def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
     """With their lines and remedies."""
     root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})

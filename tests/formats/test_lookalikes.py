@@ -7,6 +7,7 @@ import pytest
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft
 from audit.text import look_of, told_apart
+from tests.nightly import by_day
 
 from .campaigns import refusal, write
 from .tables import parquet_table, workbook
@@ -57,6 +58,7 @@ def campaign_files(form, labels, **more):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("pair", PAIRS)
+@by_day(34)
 def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp_path):
     """In any format; the message says in what they differ."""
     *labels, shown = PAIRS[pair]

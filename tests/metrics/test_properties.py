@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from audit.metrics import AGGREGATES, METRICS, SCALE_METRICS, Holds, Margins, Properties, calibrate
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 from .strategies import by_kernel
 
 pytestmark = untraced
 
 ROUNDING = 1e-12
-N_CONFUSIONS = 4_000
+N_CONFUSIONS = whole_or(1_000, 4_000)
 
 
 def observed(confusions):

@@ -17,10 +17,12 @@ class Element:
 
     def __iter__(self) -> Iterator["Element"]:
         """Every element below this one, in document order."""
-        for child in self.children:
+        waiting = self.children[::-1]
+        while waiting:
+            child = waiting.pop()
             if isinstance(child, Element):
                 yield child
-                yield from child
+                waiting.extend(child.children[::-1])
 
     @property
     def text(self) -> str:

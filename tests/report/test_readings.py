@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-from audit.evaluation import evaluate
 from audit.questions.report import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.writers.html import render_html
 
-from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
+from .campaigns import random_evaluation, spotless_evaluation
 from .document import read
 from .parts import fold_of, sentences, table_of
 
@@ -38,13 +37,12 @@ def test_other_winners_stand_out():
         assert said == (len({group.winners for group in audit.groups}) == 1)
 
 
-def test_the_section_is_rendered_for_a_hostile_campaign():
+def test_the_section_is_rendered_for_a_hostile_campaign(hostile):
     """Labels and names are text in it, as everywhere."""
-    evaluation = evaluate(hostile_campaign())
-    section = read(render_html(evaluation)).by_id("readings")
-    audit = audit_macro_f1(evaluation)
+    section = read(render_html(hostile)).by_id("readings")
+    audit = audit_macro_f1(hostile)
     shown = [" ".join(item.text.split()) for item in section.all("li")]
-    assert shown == [" ".join(text.split()) for text in statements(audit, evaluation.task.label_set)]
+    assert shown == [" ".join(text.split()) for text in statements(audit, hostile.task.label_set)]
     assert not section.all("script")
 
 

@@ -113,7 +113,7 @@ def blocks(element: Element) -> Iterator[str]:
         yield element.attributes["title"]
     if element.tag in {"p", "li", "figcaption", "dd", "noscript"}:
         heads = [found.text for found in element.all(*HEADS)]
-        yield without(element.text, heads)
+        yield without(element.text, longest_first(heads))
         for inner in element:
             yield inner.attributes.get("title", "")
     elif element.tag not in {"script", "style", "svg"}:
@@ -122,11 +122,16 @@ def blocks(element: Element) -> Iterator[str]:
                 yield from blocks(child)
 
 
-def without(text: str, parts: "list[str] | set[str]") -> str:
-    """A text without some of its parts, the longest first."""
+def longest_first(parts: "list[str] | set[str]") -> list[str]:
+    """Texts with their blanks folded, each once."""
+    return sorted({" ".join(each.split()) for each in parts} - {""}, key=lambda each: (-len(each), each))
+
+
+def without(text: str, parts: list[str]) -> str:
+    """A text without some of its parts, in this order."""
     folded = " ".join(text.split())
-    for part in sorted((" ".join(each.split()) for each in parts), key=len, reverse=True):
-        folded = folded.replace(part, "…") if part else folded
+    for part in parts:
+        folded = folded.replace(part, "…")
     return folded
 
 
@@ -147,7 +152,8 @@ def _of_rules(explanations: set[str]) -> set[str]:
 
 def unknown(texts: "list[str] | set[str]", allowed: set[str]) -> list[str]:
     """What is said of statistics in other words than the registry's."""
-    left = [without(text, allowed) for text in texts]
+    parts = longest_first(allowed)
+    left = [without(text, parts) for text in texts if STATISTICAL.search(" ".join(text.split()))]
     return [f"{found.group()!r} in: {rest[:300]}" for rest in left if (found := STATISTICAL.search(rest))]
 
 

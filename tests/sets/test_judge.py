@@ -12,7 +12,7 @@ from tests.nightly import whole_or
 @pytest.mark.parametrize("document", [1, 10])
 def test_true_scores_are_those_of_many_units(document):
     """By scikit-learn, whatever is shared within units and documents; a team that is shy of a label too."""
-    cell = SetCell(4, whole_or(15_000, 60_000), 2, document=document, shy=0.1)
+    cell = SetCell(4, whole_or(6_000, 60_000), 2, document=document, shy=0.1)
     gold, answers = cell.draw(np.random.default_rng(2))
     truth = cell.truth()
     for team, given in enumerate(answers):
