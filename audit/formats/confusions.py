@@ -44,6 +44,7 @@ _AXIS_OF: dict[str, Axis] = {
     **dict.fromkeys(("predicted", "prediction", "predictions", "pred", "system", "output"), "predicted"),
 }
 _BETWEEN_AXES = re.compile(r"[\\/|×]")
+_PLAIN_CORNER = re.compile(r"[\w \\/|×]*")
 _OTHER: dict[Axis, Axis] = {"gold": "predicted", "predicted": "gold"}
 _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted classes"}
 
@@ -354,9 +355,12 @@ def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None,
 
 def rows_by_corner(corner: str) -> Axis | None:
     """The axis of the rows by a corner like gold, y_true or gold/predicted; None where it is no such one."""
-    words = [part.strip().removeprefix("y_") for part in _BETWEEN_AXES.split(corner.casefold())]
-    axis, *others = map(_AXIS_OF.get, words)
-    return axis if len(others) < 2 and axis not in others else None  # noqa: PLR2004 - of columns
+    if not _PLAIN_CORNER.fullmatch(corner):
+        return None
+    words = [re.split(r"[ _]+", part) for part in _BETWEEN_AXES.split(corner.casefold())]
+    rows, *others = [{_AXIS_OF[word] for word in of_part if word in _AXIS_OF} for of_part in words]
+    is_clear = len(rows) == 1 and len(others) < 2 and not any(map(rows.intersection, others))  # noqa: PLR2004 - of columns
+    return next(iter(rows)) if is_clear else None
 
 
 # Gold in rows, one class in the same place on both axes

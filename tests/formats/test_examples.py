@@ -21,6 +21,7 @@ from audit.formats.readers.excel import _text
 from audit.formats.settings.answers import (
     Combinations,
     Greatest,
+    Indicators,
     Spelling,
     Threshold,
     are_tag_lists,
@@ -28,7 +29,6 @@ from audit.formats.settings.answers import (
     number_of,
 )
 from audit.formats.settings.layout import Keys, Layout, Separated
-from audit.formats.settings.set_forms import Indicators
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
 from audit.formats.table.parsed import IdChange, shortened, shown_id
@@ -91,7 +91,7 @@ EXAMPLES = {
     ),
     "counts": (
         [count_of(cell) for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)],
-        [12, 12, 12, None, None, None, None, None, None],
+        [12, None, None, None, None, None, None, None, None],
     ),
     "corners": (
         [rows_by_corner(corner) for corner in ("gold\\predicted", "Predicted / True", "true_label", "class", "")],
@@ -99,7 +99,7 @@ EXAMPLES = {
     ),
     "corners that are unclear": (
         [rows_by_corner(corner) for corner in ("\\gold", "predicted →", "gold predicted", "gold/gold")],
-        ["predicted", None, None, None],
+        [None, None, None, None],
     ),
     "archives": (list(map(archive_ending, ("r.tar.gz", "A.csv.gz", "A.xlsx"))), [".tar.gz", None, None]),
     "line ends": (Content("a.txt", "a\r\n\rb\u2028c\n").lines, ["a", "", "b\u2028c"]),

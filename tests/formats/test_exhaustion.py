@@ -51,8 +51,8 @@ def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
     original = parquet._column
 
     def shorter(content, name, n_before, limit):
-        column = original(content, name, n_before, limit)
-        return parquet._Column(column.cells[: 1 if name == "label" else None])
+        cells, rounded = original(content, name, n_before, limit)
+        return cells[: 1 if name == "label" else None], rounded
 
     monkeypatch.setattr(parquet, "_column", shorter)
     issue = rejected(tmp_path, "B.parquet", target.getvalue())

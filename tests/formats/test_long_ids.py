@@ -27,24 +27,30 @@ def excel(ids, labels=LABELS):
     return workbook([["id", "label"], *([int(item_id), label] for item_id, label in zip(ids, labels, strict=True))])
 
 
-@pytest.mark.parametrize(
-    ("gold", "answers"),
-    [
-        (csv(LONG), csv(CUT[::-1], LABELS[::-1])),
-        (csv(CUT), csv(LONG[::-1], LABELS[::-1])),
-        (csv(LONG), excel(CUT[::-1], LABELS[::-1])),
-        (excel(CUT), excel(CUT[::-1], LABELS[::-1])),
-    ],
-)
-def test_the_same_items_are_joined_with_a_note(gold, answers, tmp_path):
-    """In whichever of the two files a spreadsheet changed them; the journal says so."""
-    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers}))
+@pytest.mark.parametrize("answers", [csv(CUT[::-1], LABELS[::-1]), excel(CUT[::-1], LABELS[::-1])])
+def test_the_same_items_are_joined_with_a_note(answers, tmp_path):
+    """Where a spreadsheet changed those of a submission; the journal says so."""
+    campaign = read_campaign(write(tmp_path, {"gold.csv": csv(LONG), "submissions/A.csv": answers}))
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
     (issue,) = campaign.issues
     assert (issue.slug, issue.fatal) == ("doubtful-id", False)
     decided = [entry.text for entry in campaign.journal if entry.action == "decided" and "A.csv" in entry.subject]
     assert len(decided) == 1
     assert "joined by them" in decided[0]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answers", "slug"),
+    [
+        (csv(CUT), csv(LONG), "unknown-item"),
+        (excel(CUT), csv(LONG), "doubtful-id"),
+        (excel(CUT), excel(CUT), "doubtful-id"),
+    ],
+)
+def test_gold_that_a_spreadsheet_rounded_is_refused_with_what_happened(gold, answers, slug, tmp_path):
+    """Its column of ids has to be text."""
+    issue = refusal(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers})[0]
+    assert (issue.slug, "digits" in issue.found, "column as text" in issue.remedy) == (slug, True, True)
 
 
 @pytest.mark.parametrize(

@@ -126,13 +126,13 @@ def test_an_entry_too_many_is_no_line():
 
 @pytest.mark.parametrize("label", ["no", "naïve"])
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-def test_utf_16_without_a_mark_is_told_from_a_binary_file(codec, label):
+def test_utf_16_without_a_mark_is_no_text_until_task_toml_says_so(codec, label):
     """With the encoding that task.toml can name, by which it is then read."""
     gold = Gold(LabelSet((label, "yes")), np.array([0, 1, 1] * 10, "u1"), IDS)
     content = table(IDS, [label, "yes", "yes"] * 10).decode().encode(codec)
     (issue,) = fatal_issues(gold, content)
-    assert issue.slug == "wrong-encoding"
-    assert f'encoding = "{codec}"' in issue.remedy
+    assert issue.slug == "binary-file"
+    assert 'encoding = "utf-16-le"' in issue.remedy
     assert check_submission("A.csv", content, gold, f'[submissions]\nencoding = "{codec}"\n'.encode()).is_accepted
     assert fatal_issues(gold, b"\0\1\0\2\xff")[0].slug == "binary-file"
 

@@ -206,19 +206,20 @@ def hidden(rows, *, row=None, column=None, sheet=False):
     return file.getvalue()
 
 
-HIDDEN = {"1 row": {"row": 3}, "the column “label”": {"column": "B"}, "the whole sheet": {"sheet": True}}
+HIDDEN = {"row": {"row": 3}, "column": {"column": "B"}, "sheet": {"sheet": True}}
 
 
-@pytest.mark.parametrize("words", HIDDEN)
-def test_what_excel_hides_and_is_read_is_said(words, tmp_path):
+@pytest.mark.parametrize("hides", HIDDEN)
+def test_what_excel_hides_of_a_sheet_that_is_read_is_said(hides, tmp_path):
     """Of gold and of a submission, though task.toml states all of the layout."""
     toml = 'format = "excel"\nsheet = "Sheet"\nheader = true\nid = "id"\nlabel = "label"\n'
-    book = hidden([line.split(",") for line in GOLD.splitlines()], **HIDDEN[words])
+    book = hidden([line.split(",") for line in GOLD.splitlines()], **HIDDEN[hides])
     for case, files in (
         ("gold", {"gold.xlsx": book, "submissions/A.csv": ANSWERS, "task.toml": f"[gold]\n{toml}"}),
         ("answers", {"gold.csv": GOLD, "submissions/A.xlsx": book, "task.toml": f"[submissions]\n{toml}"}),
     ):
         campaign = read_campaign(write(tmp_path / case, files))
+        words = "the whole sheet" if hides == "sheet" else "rows or columns"
         assert any(f"{words} hidden in Excel, and read" in each for each in campaign.task.assumptions)
     plain = hidden([line.split(",") for line in GOLD.splitlines()])
     campaign = read_campaign(write(tmp_path / "plain", {"gold.xlsx": plain, "submissions/A.csv": ANSWERS}))

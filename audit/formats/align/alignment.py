@@ -44,7 +44,6 @@ _CHANGED_IDS_REMEDY = (
 )
 _PLACES = frozenset({"B-", "I-", "E-", "S-", "L-", "U-", "M-"})  # of a token in a span, in the schemes that are in use
 _OPEN = ("ambiguous-reading", "header-as-answer")
-_SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 
@@ -120,19 +119,14 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
 
 
 def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
-    """The table with gold's ids where a spreadsheet changed long numbers and each is told all the same, and a note."""
-    ids, gold = table.ids, target.ids
-    if ids is None or gold is None or len(ids) != len(gold) or len(table.layout.id or ()) != 1:
-        return table
-    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id"]
-    if doubts and set(ids) == set(gold):
-        sure = [replace(issue, fatal=False, found=f"{issue.found}; {_SAME_SET}") for issue in doubts]
-        return replace(table, issues=tuple(issue for issue in table.issues if issue not in doubts) + tuple(sure))
-    if set(ids) == set(gold) or (restoration := restored(list(ids), gold)) is None:
+    """The table with gold's ids where a spreadsheet rounded long numbers and each is told all the same, and a note."""
+    ids, gold = table.ids or (), target.ids or ()
+    if len(ids) != len(gold) or len(table.layout.id or ()) != 1 or (restoration := restored(ids, gold)) is None:
         return table
     restored_ids, words = restoration
-    note = Issue.of("doubtful-id", path, f"{words}; {_SAME_SET}", count=len(ids), fatal=False)
-    others = (issue for issue in table.issues if issue not in doubts)
+    defect = f"{words}; both files have the same set of ids, each once, and are joined by them"
+    note = Issue.of("doubtful-id", path, defect, count=len(ids), fatal=False)
+    others = (issue for issue in table.issues if issue.slug != "doubtful-id")
     return replace(table, ids=restored_ids, issues=(*others, note))
 
 

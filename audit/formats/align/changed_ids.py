@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, compress, islice
 
 from audit.errors import Issue
@@ -49,16 +48,13 @@ _OF_LONG_NUMBERS: Mapping[str, Callable[[str], str]] = {
 
 
 def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
-    """A file's ids as gold writes them, where a spreadsheet rounded the long numbers of one of the two.
-
-    Only where nothing is left to guess: the file has every item once, and no two ids became one.
-    """
-    for words, change_any in _OF_LONG_NUMBERS.items():
-        change = partial(_changed_if_long, change_any)
-        for of_file, of_gold in ((ids, list(map(change, gold))), (list(map(change, ids)), gold)):
-            gold_of = dict(zip(of_gold, gold, strict=True))
-            if len(ids) == len(gold) == len(gold_of) and gold_of.keys() == set(of_file):
-                return [gold_of[item_id] for item_id in of_file], except_for(words)
+    """A file's ids as gold writes them where a spreadsheet rounded long numbers, if no two became one; or None."""
+    if set(ids) == set(gold):
+        return None
+    for words, change in _OF_LONG_NUMBERS.items():
+        gold_of = {_changed_if_long(change, item_id): item_id for item_id in gold}
+        if len(gold_of) == len(ids) and gold_of.keys() == set(ids):
+            return [gold_of[item_id] for item_id in ids], except_for(words)
     return None
 
 

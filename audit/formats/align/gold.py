@@ -13,9 +13,8 @@ from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.files.limits import MOST_LABELS
-from audit.formats.settings.answers import are_tag_lists, labels_in_one
+from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
 from audit.formats.settings.layout import Grouping, Layout, toml_list
-from audit.formats.settings.set_forms import SETS
 from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
@@ -112,17 +111,15 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     groups = groups_of(table, grouping, path, group_file)
     slices, slice_issues = slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
-    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id"]
-    if len(table.layout.id or ()) == 1 and len(set(table.ids or ())) == len(table.ids or ()):
-        doubts = []  # rounded, and each there once: files with the same are joined by them
+    are_doubtful = any(issue.slug == "doubtful-id" for issue in table.issues)
     issues = [
-        *(issue for issue in table.issues if issue.slug != "doubtful-id" or doubts),
+        *table.issues,
         *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
         *slice_issues,
         *_unknown(table, labels, path),
-        *([] if doubts else repeated_ids("gold-duplicate-id", path, table, _ANOTHER_ID)),
+        *([] if are_doubtful else repeated_ids("gold-duplicate-id", path, table, _ANOTHER_ID)),
         *([] if declared is not None else _doubtful_labels(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes

@@ -18,7 +18,7 @@ from audit.domain.tags import spans_of
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.json_files import decoded
-from audit.formats.settings.set_forms import NEITHER
+from audit.formats.settings.answers import NEITHER
 from audit.formats.table.parsed import Table, in_unit
 from audit.text import listed, quoted, visible
 

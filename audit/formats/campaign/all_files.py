@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Self
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, PackedCodes, SourceFile, Submission
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -28,7 +29,7 @@ from audit.formats.settings.manifest import bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, in_unit
 from audit.formats.wide import looks_wide, read_wide
-from audit.text import natural_order, plural, quoted, visible
+from audit.text import plural, quoted, visible
 
 MUCH = 50_000_000
 """Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
@@ -39,31 +40,32 @@ class Answer:
     """The result of reading one submission file."""
 
     claim: FileClaim  # the path, team and run of the file
+    team: str  # its name for readers
     checked: Checked  # what was found in it
-    submission: Submission | None = None  # the submission under its team's name; None where it is rejected
+    source: SourceFile | None = None
+    items: PackedCodes | None = None  # of sets, the codes of the pool's items in place of the units'
 
-    @classmethod
-    def of(cls, claim: FileClaim, checked: Checked, settings: Settings, source: SourceFile) -> Self:
-        """The submission under its team's name, if it is accepted."""
-        if checked.codes is None:
-            return cls(claim, checked)
-        submission = Submission(
-            shown_name(claim, settings),
-            checked.codes,
+    @cached_property
+    def submission(self) -> Submission | None:
+        """The submission under its team's name; None where it is rejected."""
+        claim, found = self.claim, self.checked
+        if found.codes is None:
+            return None
+        return Submission(
+            self.team,
+            found.codes if self.items is None else self.items,
             claim.run,
-            checked.unusable_labels,
-            checked.issues,
-            source,
+            found.unusable_labels,
+            found.issues,
+            self.source,
             claim.role,
             claim.origin,
-            checked.scores,
+            found.scores,
         )
-        return cls(claim, checked, submission)
 
-    def with_issues(self, issues: Sequence[Issue]) -> Self:
-        """The answer with other issues."""
-        submission = self.submission and replace(self.submission, issues=tuple(issues))
-        return replace(self, checked=replace(self.checked, issues=tuple(issues)), submission=submission)
+    def changed(self, **parts: Any) -> Self:  # noqa: ANN401 - of what was found
+        """The answer with something else found."""
+        return replace(self, checked=replace(self.checked, **parts))
 
 
 def read_claims(
@@ -83,12 +85,13 @@ def read_claims(
 def read_claim(context: tuple[Tree, GoldFile], claim: FileClaim) -> Answer:
     """One submission, whatever is wrong with it."""
     tree, gold = context
+    team = shown_name(claim, gold.settings)
     try:
         data = bytes_of(tree, claim.path)
     except InputError as error:
-        return Answer(claim, Checked(claim.path, None, issues=error.issues))
+        return Answer(claim, team, Checked(claim.path, None, issues=error.issues))
     read = gold.read(claim.path, data, gold.settings.of_submission(claim.path, claim.run, claim.team))
-    return Answer.of(claim, read, gold.settings, SourceFile.of(claim.path, data))
+    return Answer(claim, team, read, SourceFile.of(claim.path, data))
 
 
 def bytes_of(tree: Tree, path: str) -> bytes:
@@ -163,8 +166,7 @@ def read_files(
     if isinstance(gold_file, GoldSets):
         pooled = Pooled.of(gold_file, [answer.checked for answer in answers if answer.submission is not None])
         answers = [
-            replace(each, submission=each.submission and pooled.in_items(each.submission, each.checked))
-            for each in answers
+            each if each.submission is None else replace(each, items=pooled.items_of(each.checked)) for each in answers
         ]
         return FilesRead.of(path, table, pooled.gold, answers, [pooled.sentence], settings, misplaced)
     if doubtful := list(_misspelt(path, gold, table, answers)):
@@ -176,11 +178,10 @@ def read_files(
         *_tags_sentence(path, table),
         *gold_file.suggestions,
     ]
-    return FilesRead.of(path, table, gold, _traced(gold, answers), sentences, settings, misplaced)
+    return FilesRead.of(path, table, gold, answers, sentences, settings, misplaced)
 
 
 _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
-_FEW_FILES = 3  # of which one may have another order than the others by chance
 _FEW = 20  # items, of which one of a class of its own is nothing strange
 
 
@@ -211,28 +212,6 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) ->
             yield in_unit(issue, table.layout.kind.unit)
 
 
-def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
-    """The answers, the best ones with an issue where they alone have gold's order, which is no sorted one.
-
-    A copy of gold with a few labels changed looks so. How many of its labels are gold's says nothing by itself: a good
-    system may have nearly all.
-    """
-    ids = list(gold.item_ids or ())
-    in_order = [answer for answer in answers if answer.checked.in_gold_order]
-    if len(in_order) != 1 or len(answers) <= _FEW_FILES or ids == sorted(ids) or ids == sorted(ids, key=natural_order):
-        return list(answers)
-    right = {
-        id(each): np.count_nonzero(each.checked.codes == gold.codes) for each in answers if each.checked.is_accepted
-    }
-    (trace,) = in_order
-    if right.get(id(trace), 0) < max(right.values(), default=1):
-        return list(answers)
-    defect = "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
-    remedy = "compare it with gold, and ask the team: it may be a copy of gold in which labels were changed"
-    issue = Issue.of("gold-copy", trace.claim.path, defect, remedy=remedy, fatal=False)
-    return [each.with_issues([*each.checked.issues, issue]) if each is trace else each for each in answers]
-
-
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
 
 
@@ -241,11 +220,11 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
     if not suggestions or answer.submission is not None:
         return answer
     why = f"; or: {suggestions[0]}"
-    return answer.with_issues(
-        [
+    return answer.changed(
+        issues=tuple(
             replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue
             for issue in answer.checked.issues
-        ]
+        )
     )
 
 
@@ -390,6 +369,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
         claim = replace(claim, role=role_of(claim, settings.toml.roles) or claim.role)
         read = checked(path, column, target, settings.policies, wide.keys)
         issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
-        answers.append(Answer.of(claim, replace(read, is_assumed=False, issues=issues), settings, source))
+        found = replace(read, is_assumed=False, issues=issues, row_of=None)
+        answers.append(Answer(claim, shown_name(claim, settings), found, source))
     sentences = suggestions(content, table.gold, wide.keys, systems=table.systems)
     return FilesRead.of(path, table.gold, gold, answers, sentences, settings, how=str(table))

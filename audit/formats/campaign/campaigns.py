@@ -380,13 +380,17 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     A name that task.toml gives to all test sets need not occur in each; in none only where the whole was read.
     """
     claims = [answer.claim for each in every for answer in each.answers] if is_whole else None
-    parts = _without_telling_ids(parts)
-    twins = _duplicate_teams(parts.answers, settings)
+    twins = _duplicate_teams(parts.answers)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
     gold = replace(parts.gold, label_set=with_order(with_names(parts.gold.label_set, settings, names), settings))
     task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)
+    gold_labels = parts.gold.label_set.labels
+    # Who mends a team's file must not be told labels, by ids that name them.
+    is_telling = ids_tell_labels(parts.gold.item_ids, [gold_labels[code] for code in parts.gold.codes.tolist()])
+    ids = ItemIds.of(parts.gold.item_ids, gold_labels) if is_telling else None
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
+    accepted = accepted if ids is None else list(map(ids.of_submission, accepted))
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
         *(
@@ -395,6 +399,8 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
             if answer.submission is None or answer in twins
         ),
     ]
+    if ids is not None:
+        rejections = [replace(each, issues=ids.of_issues(each.issues)) for each in rejections]
     missing = [] if parts.answers or parts.misplaced else [no_submissions(tree, settings)]
     if task_issues or missing or (rejections and not (skip_rejected and accepted)):
         of_files = [issue for rejection in rejections for issue in rejection.issues]
@@ -426,23 +432,6 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     )
 
 
-def _without_telling_ids(parts: FilesRead) -> FilesRead:
-    """The files, their issues without ids where these name the labels: who mends a team's file must not be told."""
-    gold = parts.gold
-    labels = gold.label_set.labels
-    if not ids_tell_labels(gold.item_ids, [labels[code] for code in gold.codes.tolist()]):
-        return parts
-    ids = ItemIds.of(gold.item_ids, labels)
-    answers = [
-        replace(
-            answer.with_issues(ids.of_issues(answer.checked.issues)),
-            submission=answer.submission and ids.of_submission(answer.submission),
-        )
-        for answer in parts.answers
-    ]
-    return replace(parts, answers=answers)
-
-
 def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:
     """The assumption that every run is a row, where nobody said so and some team has several."""
     if "runs" in settings.toml.policies.stated:
@@ -467,12 +456,12 @@ def _n_ranked(roles: Sequence[Role]) -> int:
     return sum(role is not Role.UNOFFICIAL for role in counting)
 
 
-def _duplicate_teams(answers: Sequence[Answer], settings: Settings) -> dict[Answer, list[Issue]]:
+def _duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
     """An issue for every submission under the name of another, or of a team whose name looks like another's."""
     by_name: defaultdict[tuple[str, str | None], list[Answer]] = defaultdict(list)
     by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
     for answer in answers:
-        team, run = shown_name(answer.claim, settings), answer.claim.run
+        team, run = answer.team, answer.claim.run
         by_name[slugify(team), None if run is None else slugify(run)].append(answer)
         by_team[slugify(team)].setdefault(team, []).append(answer)
     groups = [group for group in by_name.values() if len(group) > 1]

@@ -35,10 +35,10 @@ from audit.formats.campaign.whose import told_by_tables, whose_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
+from audit.formats.settings.answers import SETS
 from audit.formats.settings.layout import toml_list, toml_text
 from audit.formats.settings.manifest import COLUMNS, FileRow
 from audit.formats.settings.parsing import Settings, parse_parts
-from audit.formats.settings.set_forms import SETS
 from audit.formats.small_tables import published_in
 from audit.formats.wide import read_wide
 from audit.text import listed, look_of, lookalikes, natural_order, plural, quoted, slug_of, told_apart, visible

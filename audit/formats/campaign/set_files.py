@@ -10,11 +10,11 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, Submission, code_dtype
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, code_dtype
 from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
 from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
-from audit.formats.align.alignment import Target, align
+from audit.formats.align.alignment import Target
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.things import (
@@ -25,20 +25,18 @@ from audit.formats.align.things import (
 )
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import (
-    NOTHING_KEPT,
     Checked,
     GoldFile,
-    journal_of,
+    checked,
+    decided,
     refuse_copy,
-    scores_of,
     with_ways_out,
 )
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.recognise import read_table
-from audit.formats.settings.answers import AS_IT_STANDS, Spelling
+from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling
 from audit.formats.settings.layout import GroupFile, Keys
 from audit.formats.settings.parsing import Settings, parse_settings
-from audit.formats.settings.set_forms import FORMS, REPAIRS
 from audit.formats.table.parsed import Table, TaskFacts, capped
 from audit.text import listed, plural, quoted
 
@@ -105,7 +103,8 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
         if each is not None
     ]
     pooled = Pooled.of(gold, reads)
-    submissions = map(pooled.in_items, campaign.submissions, reads)
+    given = map(pooled.items_of, reads)
+    submissions = (replace(each, given=items) for each, items in zip(campaign.submissions, given, strict=True))
     task = replace(campaign.task, label_set=pooled.gold.label_set)
     return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions), codes_file=None)
 
@@ -237,31 +236,25 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
 def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
-    aligned = align(replace(units, labels=[_ONE] * len(units.labels)), gold.target, path, policies)
-    issues = [*aligned.issues, *_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
+    as_one = replace(units, labels=[_ONE] * len(units.labels))
+    found = checked(path, as_one, gold.target, policies, keys, labels=gold.labels)
+    of_sets = [*_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
     in_order: list[list[Thing] | None] = []
-    if aligned.row_of is not None:
-        rows = range(len(sets)) if gold.reader.form == "tags" else aligned.row_of.tolist()
+    if found.row_of is not None:
+        rows = range(len(sets)) if gold.reader.form == "tags" else found.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
-        issues += _moved([things or [] for things in in_order], gold, path)
-    kept = NOTHING_KEPT
-    if aligned.row_of is not None and keys.scored_labels(gold.labels):
-        kept = scores_of(units, aligned.row_of, path, policies, keys.score)
-        issues += kept.issues
-    journal = journal_of(path, units, issues, policies)
+        of_sets += _moved([things or [] for things in in_order], gold, path)
+    is_rejected = found.codes is None or any(issue.fatal for issue in of_sets)
     repeated = sum(len(things) - len(set(things)) for things in sets)
-    if repeated:
-        text = f"{plural(repeated, 'thing')} that a set has twice count once."
-        journal = (*journal, JournalEntry("repaired", path, text, repeated))
-    is_rejected = aligned.codes is None or any(issue.fatal for issue in issues)
-    return Checked(
-        path,
-        None if is_rejected else aligned.codes,
-        issues=tuple(issues),
-        layout=str(units.layout),
-        is_assumed=not units.layout.stated,
-        journal=(*journal, *kept.journal),
-        scores=None if is_rejected else kept.scores,
+    text = f"{plural(repeated, 'thing')} that a set has twice count once."
+    again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    return replace(
+        found,
+        codes=None if is_rejected else found.codes,
+        issues=(*found.issues, *of_sets),
+        journal=(*found.journal, *decided(path, of_sets, policies), *again),
+        scores=None if is_rejected else found.scores,
+        row_of=None,
         sets=GivenSets.of(in_order),
     )
 
@@ -367,9 +360,9 @@ class Pooled:
             sentence += ' Each has one label: kind = "classes" scores it so.'
         return cls(pool, items, sentence)
 
-    def in_items(self, submission: Submission, read: Checked) -> Submission:
-        """An accepted submission with the codes of the pool's items in place of the units'."""
-        return replace(submission, given=PackedCodes.of(self.pool.codes(read.sets), self.pool.own))
+    def items_of(self, read: Checked) -> PackedCodes:
+        """The codes of the pool's items by one accepted submission."""
+        return PackedCodes.of(self.pool.codes(read.sets), self.pool.own)
 
 
 def _unit_word(gold: GoldSets) -> str:

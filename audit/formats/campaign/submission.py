@@ -131,7 +131,7 @@ def journal_of(
         meant = f"as {quoted(label)}" if label else "as no answer"
         text = f"{quoted(spelling)} was read {meant}, as task.toml says."
         entries.append(JournalEntry("repaired", path, text, count))
-    return (*entries, *(() if policies is None else _decided(path, list(issues), policies)))
+    return (*entries, *(() if policies is None else decided(path, list(issues), policies)))
 
 
 def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
@@ -147,7 +147,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     entry = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
     file = gold.group_file
     of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
-    return (entry, *repaired, *_rounded(path, table), *of_file)
+    return (entry, *repaired, *of_file)
 
 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
@@ -159,15 +159,7 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
     return JournalEntry("rejected", rejection.path, f"Not accepted: {listed(reasons)}.", counts.total())
 
 
-def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
-    """The entry for ids of gold that a spreadsheet rounded, and that still differ."""
-    for issue in table.issues:
-        if issue.slug == "doubtful-id":
-            text = f"{sentence_case(issue.found)}; each is there once, and files are joined by them."
-            yield JournalEntry("decided", path, text, issue.count)
-
-
-def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
+def decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
     """The entries for issues that a policy forgives; labels outside the label set are one entry."""
     for issue in issues:
         if issue.slug == "doubtful-id" and not issue.fatal:
@@ -201,7 +193,7 @@ class Checked:
     is_assumed: bool = False  # whether task.toml leaves some of the layout open
     journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
     scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
-    in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
+    row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
     sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
 
     @property
@@ -303,16 +295,25 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
     is_realigned = table.ids is None and facts.ids is not None
     found = checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
     return replace(
-        found, issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target, path)
+        found,
+        row_of=None,
+        issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target, path),
     )
 
 
 def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
-    path: str, table: Table, target: Target, policies: Policies, keys: Keys = SILENT, *, is_realigned: bool = False
+    path: str,
+    table: Table,
+    target: Target,
+    policies: Policies,
+    keys: Keys = SILENT,
+    *,
+    labels: Iterable[str] | None = None,
+    is_realigned: bool = False,
 ) -> Checked:
-    """Align one table with gold; realigned is one without ids beside gold with them."""
-    aligned, kept = align(table, target, path, policies), NOTHING_KEPT
-    if aligned.row_of is not None and keys.scored_labels(target.gold.label_set):
+    """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
+    aligned, kept = align(table, target, path, policies), KeptScores(None)
+    if aligned.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
         kept = scores_of(table, aligned.row_of, path, policies, keys.score)
         aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
@@ -325,13 +326,8 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
         is_assumed=is_realigned or not table.layout.stated,
         journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept.journal),
         scores=None if is_rejected else kept.scores,
-        in_gold_order=table.ids is not None
-        and aligned.row_of is not None
-        and bool((np.diff(aligned.row_of) > 0).all()),
+        row_of=aligned.row_of,
     )
-
-
-NOTHING_KEPT = KeptScores(None)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -22,9 +22,9 @@ from audit.formats.campaign.submission import GoldFile
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
+from audit.formats.settings.answers import SETS
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
-from audit.formats.settings.set_forms import SETS
 from audit.formats.wide import looks_wide
 
 _DEEPEST = 6

@@ -159,9 +159,10 @@ _ZIP = b"PK\x03\x04"
 _WORKBOOK_PART = b"xl/"
 _PARQUET = b"PAR1"
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_TAB = ord("\t")  # what stands before it is no text
-_HEAD = 1000  # bytes
-_MOSTLY = 0.5
+_WITHOUT_MARK = (
+    "save it as UTF-8 text; or, where all files of its kind are UTF-16 without the byte order mark that would say so, "
+    'write into task.toml, under [gold] or [submissions]: encoding = "utf-16-le"'
+)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -212,11 +213,10 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
         text.encode("utf-8")  # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
     except UnicodeError as error:
         raise InputError([_undecodable(path, data, codec, error)]) from None
-    if "\0" in text and (issue := _without_mark(path, data)) is not None:
-        raise InputError([issue])
     if "\0" in text:
         line = Content(path, text[: text.index("\0")] + "|").lines
-        raise InputError([Issue.of("binary-file", path, "it contains a NUL character", lines=[len(line)])])
+        defect = "it contains a NUL character"
+        raise InputError([Issue.of("binary-file", path, defect, lines=[len(line)], remedy=_WITHOUT_MARK)])
     content = Content(path, text.removeprefix("\ufeff"))
     if content.is_blank:
         defect = "only blanks" if content.text else "no content"
@@ -252,7 +252,7 @@ def _binary_format(data: bytes) -> str | None:
 
 def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:
     if b"\0" in data and codec in {"utf-8", "utf-8-sig"}:
-        return _without_mark(path, data) or Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
+        return Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text", remedy=_WITHOUT_MARK)
     if not isinstance(error, UnicodeDecodeError):
         return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
     before = data[: error.start].decode(codec, errors="replace")
@@ -260,18 +260,3 @@ def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Iss
     name = "UTF-8" if codec.startswith("utf-8") else codec
     defect = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
     return Issue.of("wrong-encoding", path, defect, lines=[line])
-
-
-def _without_mark(path: str, data: bytes) -> Issue | None:
-    """The issue for a file that looks like UTF-16, in which half of the bytes of Latin letters are NUL."""
-    head = data[:_HEAD]
-    for codec, nul in (("utf-16-le", 1), ("utf-16-be", 0)):
-        nuls, letters = head[nul::2], head[1 - nul :: 2]
-        if letters and nuls.count(0) > _MOSTLY * len(nuls) and min(letters) >= _TAB:
-            defect = "it looks like UTF-16 without the byte order mark that would say so"
-            remedy = (
-                "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
-                f'[submissions]: encoding = "{codec}"'
-            )
-            return Issue.of("wrong-encoding", path, defect, remedy=remedy)
-    return None

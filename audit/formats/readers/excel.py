@@ -15,7 +15,7 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content, refusing_damage
-from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS
+from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.parsed import Frame, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
@@ -30,37 +30,7 @@ _MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
 Cell = Any  # a value as the workbook keeps it: text, number, truth value, date, or None
 
 
-_HIDDEN_TAG = rb'<(?:\w+:)?%s\b(?=[^>]*\bhidden="(?:1|true)")[^>]*>'
-_NUMBER = rb'\b%s="([0-9]{1,7})"'
-
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """What Excel does not show of a sheet."""
-
-    is_whole: bool
-    rows: frozenset[int]  # from 1
-    columns: frozenset[int]  # from 0
-
-    @classmethod
-    def of(cls, sheet: Any, part: bytes) -> "Hidden":  # noqa: ANN401 - openpyxl's sheet
-        """As the XML of the sheet says it, whatever program wrote it."""
-        rows: set[int] = set()
-        columns: set[int] = set()
-        for tag in re.findall(_HIDDEN_TAG % b"row", part):
-            rows.update(map(int, re.findall(_NUMBER % b"r", tag)))
-        for tag in re.findall(_HIDDEN_TAG % b"col", part):
-            first, last = (int(re.search(_NUMBER % end, tag)[1]) for end in (b"min", b"max"))  # type: ignore[index]
-            columns.update(range(first - 1, min(last, MOST_COLUMNS)))
-        return cls(sheet.sheet_state != "visible", frozenset(rows), frozenset(columns))
-
-    def words(self, lines: Iterable[int], layout: Layout) -> str:
-        """What of it a layout reads; empty where that is nothing."""
-        rows, columns = self.rows.intersection(lines), sorted(self.columns & layout.columns)
-        names = [quoted(layout.names[column]) if layout.names else str(column + 1) for column in columns]
-        parts = [*([plural(len(rows), "row")] if rows else []), *(f"the column {name}" for name in names)]
-        parts = ["the whole sheet"] if self.is_whole else parts
-        return f"{listed(parts)} hidden in Excel, and read" if parts else ""
+_HIDDEN_TAG = re.compile(rb'<(?:\w+:)?(?:row|col)\b[^>]*\bhidden="(?:1|true)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +41,7 @@ class Sheet:
     rows: Rows  # the cells as text, all rows of one width, those without a cell empty
     inexact: frozenset[tuple[int, int]]  # row and column of each number that is rounded
     unknown: frozenset[tuple[int, int]]
-    hidden: "Hidden"
+    hidden: str  # what Excel does not show of it, in words
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
@@ -99,20 +69,14 @@ def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Findi
     how = replace(how, stated=how.stated and keys.format is not None)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
     keys = replace(keys, id=False, label=(1,)) if alone else keys
-    findings = TableSample.of(content.path, how, rows, keys, facts).find()
-    shown = [replace(each, layout=_with_hidden(each.layout, sheet)) for each in findings.candidates]
-    return replace(findings, candidates=tuple(shown))
+    return TableSample.of(content.path, how, rows, keys, facts).find()
 
 
 def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
-    """The layout of a sheet, before a header and columns are decided."""
-    return Layout("excel", sheet=sheet.name, skip=skip, stated=keys.sheet is not None or len(_sheets(content)) == 1)
-
-
-def _with_hidden(layout: Layout, sheet: Sheet) -> Layout:
-    """A layout with what it reads though Excel hides it: that is said, whatever is stated."""
-    words = sheet.hidden.words(sheet.rows.lines, layout)
-    return replace(layout, hidden=words, stated=False) if words else layout
+    """The layout of a sheet, before a header and columns are decided; that something is hidden is said in any case."""
+    is_told = keys.sheet is not None or len(_sheets(content)) == 1
+    hidden = f"{sheet.hidden} hidden in Excel, and read" if sheet.hidden else ""
+    return Layout("excel", sheet=sheet.name, skip=skip, hidden=hidden, stated=is_told and not hidden)
 
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
@@ -121,8 +85,7 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
         how = _base_layout(sheet, content, keys, keys.skip or 0)
         table = under_names(content.path, how, sheet.rows.below(how.skip), keys)
         if table is not None:
-            every = replace(table.how, label=tuple(range(table.how.width)))
-            yield replace(table, how=replace(table.how, hidden=_with_hidden(every, sheet).hidden))
+            yield table
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
@@ -180,7 +143,9 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
         texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
         rounded = _places(rows, lambda value: isinstance(value, int | float) and abs(value) >= _MOST_DIGITS)
         unknown = _places(rows, lambda value: value is _NO_VALUE)
-        yield Sheet(sheet.title, texts, rounded, unknown, Hidden.of(sheet, part()))
+        hidden = "rows or columns" if _HIDDEN_TAG.search(part()) else ""
+        hidden = hidden if sheet.sheet_state == "visible" else "the whole sheet"
+        yield Sheet(sheet.title, texts, rounded, unknown, hidden)
 
 
 def _open(content: Content, *, data_only: bool) -> list[Any]:

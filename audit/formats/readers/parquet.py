@@ -1,7 +1,6 @@
 """The format ``parquet``: an id and a label in columns of a Parquet table."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator
         names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(keys) if name not in names)
     most = MOST_CELLS // max(1, len(names))
-    columns = [column.cells for column in _columns(content, names, range(len(names)), min(limit or most, most))]
+    columns = [cells for cells, _ in _columns(content, names, range(len(names)), min(limit or most, most))]
     schema = _open(content).schema
     repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
     # A list has two levels below it, under names of the writer's choice.
@@ -41,21 +40,12 @@ def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The chosen columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
-    read_columns = _columns(content, layout.names, numbers)
-    by_number = dict(zip(numbers, read_columns, strict=True))
-    rounded = sorted(row for number in layout.id or () for row in by_number[number].inexact)
+    by_number = dict(zip(numbers, _columns(content, layout.names, numbers), strict=True))
+    rounded = sorted(row for number in layout.id or () for row in by_number[number][1])
     defect = f"{plural(len(rounded), 'id')} kept as a float of more than 15 digits"
     issues = [in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row")] if rounded else []
-    cells = {number: column.cells for number, column in by_number.items()}
-    return ColumnFrame(cells, range(1, 1 + len(read_columns[0].cells))), issues
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """The cells of a column, and the rows of floats that are too large to be exact."""
-
-    cells: Column
-    inexact: Sequence[int] = ()
+    cells_of = {number: cells for number, (cells, _) in by_number.items()}
+    return ColumnFrame(cells_of, range(1, 1 + len(cells_of[numbers[0]]))), issues
 
 
 # The file
@@ -100,18 +90,21 @@ def _too_large(content: Content, defect: str) -> Issue:
     return Issue.of("too-large", content.path, defect)
 
 
-def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
+_Cells = tuple[Column, Sequence[int]]  # of a column, and the rows of floats that are too large to be exact
+
+
+def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Cells]:
     """The named columns as text, of the first rows or of all; of several with one name each."""
     with refusing_damage(content, "parquet"):
         namesakes = {number: names[:number].count(names[number]) for number in numbers}
         columns = [_column(content, names[number], namesakes[number], limit) for number in numbers]
-        lengths = {len(column.cells) for column in columns}
+        lengths = {len(cells) for cells, _ in columns}
         if len(lengths) > 1:
             raise ValueError(f"its columns have {min(lengths):,} to {max(lengths):,} rows")
     return columns
 
 
-def _column(content: Content, name: str, n_before: int, limit: int | None) -> _Column:
+def _column(content: Content, name: str, n_before: int, limit: int | None) -> _Cells:
     """The column of this name that stands behind others of the name."""
     cells: list[str] = []
     inexact: list[int] = []
@@ -120,13 +113,14 @@ def _column(content: Content, name: str, n_before: int, limit: int | None) -> _C
     for batch in _open(content).iter_batches(columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)):
         values = _values(batch, of_list, n_before, is_first=of_list != name)
         size += values.nbytes
-        inexact.extend(len(cells) + row + 1 for row in _inexact(values))
-        cells.extend(_texts(values))
+        texts, rounded = _texts(values)
+        inexact.extend(len(cells) + row + 1 for row in rounded)
+        cells.extend(texts)
         if len(cells) > MOST_ITEMS or size > MOST_BYTES:
             raise InputError([_too_large(content, f"more than {len(cells):,} rows of {size:,} bytes")])
         if limit is not None and len(cells) >= limit:
             break
-    return _Column(cells[:limit], inexact)
+    return cells[:limit], inexact
 
 
 def _values(batch: Any, name: str, n_before: int, *, is_first: bool) -> Any:  # noqa: ANN401 - Arrow's batch and array
@@ -143,22 +137,12 @@ def _values(batch: Any, name: str, n_before: int, *, is_first: bool) -> Any:  # 
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 
-def _inexact(values: Any) -> list[int]:  # noqa: ANN401 - an Arrow array
+def _texts(values: Any) -> tuple[list[str], list[int]]:  # noqa: ANN401 - an Arrow array
+    """The values as text: a float keeps its point, so that 1.0 is not 1; null is empty. And which are not exact."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
 
     if not pa.types.is_floating(values.type):
-        return []
-    numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    rows: list[int] = np.flatnonzero(np.abs(numbers) >= _EXACT).tolist()
-    return rows
-
-
-def _texts(values: Any) -> list[str]:  # noqa: ANN401 - an Arrow array
-    """The values as text: a float keeps its point, so that 1.0 is not 1; null is empty."""
-    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
-
-    if pa.types.is_floating(values.type):
-        numbers = values.to_numpy(zero_copy_only=False)
-        texts = [str(number) for number in numbers]
-        return ["" if null else text for text, null in zip(texts, values.is_null().to_pylist(), strict=True)]
-    return [text or "" for text in values.cast(pa.string()).to_pylist()]
+        return [text or "" for text in values.cast(pa.string()).to_pylist()], []
+    numbers = values.to_numpy(zero_copy_only=False)
+    texts = ["" if null else str(number) for number, null in zip(numbers, values.is_null().to_pylist(), strict=True)]
+    return texts, np.flatnonzero(np.abs(numbers.astype(np.float64)) >= _EXACT).tolist()

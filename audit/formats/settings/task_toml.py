@@ -17,9 +17,18 @@ from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
 from audit.domain.task import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
-from audit.formats.settings.answers import CLASH_EXPECTED, Combinations, Greatest, Rule, Spelling, Threshold
+from audit.formats.settings.answers import (
+    CLASH_EXPECTED,
+    FORMS,
+    REPAIRS,
+    Combinations,
+    Greatest,
+    Indicators,
+    Rule,
+    Spelling,
+    Threshold,
+)
 from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
-from audit.formats.settings.set_forms import FORMS, REPAIRS, Indicators
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
