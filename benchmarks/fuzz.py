@@ -14,7 +14,7 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import FORMATS, Keys, Wide
+from audit.formats.settings.layout import FORMATS, Keys
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
 
@@ -57,7 +57,7 @@ def read(data: bytes, name: str, keys: Keys, which: int) -> None:
     if which == WIDE:
         content = decode(name, data)
         looks_wide(content)
-        build_gold(read_wide(content, Wide(keys=keys)).gold, None, name, SourceFile.of(name, b""))
+        build_gold(read_wide(content, keys=keys).gold, None, name, SourceFile.of(name, b""))
         return
     target, known = TARGETS[which]
     table = read_table(decode(name, data), keys, known)

@@ -16,7 +16,7 @@ from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separato
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels
 from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
-from audit.formats.table.sample import SAMPLE, Candidate, Findings, Sample, Trust, best_of, find_named
+from audit.formats.table.sample import SAMPLE, Candidate, Finding, Sample, Trust, best_of, find_named
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
@@ -174,7 +174,7 @@ class NamedColumns:
     tables: Callable[..., Iterable[Sample]]  # of a file, by the settings; of the first rows, as far as it can
     frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
 
-    def find(self, content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+    def find(self, content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
         """Every choice of columns, where all of them have names."""
         return find_named(self.tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
 
@@ -190,7 +190,7 @@ _NAMED = {
     "json": NamedColumns(json_files.tables, json_files.frame),
     "jsonl": NamedColumns(json_files.tables_by_line, json_files.frame),
 }
-_FIND: Mapping[str, Callable[[Content, Keys, TaskFacts], Findings]] = {
+_FIND: Mapping[str, Callable[[Content, Keys, TaskFacts], Iterator[Finding]]] = {
     **{name: columns.find for name, columns in _NAMED.items()},
     "delimited": delimited.find,  # which may lack names
     "excel": excel.find,
@@ -267,13 +267,13 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
-    findings = Findings.of(list(_findings(content, keys, facts)))
-    refusals, best = findings.refusals, best_of(findings.candidates)
+    findings = list(_findings(content, keys, facts))
+    refusals = [finding for finding in findings if isinstance(finding, Issue)]
+    best = best_of([finding for finding in findings if isinstance(finding, Candidate)])
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
     named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
     if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
-        refusals = tuple(named) or refusals
-        raise InputError([_no_layout(content, keys, refusals, facts)])
+        raise InputError([_no_layout(content, keys, named or refusals, facts)])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
     _check_comments(content, table, keys, facts)
@@ -371,16 +371,16 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
 
 
-def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:
+def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The findings of each format; of several, one that refuses does not keep the others from being tried."""
     names = _possible_formats(content, keys, facts)
     for name in names:
         try:
-            yield _FIND[name](content, keys, facts)
+            yield from _FIND[name](content, keys, facts)
         except InputError as refusal:
             if len(names) == 1:
                 raise
-            yield Findings(refusals=refusal.issues)
+            yield from refusal.issues
 
 
 def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequence[str]:

@@ -9,7 +9,8 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns, undecided
-from audit.formats.settings.layout import SILENT, Keys, Layout, Wide, toml_list
+from audit.formats.settings.layout import SILENT, Keys, Layout, toml_list
+from audit.formats.settings.task_toml import WideTable
 from audit.formats.table.columns import (
     OF_ANNOTATOR,
     WIDE_GOLD_NAMES,
@@ -24,7 +25,7 @@ from audit.formats.table.sample import Sample
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
 
-SILENT_WIDE = Wide()
+SILENT_WIDE = WideTable.model_construct()
 _MOSTLY = 0.5
 _HARDLY_SYSTEMS = "with few or no labels of gold, or a name that is hardly a system’s"
 _OF_NO_SYSTEM = re.compile(
@@ -44,7 +45,7 @@ def _undecided(path: str, defect: str, choices: Sequence[str]) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
-class WideTable:
+class WideFile:
     """Gold and systems of a wide file."""
 
     gold: Table  # the gold column, with the issues of the whole file
@@ -64,16 +65,16 @@ class WideTable:
         return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}{kept}"
 
 
-def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
+def read_wide(content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILENT) -> WideFile:
     """Gold and systems from a wide file."""
-    layout = _layout(content, wide)
+    layout = _layout(content, wide, keys)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
     column_numbers = {*layout.columns, *numbers, *scores.values()}
-    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, column_numbers)
-    spelling = wide.keys.spelling
+    frame, issues = named_columns(content, keys)[layout.format].frame(content, layout, column_numbers)
+    spelling = keys.spelling
     as_written = table_of(content.path, layout, frame, issues)
-    check_quotes(content, as_written, wide.keys, TaskFacts(spelling.labels), "[wide]")
+    check_quotes(content, as_written, keys, TaskFacts(spelling.labels), "[wide]")
     gold = as_written.spelled(spelling, spelling.labels, content.path)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
@@ -88,7 +89,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):
         _check_systems(gold, systems, content.path)
-    return WideTable(gold, systems)
+    return WideFile(gold, systems)
 
 
 def looks_wide(content: Content) -> bool:
@@ -113,13 +114,13 @@ def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
     return bool(filled) and sum(cell in labels for cell in filled) >= _MOSTLY * len(filled)
 
 
-def _layout(content: Content, wide: Wide) -> Layout:
+def _layout(content: Content, wide: WideTable, keys: Keys) -> Layout:
     """The one layout by which the header names a gold column."""
     layouts: list[Layout] = []
     refusals: list[Issue] = []
-    for table in _tables(content, wide.keys, refusals):
+    for table in _tables(content, keys, refusals):
         try:
-            layouts.append(_decided(table, wide))
+            layouts.append(_decided(table, wide, keys))
         except InputError as refusal:
             refusals.extend(refusal.issues)
     if len(layouts) == 1:
@@ -149,21 +150,21 @@ def _tables(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[Sam
         yield from (table for table in tables if 2 <= table.how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
 
 
-def _decided(table: Sample, wide: Wide) -> Layout:
+def _decided(table: Sample, wide: WideTable, keys: Keys) -> Layout:
     """The columns with gold, ids, groups and slices."""
     gold = _gold_column(table, wide)
-    is_stated = table.how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
-    if wide.keys.id is not None:
-        stated = (stated_column(column, "id", table.grid, table.path) for column in wide.keys.id or ())
+    is_stated = table.how.stated and None not in {wide.gold, wide.systems, keys.id}
+    if keys.id is not None:
+        stated = (stated_column(column, "id", table.grid, table.path) for column in keys.id or ())
         ids = tuple(stated) or None
     else:
         candidates = [number for number in table.grid.named(WIDE_ID_NAMES) if number != gold]
         ids = (_only(candidates, "id", table.how, table.path),) if candidates else None
-    how = with_stated(table.how, table.grid, wide.keys, table.path)
+    how = with_stated(table.how, table.grid, keys, table.path)
     return replace(how, id=ids, label=(gold,), stated=is_stated)
 
 
-def _gold_column(table: Sample, wide: Wide) -> int:
+def _gold_column(table: Sample, wide: WideTable) -> int:
     grid, kind, path = table.grid, table.how.kind, table.path
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
@@ -183,7 +184,7 @@ def _only(candidates: Sequence[int], key: str, how: Layout, path: str) -> int:
     raise _undecided(path, shown, [f"{key} = {how.stating(number)}" for number in candidates])
 
 
-def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
+def _systems(layout: Layout, wide: WideTable, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
         grid = Grid([()] * layout.width, layout.names)
@@ -205,7 +206,7 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     return others
 
 
-def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str) -> list[int]:
+def _without_scores(others: Sequence[int], layout: Layout, wide: WideTable, path: str) -> list[int]:
     """The columns that are not the scores of another one; none is both scored and a column of scores."""
     names = [layout.names[number] for number in others]
     score_of = {name: wide.score_of(name) for name in names}
@@ -218,31 +219,27 @@ def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str
     return [number for number in others if layout.names[number] not in scored.values()]
 
 
-def _score_columns(layout: Layout, wide: Wide, systems: Sequence[int], path: str) -> dict[int, int]:
+def _score_columns(layout: Layout, wide: WideTable, systems: Sequence[int], path: str) -> dict[int, int]:
     """The column of each system's scores; a system may have none, but not all of them."""
     if wide.score is None:
         return {}
     grid = Grid([()] * layout.width, layout.names)
     names = {number: wide.score_of(layout.names[number]) for number in systems}
     by_system = dict(wide.score) if isinstance(wide.score, dict) else {}
-    for system in by_system:
-        if stated_column(system, "score", grid, path) not in systems:
-            shown = f"score names {quoted(system)}, which is no system"
-            raise InputError([Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)])
+    if strange := [system for system in by_system if stated_column(system, "score", grid, path) not in systems]:
+        shown = f"score names {quoted(strange[0])}, which is no system"
+        raise InputError([Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)])
     score_columns = {
         number: stated_column(name, "score", grid, path)
         for number, name in names.items()
         if name is not None and (name in layout.names or by_system)
     }
-    if not score_columns:
-        shown = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems"
+    taken = [quoted(layout.names[number]) for number in score_columns.values() if number in {*systems, *layout.columns}]
+    if taken or not score_columns:
         columns = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
-        raise InputError([Issue.of("no-such-column", path, f"{shown}; {columns}", remedy=_SCORES_REMEDY)])
-    if taken := [
-        quoted(layout.names[number]) for number in score_columns.values() if number in {*systems, *layout.columns}
-    ]:
-        shown = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
-        expected = "columns of scores alone"
+        odd = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
+        none = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems; {columns}"
+        shown, expected = odd if taken else none, "columns of scores alone" if taken else None
         raise InputError([Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)])
     return score_columns
 

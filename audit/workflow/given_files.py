@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from audit.formats.campaign.claims import FileClaim
     from audit.formats.campaign.submission import Checked
+    from audit.formats.settings.manifest import FileRow
     from audit.inference.confusions_alone import ConfusionScores
     from audit.store import Store
 
@@ -29,7 +29,7 @@ class AnswerKey:
     settings: bytes | None = None  # the campaign's task.toml; None where there is none
     part: str | None = None  # which test set of the campaign, where it has several
     policies: Policies | None = None  # the policies in force, where they are not the settings' own
-    claims: "tuple[FileClaim, ...]" = ()  # the submissions that are there, where it depends on them how a file is read
+    claims: "tuple[FileRow, ...]" = ()  # the submissions that are there, where it depends on them how a file is read
     folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
     published: Gold | None = None  # the items that participants were given, where they are stated
 
@@ -130,12 +130,12 @@ def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked"
     )
 
 
-def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileClaim]") -> str | None:
+def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileRow]") -> str | None:
     """The place of a file in a campaign's folder, if it is one of the submissions there."""
     if folder is None or not path.resolve().is_relative_to(folder.resolve()):
         return None
     place = path.resolve().relative_to(folder.resolve()).as_posix()
-    return place if any(claim.path == place or claim.path.startswith(f"{place}/") for claim in claims) else None
+    return place if any(claim.file == place or claim.file.startswith(f"{place}/") for claim in claims) else None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from audit.domain import Campaign, can_be_data
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError
 from audit.formats.campaign.all_files import gold_path, wide_file
-from audit.formats.campaign.claims import claims_of, read_settings, shown_name
+from audit.formats.campaign.claims import claims_of, read_settings, role_of, shown_name
 from audit.formats.campaign.conventions import printable
 from audit.formats.campaign.draft import draft
 from audit.formats.campaign.survey import every_path
@@ -123,5 +123,5 @@ def _taken_in(tree: Tree, settings: Settings) -> Iterator[FileRow]:
         yield FileRow(gold_path(tree, settings), "gold", part=part)
     with suppress(InputError):
         for claim in claims_of(tree, settings)[0]:
-            names = (str(claim.role), shown_name(claim, settings), claim.run or "")
-            yield FileRow(claim.path, "submission", *names, part=part)
+            names = (str(role_of(claim, settings.toml.roles)), shown_name(claim, settings), claim.run)
+            yield FileRow(claim.file, "submission", *names, part=part)

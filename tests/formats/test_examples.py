@@ -10,7 +10,7 @@ from audit.domain.tags import spans_of
 from audit.formats.align.changed_ids import change_of, restored, shift_of
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.things import SetReader
-from audit.formats.campaign.claims import FileClaim, role_of, uploader
+from audit.formats.campaign.claims import role_of, submission_at, uploader
 from audit.formats.campaign.conventions import is_never_data, stem
 from audit.formats.campaign.survey import gold_candidates
 from audit.formats.campaign.whose import _without_affixes
@@ -65,12 +65,12 @@ EXAMPLES = {
     ),
     "CodaLab's names": (
         list(map(uploader, ("ann - 3 submission", "Team B-7  - 12 submission", "B"))),
-        [("ann", "3"), ("B-7", "12"), ("B", None)],
+        [("ann", "3"), ("B-7", "12"), ("B", "")],
     ),
-    "a role by the run": (role_of(FileClaim("a", "A", "contrastive2"), ROLES), Role.CONTRASTIVE),
-    "a role by the team": (role_of(FileClaim("a", "_baseline", "x"), ROLES), Role.BASELINE),
-    "a role by its name": (role_of(FileClaim("a", "A", "1", "Late"), {}), Role.LATE),
-    "no role": (role_of(FileClaim("a", "A", "contrastive2"), {}), Role.PRIMARY),
+    "a role by the run": (role_of(submission_at("a", "A", "contrastive2"), ROLES), Role.CONTRASTIVE),
+    "a role by the team": (role_of(submission_at("a", "_baseline", "x"), ROLES), Role.BASELINE),
+    "a role by its name": (role_of(submission_at("a", "A", "1", "Late"), {}), Role.LATE),
+    "no role": (role_of(submission_at("a", "A", "contrastive2"), {}), Role.PRIMARY),
     "what is never data": (
         [is_never_data("s/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])],
         [True, False, True],

@@ -402,7 +402,7 @@ def test_the_settings_of_groups():
         ("{ path = 'b.txt', unit = 'thread' }", GroupFile("b.txt", "thread")),
     ):
         assert parse_settings(f"[gold]\ngroup = {toml}\n".encode()).gold.group == expected
-        assert parse_settings(f"[wide]\ngroup = {toml}\n".encode()).wide.keys.group == expected
+        assert parse_settings(f"[wide]\ngroup = {toml}\n".encode()).gold.group == expected
     for name, toml in (("sequences", "''"), ("tokens", "'# newdoc'")):
         found = parse_settings(f"[gold]\nformat = '{name}'\ngroup = {{ between = {toml} }}\n".encode())
         assert found.gold.group == Separator(toml[1:-1])

@@ -18,7 +18,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
-from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator, Wide
+from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
 from tests.nightly import examples, whole_or
@@ -172,7 +172,7 @@ def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, 
     def work():
         content = decode(name, data)
         looks_wide(content)
-        found = read_wide(content, Wide(keys=replace(stated, label=None, rule=None)))
+        found = read_wide(content, keys=replace(stated, label=None, rule=None))
         gold = build_gold(found.gold, None, name, SourceFile.of(name, data))
         assert all(len(system.labels) == gold.n_items for system in found.systems.values())
 

@@ -115,7 +115,9 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     is_strange = codes == target.unusable
     strange = Counter(compress(table.labels, is_strange.tolist())) if is_strange.any() else {}
     unusable = tuple(sorted(strange.items(), key=lambda entry: (-entry[1], entry[0])))
-    return Aligned(placed.codes, unusable, tuple(in_units), placed.row_of)
+    in_order = None if placed.codes is None else np.arange(placed.codes.size)
+    row_of = in_order if placed.row_of is None else placed.row_of
+    return Aligned(placed.codes, unusable, tuple(in_units), row_of)
 
 
 def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
@@ -138,14 +140,7 @@ class _Placed:
     issues: Sequence[Issue] = ()
     rows: NDArray[np.int64] | None = None  # those that count, None for all: a policy can leave others out
     unanswered: Sequence[int] = ()  # positions in gold of items whose id no row has
-    by_id: NDArray[np.int64] | None = None  # the row of each item, -1 for none; None where rows are in gold order
-
-    @property
-    def row_of(self) -> NDArray[np.int64] | None:
-        """The row of the table that answers each item; -1 where none does."""
-        if self.by_id is not None or self.codes is None:
-            return self.by_id
-        return np.arange(self.codes.size)
+    row_of: NDArray[np.int64] | None = None  # the row of each item, -1 for none; None where rows are in gold order
 
 
 def _only(table: Table, rows: NDArray[np.int64]) -> Table:

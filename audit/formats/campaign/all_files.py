@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, PackedCodes, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -18,17 +18,17 @@ from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
-from audit.formats.campaign.claims import FileClaim, claims_of, role_of, shown_name
+from audit.formats.campaign.claims import claims_of, role_of, shown_name, submission_at
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
 from audit.formats.campaign.submission import Checked, GoldFile, checked, journal_of_gold
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import GroupFile, Keys, Wide, toml_list
-from audit.formats.settings.manifest import bad_manifest
+from audit.formats.settings.layout import GroupFile, toml_list
+from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, in_unit
-from audit.formats.wide import looks_wide, read_wide
+from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
 from audit.text import plural, quoted, visible
 
 MUCH = 50_000_000
@@ -39,8 +39,9 @@ MUCH = 50_000_000
 class Answer:
     """The result of reading one submission file."""
 
-    claim: FileClaim  # the path, team and run of the file
+    claim: FileRow  # the path, team and run of the file
     team: str  # its name for readers
+    role: Role  # what the run is to the campaign
     checked: Checked  # what was found in it
     source: SourceFile | None = None
     items: PackedCodes | None = None  # of sets, the codes of the pool's items in place of the units'
@@ -54,12 +55,12 @@ class Answer:
         return Submission(
             self.team,
             found.codes if self.items is None else self.items,
-            claim.run,
+            claim.run or None,
             found.unusable_labels,
             found.issues,
             self.source,
-            claim.role,
-            claim.origin,
+            self.role,
+            Origin(claim.affiliation or None, claim.paper or None),
             found.scores,
         )
 
@@ -71,27 +72,28 @@ class Answer:
 def read_claims(
     tree: Tree,
     gold: GoldFile,
-    claims: Sequence[FileClaim],
+    claims: Sequence[FileRow],
     *,
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it."""
-    is_worth_it = executor.n_workers > 1 and tree.size(claim.path for claim in claims) >= MUCH
+    is_worth_it = executor.n_workers > 1 and tree.size(claim.file for claim in claims) >= MUCH
     executor = executor if is_worth_it and not isinstance(gold, GoldSets) else THIS_PROCESS
     return list(counted(executor.map(read_claim, (tree, gold), claims), len(claims), on_progress))
 
 
-def read_claim(context: tuple[Tree, GoldFile], claim: FileClaim) -> Answer:
+def read_claim(context: tuple[Tree, GoldFile], claim: FileRow) -> Answer:
     """One submission, whatever is wrong with it."""
     tree, gold = context
-    team = shown_name(claim, gold.settings)
+    settings = gold.settings
+    whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
     try:
-        data = bytes_of(tree, claim.path)
+        data = bytes_of(tree, claim.file)
     except InputError as error:
-        return Answer(claim, team, Checked(claim.path, None, issues=error.issues))
-    read = gold.read(claim.path, data, gold.settings.of_submission(claim.path, claim.run, claim.team))
-    return Answer(claim, team, read, SourceFile.of(claim.path, data))
+        return Answer(*whose, Checked(claim.file, None, issues=error.issues))
+    read = gold.read(claim.file, data, settings.of_submission(claim.file, claim.run, claim.team))
+    return Answer(*whose, read, SourceFile.of(claim.file, data))
 
 
 def bytes_of(tree: Tree, path: str) -> bytes:
@@ -133,7 +135,7 @@ class FilesRead:
         ]
         groups = None if gold.group_file is None else gold.group_file.path
         named = filter(None, (*settings.published, settings.toml.label_names_file, groups))
-        claimed = [path, *(answer.claim.path for answer in answers), *named]
+        claimed = [path, *(answer.claim.file for answer in answers), *named]
         journal = [*journal_of_gold(path, table, gold), *(entry for each in answers for entry in each.checked.journal)]
         if (manifest := settings.manifest) is not None:
             claimed += [MANIFEST, *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"})]
@@ -157,7 +159,7 @@ def read_files(
         raise InputError([*error.issues, *in_manifest, *misplaced, *missing]) from None
     if in_manifest:
         raise InputError(in_manifest)
-    claims = [claim for claim in claims if claim.path != path]
+    claims = [claim for claim in claims if claim.file != path]
     gold, table = gold_file.gold, gold_file.table
     answers = [
         _with_suggestions(answer, gold_file.suggestions)
@@ -203,7 +205,7 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) ->
         given = [answer for answer in answers if answer.submission and (answer.submission.codes == code).any()]
         is_copied = len(given) == 1 and np.array_equal(given[0].checked.codes == code, gold.codes == code)
         if is_copied or not given:
-            giver = f"{quoted(given[0].claim.path, 80)} alone, on the same item" if is_copied else "no submission"
+            giver = f"{quoted(given[0].claim.file, 80)} alone, on the same item" if is_copied else "no submission"
             defect = f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
             remedy += "; compare the submission with gold: it may be a copy" if is_copied else ""
@@ -236,14 +238,14 @@ def _tags_sentence(path: str, table: Table) -> list[str]:
     return [f"{visible(path, 200)}: tags are scored token by token; {how}."]
 
 
-def _numbers_sentence(claims: Sequence[FileClaim]) -> list[str]:
+def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:
     """The assumption that teams are called by numbers, as archives of a platform are, where all are."""
     if len(claims) < 2 or not all(claim.team.isdigit() for claim in claims):  # noqa: PLR2004 - all of several
         return []
     return [f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."]
 
 
-def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue], Sequence[Issue]]:
+def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue], Sequence[Issue]]:
     """The submissions, what is wrong with their places, and with files.csv."""
     try:
         return *claims_of(tree, settings), ()
@@ -284,20 +286,20 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
-    gold, keys = _built(tree, table, SourceFile.of(path, data), settings.gold, settings), settings.gold
+    gold = _built(tree, table, SourceFile.of(path, data), settings)
     return GoldFile(
         path=path,
         gold=gold,
         target=Target(gold, table.sequences),
         table=table,
         settings=settings,
-        suggestions=suggestions(content, table, keys),
+        suggestions=suggestions(content, table, settings.gold),
     )
 
 
-def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: Settings) -> Gold:
+def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> Gold:
     """Gold from its table, and from the file of the groups where task.toml names one."""
-    group_file = None
+    group_file, keys = None, settings.gold
     if isinstance(keys.group, GroupFile):
         file = conventions.only_file(tree, keys.group.path)
         data = bytes_of(tree, file)
@@ -355,21 +357,20 @@ def _seems_wide(tree: Tree, path: str) -> bool:
 
 def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:
     """Gold and systems of one wide file."""
-    wide = settings.wide or Wide()
-    data = bytes_of(tree, path)
-    content = decode(path, unpacked(path, data), wide.keys.encoding)
-    table = read_wide(content, wide)
+    data, keys = bytes_of(tree, path), settings.gold
+    content = decode(path, unpacked(path, data), keys.encoding)
+    table = read_wide(content, settings.wide or SILENT_WIDE, keys)
     source = SourceFile.of(path, data)
-    gold = _built(tree, table.gold, source, wide.keys, settings)
+    gold = _built(tree, table.gold, source, settings)
     target = Target(gold)
 
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
-        claim = FileClaim(path, name)
-        claim = replace(claim, role=role_of(claim, settings.toml.roles) or claim.role)
-        read = checked(path, column, target, settings.policies, wide.keys)
+        claim = submission_at(path, name)
+        whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
+        read = checked(path, column, target, settings.policies, keys)
         issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
         found = replace(read, is_assumed=False, issues=issues, row_of=None)
-        answers.append(Answer(claim, shown_name(claim, settings), found, source))
-    sentences = suggestions(content, table.gold, wide.keys, systems=table.systems)
+        answers.append(Answer(*whose, found, source))
+    sentences = suggestions(content, table.gold, keys, systems=table.systems)
     return FilesRead.of(path, table.gold, gold, answers, sentences, settings, how=str(table))

@@ -34,11 +34,12 @@ from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.align.gold import may_be_a_scale
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
-from audit.formats.campaign.claims import FileClaim, read_settings, shown_name
+from audit.formats.campaign.claims import read_settings, shown_name
 from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.campaign.survey import every_path, gold_candidates
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
+from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings
 from audit.formats.small_tables import names_in, published_in, with_names
 from audit.text import did_you_mean, listed, plural, quoted, slug_of, slugify
@@ -48,7 +49,7 @@ def build_task(
     folder_name: str,
     settings: Settings,
     gold: Gold,
-    claims: Sequence[FileClaim] | None,
+    claims: Sequence[FileRow] | None,
     layout_sentences: Sequence[str],
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files."""
@@ -117,9 +118,7 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     return sentences
 
 
-def chosen_runs(
-    settings: Settings, claims: Iterable[FileClaim], accepted: Iterable[Submission]
-) -> tuple[ChosenRun, ...]:
+def chosen_runs(settings: Settings, claims: Iterable[FileRow], accepted: Iterable[Submission]) -> tuple[ChosenRun, ...]:
     """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
     accepted_runs = {(submission.team, submission.run) for submission in accepted}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
@@ -127,12 +126,12 @@ def chosen_runs(
     return tuple(run for run in chosen if (run.team, run.run) in accepted_runs)
 
 
-def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
+def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
     """The issues for teams, roles, paths and runs of task.toml that no submission is of."""
-    toml, paths = settings.toml, {claim.path for claim in claims}
+    toml, paths = settings.toml, {claim.file for claim in claims}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     names = {*shown, *(claim.run for claim in claims if claim.run)}
-    roles = {claim.role_name for claim in claims if claim.role_name}
+    roles = {claim.role for claim in claims if claim.role}
     by_path = dict(settings.submissions.score_by_name)
     by, of, globs = "by the team", "of the path, run or team", "* stands for any text"
     of_roles = f"a role's name in a path or in files.csv, or a run or a team; {globs}"
@@ -153,13 +152,13 @@ def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issu
     return [*issues, *_unknown_runs(settings, claims)]
 
 
-def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
+def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
     """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
     runs = {(team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))}
     issues = []
     for number, chosen in enumerate(settings.policies.chosen, start=1):
         if (chosen.team, chosen.run) not in runs:
-            of_team = [run or "" for team, run in runs if team == chosen.team]
+            of_team = [run for team, run in runs if team == chosen.team]
             names = of_team or [team for team, _ in runs]
             near = did_you_mean(chosen.run if of_team else chosen.team, names)
             defect = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
@@ -230,7 +229,7 @@ def _official_metric(
 def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
     """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
     wide = settings.wide
-    keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
+    keys, table = (settings.submissions, "submissions") if wide is None else (settings.gold, "wide")
     scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
     of_some = keys.score_by_name and not keys.makes_labels
     if (keys.score or of_some if wide is None else wide.score) and not scored:
@@ -339,7 +338,7 @@ def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[I
         return
     others = gold_candidates(every_path(tree)) if len(read) == 1 else []
     for (_, parts), gold, has_pattern in zip(read, golds, by_pattern, strict=True):
-        paths = [answer.claim.path for answer in parts.answers if answer.submission is not None]
+        paths = [answer.claim.file for answer in parts.answers if answer.submission is not None]
         rivals = conventions.of_others(paths, gold, {*golds, *others} - set(paths)) if has_pattern else {}
         if rivals:
             path, rival = next(iter(rivals.items()))
@@ -394,7 +393,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
         *(
-            Rejection(conventions.printable(answer.claim.path), (*answer.checked.issues, *twins.get(answer, ())))
+            Rejection(conventions.printable(answer.claim.file), (*answer.checked.issues, *twins.get(answer, ())))
             for answer in parts.answers
             if answer.submission is None or answer in twins
         ),
@@ -458,19 +457,19 @@ def _n_ranked(roles: Sequence[Role]) -> int:
 
 def _duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
     """An issue for every submission under the name of another, or of a team whose name looks like another's."""
-    by_name: defaultdict[tuple[str, str | None], list[Answer]] = defaultdict(list)
+    by_name: defaultdict[tuple[str, str], list[Answer]] = defaultdict(list)
     by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
     for answer in answers:
         team, run = answer.team, answer.claim.run
-        by_name[slugify(team), None if run is None else slugify(run)].append(answer)
+        by_name[slugify(team), run and slugify(run)].append(answer)
         by_team[slugify(team)].setdefault(team, []).append(answer)
     groups = [group for group in by_name.values() if len(group) > 1]
     groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
     twins = {}
     for group in groups:
         for answer in group:
-            team, path = answer.claim.team, answer.claim.path
+            team, path = answer.claim.team, answer.claim.file
             others = [other.claim for other in group if other is not answer]
-            where = listed([quoted(claim.path if claim.path != path else claim.team, 200) for claim in others])
+            where = listed([quoted(claim.file if claim.file != path else claim.team, 200) for claim in others])
             twins[answer] = [Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")]
     return twins

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 
-from audit.domain import Origin, Role
-from audit.domain.submitted_runs import UNKNOWN_ORIGIN
+from audit.domain import Role
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.formats.campaign.conventions import (
     SUBMISSIONS,
@@ -33,26 +32,19 @@ from audit.text import did_you_mean, listed, plural, quoted, slug_of
 CODALAB = re.compile(r"(?:Team (?=.+  - ))?(?P<team>.+?) {1,2}- (?P<run>[0-9]+) submission")
 
 
-@dataclass(frozen=True, slots=True)
-class FileClaim:
-    """A file that is a submission."""
-
-    path: str
-    team: str  # their names, as the path gives them, or else files.csv
-    run: str | None = None
-    role_name: str | None = None  # what the path or files.csv calls its role
-    role: Role = Role.PRIMARY  # what the run is to the campaign
-    origin: Origin = UNKNOWN_ORIGIN  # who is behind it
+def submission_at(path: str, team: str, run: str = "", role: str = "") -> FileRow:
+    """What a path says of a submission: whose it is, and what it calls its role."""
+    return FileRow(path, "submission", role, team, run)
 
 
-def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
+def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileRow], list[Issue]]:
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places."""
     place = submissions_folder(tree)
     if place is None:
         return [], []
     issues: list[Issue] = []
     top = listed_or_not(tree, _packed_again(tree, place, ignore), issues)
-    claims = [FileClaim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
+    claims = [submission_at(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
     for folder in top.folders:
         if is_never_data(folder, ignore):
             continue
@@ -80,19 +72,19 @@ def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
     return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
 
 
-def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileClaim]:
+def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileRow]:
     """The runs in a team's folder, each a file or an archive."""
     team = folder.rpartition("/")[2]
     below = listed_or_not(tree, folder, issues)
-    yield from (FileClaim(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
+    yield from (submission_at(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
     for packed in below.folders:
         if archive_ending(packed) and not is_never_data(packed, ignore):
             yield from _packed(tree, packed, team, without_ending(packed), ignore=ignore, issues=issues)
 
 
 def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
-    tree: Tree, archive: str, team: str, run: str | None, *, ignore: Sequence[str], issues: list[Issue]
-) -> Iterator[FileClaim]:
+    tree: Tree, archive: str, team: str, run: str, *, ignore: Sequence[str], issues: list[Issue]
+) -> Iterator[FileRow]:
     """The submission in an archive, or the submissions."""
     try:
         paths = answers_below(tree, archive, ignore)
@@ -104,17 +96,17 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
     for path in paths:
         *folders, file = path[len(archive) + 1 :].split("/")
         inner_path = "/".join([*map(without_ending, folders), stem(file)])
-        several = inner_path if run is None else f"{run}/{inner_path}"
-        yield FileClaim(path, team, run if len(paths) == 1 else several)
+        several = f"{run}/{inner_path}" if run else inner_path
+        yield submission_at(path, team, run if len(paths) == 1 else several)
 
 
-def uploader(name: str) -> tuple[str, str | None]:
+def uploader(name: str) -> tuple[str, str]:
     """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``."""
     match = CODALAB.fullmatch(name)
-    return (name, None) if match is None else (match["team"], match["run"])
+    return (name, "") if match is None else (match["team"], match["run"])
 
 
-def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
+def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileRow], list[Issue]]:
     """The submissions that the pattern of task.toml finds, and what is wrong with their places."""
     issues: list[Issue] = []
     n_above = len(pattern.components) - 1
@@ -122,7 +114,7 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
     for level in range(n_above):
         below = [entry for shown_path, place in places for entry in _places_below(tree, place, shown_path, issues)]
         places = [(shown_path, place) for shown_path, place in below if pattern.fits(level, name_of(shown_path))]
-    claims: dict[str, FileClaim] = {}
+    claims: dict[str, FileRow] = {}
     undecided: set[str] = set()
     for shown_path, folder in ((shown_path, place.folder) for shown_path, place in places if not place.wrapper):
         for path, name in _files_below(tree, folder, pattern, issues):
@@ -137,7 +129,7 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
                 issues.append(Issue.of("ambiguous-reading", path, defect, remedy=remedy))
                 undecided.add(path)
             for claim in _matched(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
-                claims.setdefault(claim.path, claim)
+                claims.setdefault(claim.file, claim)
     return list(claims.values()), issues
 
 
@@ -171,17 +163,17 @@ def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue])
         yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
 
 
-def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[FileClaim]:
+def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[FileRow]:
     if not tree.is_archive(path):
-        return [FileClaim(path, *names)]
-    packed = _packed(tree, path, names.team, names.run, ignore=ignore, issues=issues)
-    return [replace(claim, role_name=names.role) for claim in packed]
+        return [submission_at(path, names.team, names.run or "", names.role or "")]
+    packed = _packed(tree, path, names.team, names.run or "", ignore=ignore, issues=issues)
+    return [replace(claim, role=names.role or "") for claim in packed]
 
 
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
 
 
-def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue]]:
+def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue]]:
     """The submissions, each with its role and who is behind it, and what is wrong with their places."""
     submissions, manifest = settings.toml.submissions, settings.manifest
     if submissions.files is None:
@@ -199,43 +191,40 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Iss
 # Roles
 
 
-def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Issue]) -> list[FileClaim]:
-    """The submissions with their roles; an unknown role becomes an issue."""
-    with_roles = []
+def _with_roles(claims: Iterable[FileRow], settings: Settings, issues: list[Issue]) -> list[FileRow]:
+    """The submissions of a role that there is; an unknown one becomes an issue."""
+    known = []
     for claim in claims:
-        role = role_of(claim, settings.toml.roles)
-        if role is None:
-            name = claim.role_name or ""
-            defect = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
-            issues.append(settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES))
-        else:
-            with_roles.append(replace(claim, role=role))
-    return with_roles
+        if role_of(claim, settings.toml.roles) is not None:
+            known.append(claim)
+            continue
+        defect = f"the role {quoted(claim.role)} of {quoted(claim.file, 200)}.{did_you_mean(claim.role, Role)}"
+        issues.append(settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES))
+    return known
 
 
-def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
+def role_of(claim: FileRow, roles: Mapping[str, Role]) -> Role | None:
     """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's."""
-    if claim.role_name is None:
+    if not claim.role:
         return _by_glob(roles, claim.run, claim.team) or Role.PRIMARY
-    name = claim.role_name.strip().casefold()
-    return _by_glob(roles, claim.role_name) or (Role(name) if name in set(Role) else None)
+    name = claim.role.strip().casefold()
+    return _by_glob(roles, claim.role) or (Role(name) if name in set(Role) else None)
 
 
-def _by_glob(roles: Mapping[str, Role], *names: str | None) -> Role | None:
+def _by_glob(roles: Mapping[str, Role], *names: str) -> Role | None:
     """The role that [roles] gives to the first of these names that has one."""
-    found = (role for name in names for glob, role in roles.items() if name is not None and fnmatchcase(name, glob))
-    return next(found, None)
+    return next((role for name in names for glob, role in roles.items() if name and fnmatchcase(name, glob)), None)
 
 
 # The manifest
 
 
-def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileClaim]) -> list[FileClaim]:
+def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileRow]) -> list[FileRow]:
     """The submissions as files.csv lists them, and those that a pattern of task.toml finds besides.
 
     Where it lists none, they are those of the conventions that it does not take for something else.
     """
-    found = {claim.path: claim for claim in claims}
+    found = {claim.file: claim for claim in claims}
     is_told = settings.toml.submissions.files is None and manifest.of_kind("submission")
     claimed = {} if is_told else dict(found)
     issues: list[Issue] = []
@@ -266,7 +255,7 @@ def _refuse_difference(settings: Settings, row: FileRow, of_manifest: str, of_se
         raise InputError([differing(row, of_manifest, by_pattern)])
 
 
-def _claim_of_row(settings: Settings, row: FileRow, path: str, found: FileClaim | None) -> FileClaim | None:
+def _claim_of_row(settings: Settings, row: FileRow, path: str, found: FileRow | None) -> FileRow | None:
     """The submission of a row, what it leaves open by its path; None where it answers to another test set."""
     submissions = settings.toml.submissions
     if matches_any(path, submissions.ignore):
@@ -278,23 +267,18 @@ def _claim_of_row(settings: Settings, row: FileRow, path: str, found: FileClaim 
         return None
     if found is None and not row.part and settings.part is not None and submissions.files is not None:
         return None
-    by_path = found or FileClaim(path, "")
-    by_path_names = (by_path.team, by_path.run, by_path.role_name)
-    for word, own, other in zip(("team", "run", "role"), (row.team, row.run, row.role), by_path_names, strict=True):
-        if own and other and own != other:
-            _refuse_difference(settings, row, f"the {word} is {quoted(own)}", f"it is {quoted(other)}")
-    claim = FileClaim(
-        path,
-        team=row.team or by_path.team,
-        run=row.run or by_path.run,
-        role_name=row.role or by_path.role_name,
-        origin=Origin(row.affiliation or None, row.paper or None),
-    )
+    by_path = found or FileRow(path)
+    own, other = (asdict(each) for each in (row, by_path))
+    for word in ("team", "run", "role"):
+        if own[word] and other[word] and own[word] != other[word]:
+            _refuse_difference(settings, row, f"the {word} is {quoted(own[word])}", f"it is {quoted(other[word])}")
+    team, run, role = row.team or by_path.team, row.run or by_path.run, row.role or by_path.role
+    claim = replace(row, file=path, team=team, run=run, role=role)
     _check_names(claim, row, settings)
     return claim
 
 
-def _check_names(claim: FileClaim, row: FileRow, settings: Settings) -> None:
+def _check_names(claim: FileRow, row: FileRow, settings: Settings) -> None:
     """Refuse a submission of nobody, in no role that there is, or in another one than [roles] gives it."""
     if not claim.team:
         defect = f"no team for {quoted(row.file, 120)}, and the path does not tell it"
@@ -308,7 +292,7 @@ def _check_names(claim: FileClaim, row: FileRow, settings: Settings) -> None:
         raise InputError([differing(row, f"the role is {role}", f"it is {stated}, by [roles]")])
 
 
-def shown_name(claim: FileClaim, settings: Settings) -> str:
+def shown_name(claim: FileRow, settings: Settings) -> str:
     """A team's name for readers: by [teams], or as files.csv or the path gives it."""
     return settings.toml.teams.get(claim.team, claim.team)
 
@@ -372,12 +356,10 @@ def _applied(settings: Settings, manifest: Manifest) -> Settings:
     gold = _only(_named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path))
     names = _only(_named(settings, manifest, "names", toml.label_names_file))
     published = _named(settings, manifest, "published", toml.published.path)
-    if wide is not None:
-        wide = replace(wide, path=gold)
-    else:
-        toml = toml.model_copy(update={"gold": toml.gold.model_copy(update={"path": gold})})
-    toml = toml.model_copy(update={"label_names_file": names})
-    return replace(settings, toml=toml, wide=wide, manifest=manifest, published=tuple(published))
+    place = {"gold": toml.gold} if wide is None else {"wide": wide}
+    files = {name: table.model_copy(update={"path": gold}) for name, table in place.items()}
+    toml = toml.model_copy(update={**files, "label_names_file": names})
+    return replace(settings, toml=toml, manifest=manifest, published=tuple(published))
 
 
 def _only(files: Sequence[str]) -> str | None:

@@ -169,11 +169,7 @@ class _Rows:
 
     def _in_submissions(self) -> dict[str, FileRow]:
         """The submissions that the conventions find."""
-        claims, _ = conventional_claims(self.tree)
-        return {
-            claim.path: FileRow(claim.path, "submission", team=claim.team, run=claim.run or "", why="in submissions/")
-            for claim in claims
-        }
+        return {claim.file: replace(claim, why="in submissions/") for claim in conventional_claims(self.tree)[0]}
 
     def _rest(self, kind: str, paths: Iterable[str], why: str) -> None:
         for path in self.open_paths(paths):
@@ -187,7 +183,7 @@ class _Rows:
                 self.add("gold", self.tree.canonical(gold.path), "by task.toml", part=part)
             if submissions.files is not None:
                 claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore)
-                paths = [claim.path for claim in claims]
+                paths = [claim.file for claim in claims]
                 rivals = {} if gold.path is None else conventions.of_others(paths, gold.path, gold_candidates(data))
                 for path, rival in rivals.items():
                     self.add("", path, f"by files in task.toml; by its path it rather answers {quoted(rival, 80)}")

@@ -10,7 +10,7 @@ from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.formats.align.alignment import Target
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
-from audit.formats.campaign.claims import FileClaim, claims_of, read_settings, uploader
+from audit.formats.campaign.claims import claims_of, read_settings, submission_at, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
 from audit.formats.campaign.set_files import check_set_file
 from audit.formats.campaign.submission import Checked, facts_of, read_submission
@@ -18,13 +18,14 @@ from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
+from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings, of_part, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import read_wide
 from audit.text import listed, quoted
 
 
-def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileClaim, ...]]:
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileRow, ...]]:
     """Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them."""
     conventions.check_folder(folder)
     with Tree(folder) as tree:
@@ -51,18 +52,18 @@ def _gold(tree: Tree, settings: Settings) -> Gold:
 _SHOWN = 4
 
 
-def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Settings:
+def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileRow]) -> Settings:
     """The settings by which a load would read one file: as the submission that it is, or would be at a place."""
     if not settings.submissions.score_by_name:
         return settings
     path = "/".join(part for part in (place or name).split("/") if part not in {"", "."})
-    candidates = [claim for claim in claims if f"/{path}/" in f"/{claim.path}/"]
+    candidates = [claim for claim in claims if f"/{path}/" in f"/{claim.file}/"]
     if not candidates:
         new = path if place is not None else f"{SUBMISSIONS}/{path}"
         candidates = list(claims) if claims and place is None else [_claim_at(new, settings)]
-    settings_of_each = [settings.of_submission(each.path, each.run, each.team) for each in candidates]
+    settings_of_each = [settings.of_submission(each.file, each.run, each.team) for each in candidates]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
-        known = (claim.path for claim in candidates)
+        known = (claim.file for claim in candidates)
         places = dict.fromkeys(
             each if name in each.split("/") else joined(each.rpartition("/")[0], name) for each in known
         )
@@ -76,16 +77,16 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
 
 def claims_of_loaded(
     content: bytes, part: str | None, loaded: Iterable[tuple[str, str, str | None]]
-) -> tuple[FileClaim, ...]:
+) -> tuple[FileRow, ...]:
     """The submissions of a campaign that was loaded, as its files call them, where how a file is read depends on it."""
     settings = parse_settings(content, part)
     if not settings.submissions.score_by_name:
         return ()
     own_names = {shown: team for team, shown in settings.toml.teams.items()}
-    return tuple(FileClaim(path, own_names.get(team, team), run) for path, team, run in loaded)
+    return tuple(submission_at(path, own_names.get(team, team), run or "") for path, team, run in loaded)
 
 
-def _claim_at(place: str, settings: Settings) -> FileClaim:
+def _claim_at(place: str, settings: Settings) -> FileRow:
     """Team and run of a file that would stand at a place, as the pattern or the conventions have them."""
     pattern = settings.toml.submissions.files
     if pattern is not None:
@@ -101,7 +102,7 @@ def _claim_at(place: str, settings: Settings) -> FileClaim:
             f"No submission can stand at {quoted(place, 120)}: --as takes the path of one, as a load has it."
         )
     ((team, run),) = names
-    return FileClaim(place, team, run)
+    return submission_at(place, team, run or "")
 
 
 def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
@@ -112,7 +113,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     *,
     part: str | None = None,
     policies: Policies | None = None,
-    claims: Sequence[FileClaim] = (),
+    claims: Sequence[FileRow] = (),
     place: str | None = None,
 ) -> Checked:
     """Check one file exactly as loading its campaign would."""
@@ -140,16 +141,15 @@ def _gold_table(target: Target, settings: Settings) -> Table | None:
     if source is None:
         return None
     path, data = source.path, source.content
-    encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _table_of(decode(path, unpacked(path, data), encoding), target, settings)
+        return _table_of(decode(path, unpacked(path, data), settings.gold.encoding), target, settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 
 
 def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     if settings.wide is not None:
-        return read_wide(content, settings.wide).gold
+        return read_wide(content, settings.wide, settings.gold).gold
     with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
         table = read_table(content, settings.gold, facts_of(target, None))
         if table.ids is not None and list(table.ids) == target.ids:

@@ -1,12 +1,12 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
 from audit.formats.table.parsed import Frame, TaskFacts
-from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
+from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
 from audit.formats.table.text_rows import (
     Dialect,
     Rows,
@@ -16,9 +16,10 @@ from audit.formats.table.text_rows import (
 )
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    return Findings.of(_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys))
+    for dialect in possible_dialects(content, keys):
+        yield from _find(content, dialect, keys, facts)
 
 
 def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
@@ -36,16 +37,16 @@ def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
     )
 
 
-def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> Findings:
+def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> Iterable[Finding]:
     marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
     if keys.id is not False and not any(mark in content.text for mark in marks):
-        return Findings()  # one column cannot hold ids and labels
+        return ()  # one column cannot hold ids and labels
     try:
         rows = read_rows(content, dialect, None if facts.is_gold else SAMPLE)
     except InputError as refusal:  # a quoted cell before another delimiter is no mistake by that one
-        return Findings(refusals=refusal.issues)
+        return refusal.issues
     if dialect.delimiter == BLANKS and _has_quoted_column(rows):
-        return Findings()
+        return ()
     return TableSample.of(content.path, _base_layout(dialect, keys), rows, keys, facts).find()
 
 

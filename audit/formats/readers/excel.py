@@ -18,7 +18,7 @@ from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.parsed import Frame, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Findings, Sample, TableSample, under_names
+from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
 from audit.formats.table.text_rows import Rows, above_names, of_width
 from audit.text import listed, plural, quoted
 
@@ -44,10 +44,10 @@ class Sheet:
     hidden: str  # what Excel does not show of it, in words
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every sheet, with and without a header, and every choice of columns."""
-    sheets = _chosen_sheets(_sheets(content), keys, content.path)
-    return Findings.of(_find(sheet, content, keys, facts) for sheet in sheets)
+    for sheet in _chosen_sheets(_sheets(content), keys, content.path):
+        yield from _find(sheet, content, keys, facts)
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
@@ -62,7 +62,7 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
 
 
-def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
     rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
     how = _base_layout(sheet, content, keys, skip)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain, compress, groupby
@@ -14,7 +14,7 @@ from audit.formats.settings.answers import Threshold, are_tag_lists
 from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.parsed import Table, TaskFacts, labelled, table_of
-from audit.formats.table.sample import SAMPLE, Candidate, Findings, Trust, first_row, is_named
+from audit.formats.table.sample import SAMPLE, Candidate, Finding, Trust, first_row, is_named
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import look_of
 
@@ -22,17 +22,17 @@ _IN_QUOTES = re.compile(r'"[^"]*"|NA|')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
-def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
     whole = read_lines(content, _layout(keys, header=False))
     if not whole.labels or not _is_possible(whole.labels, keys, facts):
-        return Findings()
+        return
     sample = list(whole.labels) if facts.is_gold else whole.labels[:SAMPLE]
     trust = Trust.CONTENT if fits_labels(sample, facts) else Trust.NOTHING
     if facts.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
         trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
     headers = _headers(sample, keys, facts, whole.labels)
-    return Findings(tuple(Candidate(_layout(keys, header=header), trust) for header in headers))
+    yield from (Candidate(_layout(keys, header=header), trust) for header in headers)
 
 
 def _layout(keys: Keys, *, header: bool) -> Layout:
@@ -100,7 +100,7 @@ def read_lines(content: Content, layout: Layout) -> Table:
     return Table(layout, None, labelled([cells], layout.rule), lines, scores=scores)
 
 
-def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
     layout = Layout(
         "sequences",
@@ -113,18 +113,18 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     sample = read_sequences(content, layout, None if facts.is_gold else SAMPLE)
     lengths = sample.sequences
     if not lengths:
-        return Findings()
+        return
     fits = fits_labels(sample.labels, facts)
     has_columns = keys.names_a_column or keys.delimiter is not None
     if keys.format is None and (has_columns or not fits or max(lengths) == 1):
-        return Findings()
+        return
     if facts.is_gold and keys.format is None and len(set(lengths)) == 1:
-        return Findings()  # as many cells on each line are rather columns
+        return  # as many cells on each line are rather columns
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     trust = Trust.CONTENT if fits else Trust.ELIMINATION
-    return Findings((Candidate(layout, trust),))
+    yield Candidate(layout, trust)
 
 
 def read_sequences(content: Content, layout: Layout, limit: int | None = None) -> Table:
@@ -168,7 +168,7 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
     return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
 
 
-def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
+def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
     layout = Layout(
         "tokens",
@@ -182,20 +182,20 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
     columns = list(zip(*tokens.rows.rows, strict=True))
     if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
-        return Findings()
+        return
     grid = Grid(columns)
     label = (len(columns) - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)
     if keys.format is None and (not fits or keys.id or keys.further_columns):
-        return Findings()
+        return
     layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=len(columns))
     trust = Trust.CONTENT if fits else Trust.ELIMINATION
     if facts.is_gold:  # more than in ids by elimination where no column can be one, because the cells of each repeat
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
         trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
     share = len(tags) / (len(tags) + len(tokens.issues))
-    return Findings((Candidate(layout, trust, share),))
+    yield Candidate(layout, trust, share)
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:

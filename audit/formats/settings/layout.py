@@ -175,23 +175,6 @@ class Keys:
 SILENT = Keys()
 
 
-@dataclass(frozen=True, slots=True)
-class Wide:
-    """The [wide] table: one file with gold and a column for each system, as `WideTable` says."""
-
-    path: str | None = None
-    gold: str | int | None = None
-    systems: tuple[str, ...] | None = None
-    score: str | Mapping[str, str] | None = None
-    keys: Keys = SILENT
-
-    def score_of(self, system: str) -> str | None:
-        """The column of a system's scores; None where task.toml names none."""
-        if self.score is None:
-            return None
-        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)
-
-
 BLANKS = "blanks"
 DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "blanks": BLANKS}
 """Delimiters by their names in task.toml, in the order in which they are tried."""

@@ -18,9 +18,9 @@ from pydantic_core import ErrorDetails
 from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
-from audit.formats.settings.layout import SILENT, Keys, Wide, shown_value
+from audit.formats.settings.layout import SILENT, Keys, shown_value
 from audit.formats.settings.manifest import Manifest
-from audit.formats.settings.task_toml import TABLES, TaskToml
+from audit.formats.settings.task_toml import TABLES, TaskToml, WideTable
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
 
 Place = tuple[str, ...]  # the tables and the key that lead to a setting
@@ -141,9 +141,8 @@ class Settings:
     """What task.toml says of one test set."""
 
     toml: TaskToml = _SILENT_TOML
-    gold: Keys = SILENT  # how these files are read by it
+    gold: Keys = SILENT  # how these files are read by it; that of gold and all systems as gold
     submissions: Keys = SILENT
-    wide: Wide | None = None  # how the wide file is read
     policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
     part: str | None = None  # which of several test sets this is; its name in the heading
     source: SourceFile | None = None  # the file; None where there is none
@@ -157,14 +156,18 @@ class Settings:
         strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable} if toml.strict else {}
         return cls(
             toml,
-            gold=toml.gold.keys(toml),
+            gold=(toml.wide or toml.gold).keys(toml),
             submissions=toml.submissions.keys(toml),
-            wide=None if toml.wide is None else toml.wide.wide(toml),
             policies=Policies(**{**toml.policies.stated, **strict}, chosen=chosen),
             part=part,
             source=source,
             published=() if toml.published.path is None else (toml.published.path,),
         )
+
+    @property
+    def wide(self) -> WideTable | None:
+        """The one file with gold and all systems; None where nothing is said of one."""
+        return self.toml.wide
 
     @property
     def stratified(self) -> bool:
@@ -185,7 +188,7 @@ class Settings:
         """The settings for one submission, by its path, its run and its team."""
         if not self.submissions.score_by_name:
             return self
-        keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
+        keys = self.submissions.of_submission([path, *filter(None, names)])
         return replace(self, submissions=keys)
 
     def issue(

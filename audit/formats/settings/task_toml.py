@@ -28,7 +28,7 @@ from audit.formats.settings.answers import (
     Spelling,
     Threshold,
 )
-from audit.formats.settings.layout import FORMATS, Keys, Separator, Wide, toml_text
+from audit.formats.settings.layout import FORMATS, Keys, Separator, toml_text
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
@@ -412,15 +412,15 @@ class WideTable(GoldSettings, FileSettings):
             yield from labels.unless_two("score")
         yield from labels.outside(self.stated)
 
-    def wide(self, labels: "LabelSettings") -> Wide:
+    def keys(self, labels: "LabelSettings") -> Keys:
         """How the file is read, and the label that a higher score speaks for."""
-        return Wide(
-            self.path,
-            self.gold,
-            self.systems,
-            self.score,
-            replace(self.keys(labels), above=(self.above,) if self.above else ()),
-        )
+        return replace(super().keys(labels), score=(), above=(self.above,) if self.above else ())
+
+    def score_of(self, system: str) -> str | None:
+        """The column of a system's scores; None where none is named."""
+        if self.score is None:
+            return None
+        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)
 
 
 class SetsTable(Table):

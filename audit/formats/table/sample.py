@@ -1,7 +1,7 @@
 """The first rows of a table of cells → every layout of them: with and without a header, for each choice of columns."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
@@ -101,21 +101,8 @@ class Candidate:
     share: float = 1.0  # share of the sample's lines that have the expected number of columns, range (0, 1]
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The possible layouts by one format; where there is none, the refusals may say why."""
-
-    candidates: tuple[Candidate, ...] = ()
-    refusals: tuple[Issue, ...] = ()
-
-    @classmethod
-    def of(cls, several: Iterable["Findings"]) -> "Findings":
-        """The findings of several tries together."""
-        findings = list(several)
-        return cls(
-            tuple(chain.from_iterable(each.candidates for each in findings)),
-            tuple(chain.from_iterable(each.refusals for each in findings)),
-        )
+Finding = Candidate | Issue
+"""A layout that is possible by one format, or why one is not."""
 
 
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -158,27 +145,25 @@ def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Tr
     return Trust.NAMES if grid.names else Trust.ELIMINATION
 
 
-def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Findings:
+def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every choice of columns that have names of their own; not inside of a table whose content fits."""
-    candidates: list[Candidate] = []
-    refusals: list[Issue] = []
     whole: list[str] = []
-    n_refused = 0
+    found: list[Finding] = []
+    refused: list[list[Issue]] = []
     for sample in samples:
         if any(sample.how.records.startswith(f"{outer}." if outer else "") for outer in whole):
             continue
         try:
-            found = _find_named(sample, keys, facts)
+            candidates = _find_named(sample, keys, facts)
         except InputError as refusal:
-            refusals += [*refusal.issues, *sample.issues]
-            n_refused += 1
+            refused.append([*refusal.issues, *sample.issues])
             continue
-        candidates += found
-        if found[0].trust is Trust.CONTENT:
+        found += candidates
+        if candidates[0].trust is Trust.CONTENT:
             whole.append(sample.how.records)
-    if n_refused == 1 and not candidates:
-        raise InputError(refusals)
-    return Findings(tuple(candidates), tuple(refusals))
+    if len(refused) == 1 and not found:
+        raise InputError(refused[0])
+    yield from chain(found, *refused)
 
 
 ENTRY = "(value)"  # what the entries of a list of labels, and the values of a mapping, are called
@@ -234,28 +219,29 @@ class TableSample:
         is_stated = how.stated and None not in {keys.header, keys.id, keys.label}
         return cls(path, replace(how, stated=is_stated), rows, strays, width, share, keys, facts)
 
-    def find(self) -> Findings:
-        """The layouts that task.toml, the names or the content allow."""
+    def find(self) -> Iterator[Finding]:
+        """The layouts that task.toml, the names or the content allow, or why there is none."""
         one_is_enough = self.keys.label is not None and self.keys.id is False
         if self.width < (1 if one_is_enough else 2):
-            return Findings()
+            return
         if self.width > MOST_COLUMNS:
             too_wide = f"{self.width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
-            return Findings(refusals=(Issue.of("unrecognised", self.path, too_wide),))
+            yield Issue.of("unrecognised", self.path, too_wide)
+            return
         if self.keys.header and self._starts_astray():
-            return Findings(refusals=tuple(self.strays[:1]))
-        candidates: list[Candidate] = []
-        refusals: list[Issue] = []
+            yield self.strays[0]
+            return
+        found: list[Finding] = []
         for header in self._headers():
             try:
-                candidates += self._candidates(header=header)
+                found += self._candidates(header=header)
             except InputError as refusal:
-                refusals.extend(refusal.issues)
-        if not candidates and not refusals and self.share == 1.0:
+                found += refusal.issues
+        if not found and self.share == 1.0:
             first = self.rows.rows[0]
             is_headed = self.keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
-            refusals.append(unknown_columns(self._grid(header=is_headed), self.facts, self.path))
-        return Findings(tuple(candidates), tuple(refusals))
+            found.append(unknown_columns(self._grid(header=is_headed), self.facts, self.path))
+        yield from found
 
     def _headers(self) -> Sequence[bool]:
         """Whether there can be a header: as task.toml says, or because it names a column, or either way."""

@@ -188,45 +188,32 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
     """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
     stop = None if limit is None else dialect.skip + limit
     with_ends = (match[0] for match in _LINE_WITH_END.finditer(content.text))  # which cells in quotes keep
-    source = _Source(islice(with_ends, dialect.skip, stop), dialect.comment)
-    reader = csv.reader(source, strict=limit is None, **dialect.as_csv)
+    start = 0  # the line on which the row under way began
+
+    def source() -> Iterator[str]:
+        nonlocal start
+        for number, line in enumerate(islice(with_ends, dialect.skip, stop), start=dialect.skip + 1):
+            if start or not dialect.comment or not line.startswith(dialect.comment):
+                start = start or number
+                yield line
+
     rows: list[Row] = []
     starts: list[int] = []
     try:
-        for row in reader:
+        for row in csv.reader(source(), strict=limit is None, **dialect.as_csv):
             rows.append(row)
-            starts.append(source.start + dialect.skip)
-            source.start = 0
+            starts.append(start)
+            start = 0
     except csv.Error as error:
         defect = (
             "the quote that opens on this line is never closed"
             if "end of data" in str(error)
             else f"a quote closes inside a cell of this line ({error})"
         )
-        line = source.start + dialect.skip
-        raise InputError([Issue.of("open-quote", content.path, defect, lines=[line])]) from None
+        raise InputError([Issue.of("open-quote", content.path, defect, lines=[start])]) from None
     if stop is not None and stop < len(content.lines):
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
-
-
-class _Source:
-    """The lines that the csv module reads; it knows on which line the row under way began."""
-
-    def __init__(self, lines: Iterable[str], comment: str) -> None:
-        self.start = 0
-        self._lines = enumerate(lines, start=1)
-        self._comment = comment
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        number, line = next(self._lines)
-        while not self.start and self._comment and line.startswith(self._comment):
-            number, line = next(self._lines)
-        self.start = self.start or number
-        return line
 
 
 def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
