@@ -16,8 +16,8 @@ from audit.formats.files.tree import read_alone
 from audit.formats.readers.json_files import bad_json, decoded, plain
 from audit.formats.settings.layout import BLANKS
 from audit.formats.table.columns import fold
-from audit.formats.table.parsed import capped, in_unit
-from audit.formats.table.text_rows import Rows, check_size, evened, small_table
+from audit.formats.table.parsed import Rows, capped, in_unit
+from audit.formats.table.text_rows import check_size, evened, small_table
 from audit.text import listed, plural, quoted, visible
 
 MOST_ITEMS = 2**53 - 1

@@ -15,9 +15,9 @@ from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels
-from audit.formats.table.parsed import Frame, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
+from audit.formats.table.parsed import Frame, Rows, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Sample, Trust, best_of, find_named
-from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
+from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
 Lines = Sequence[int]

@@ -15,7 +15,8 @@ from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.columns import fold
-from audit.formats.table.text_rows import Rows, shown_cells, small_table
+from audit.formats.table.parsed import Rows
+from audit.formats.table.text_rows import shown_cells, small_table
 from audit.text import did_you_mean, listed, quoted
 
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does

@@ -63,5 +63,5 @@ def test_there_is_a_recipe_for_every_format():
     texts = [text for recipe in RECIPES.values() for _, path, text in recipe if path == "task.toml"]
     settings = [parse_settings(text.encode()) for text in texts]
     assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(FORMATS)
-    wide = {Path(each.wide.path).suffix for each in settings if each.wide is not None}
+    wide = {Path(each.toml.wide.path).suffix for each in settings if each.toml.wide is not None}
     assert wide == {".csv", ".jsonl"}

@@ -321,26 +321,26 @@ def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> 
 
 def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
-    if settings.wide is not None and settings.wide.path is not None:
-        return settings.wide.path
+    if settings.toml.wide is not None and settings.toml.wide.path is not None:
+        return settings.toml.wide.path
     manifest = settings.manifest
     gold = settings.toml.gold.path
     is_listed = manifest is not None and gold is not None and not manifest.of_kind("submission")
     says_otherwise = settings.toml.submissions.files is not None or (gold is not None and not is_listed)
     has_place = tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
-    if settings.wide is None and (says_otherwise or has_place):
+    if settings.toml.wide is None and (says_otherwise or has_place):
         return None
-    if is_listed and settings.wide is None and gold is not None:
+    if is_listed and settings.toml.wide is None and gold is not None:
         return gold if _seems_wide(tree, gold) else None
     data = conventions.data_files(tree.listing("").files)
-    if settings.wide is not None and len(data) != 1:
+    if settings.toml.wide is not None and len(data) != 1:
         defect = f"{plural(len(data), 'data file')} at the top of the folder"
         raise InputError(
             [settings.issue("bad-setting", defect, "wide", expected="path in [wide], where there is not exactly one")]
         )
     if len(data) != 1:
         return None
-    return data[0] if settings.wide is not None or _seems_wide(tree, data[0]) else None
+    return data[0] if settings.toml.wide is not None or _seems_wide(tree, data[0]) else None
 
 
 def _seems_wide(tree: Tree, path: str) -> bool:
@@ -359,7 +359,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     """Gold and systems of one wide file."""
     data, keys = bytes_of(tree, path), settings.gold
     content = decode(path, unpacked(path, data), keys.encoding)
-    table = read_wide(content, settings.wide or SILENT_WIDE, keys)
+    table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys)
     source = SourceFile.of(path, data)
     gold = _built(tree, table.gold, source, settings)
     target = Target(gold)

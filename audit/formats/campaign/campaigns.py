@@ -20,6 +20,7 @@ from audit.domain import (
     Gold,
     JournalEntry,
     LabelSet,
+    Options,
     Prevalence,
     Rejection,
     Role,
@@ -208,7 +209,7 @@ def _official_metric(
     defects: list[tuple[str, dict[str, str]]] = []
     if defect := why_no_item_scores(key, scored_labels, label_set):
         table, like = "submissions", 'label = "label", score = "score", above = "yes"'
-        if settings.wide is not None:
+        if settings.toml.wide is not None:
             table, like = "wide", 'score = "{team}_score", above = "yes"'
         remedy = f"keep scores for one of two labels: under [{table}], like {like}, the label that higher scores mean"
         defects.append((defect, {"remedy": remedy}))
@@ -228,7 +229,7 @@ def _official_metric(
 
 def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
     """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
-    wide = settings.wide
+    wide = settings.toml.wide
     keys, table = (settings.submissions, "submissions") if wide is None else (settings.gold, "wide")
     scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
     of_some = keys.score_by_name and not keys.makes_labels
@@ -426,7 +427,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
         tuple(published_in(tree, path) for path in settings.published),
-        settings.options,
+        Options(**settings.toml.resampling.stated),
         label_names_file,
     )
 

@@ -352,7 +352,7 @@ def _of_part(settings: Settings, part: str) -> Settings:
 
 def _applied(settings: Settings, manifest: Manifest) -> Settings:
     """The settings with the files that the manifest names in place of those that task.toml leaves open."""
-    toml, wide = settings.toml, settings.wide
+    toml, wide = settings.toml, settings.toml.wide
     gold = _only(_named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path))
     names = _only(_named(settings, manifest, "names", toml.label_names_file))
     published = _named(settings, manifest, "published", toml.published.path)

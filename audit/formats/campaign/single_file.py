@@ -148,8 +148,8 @@ def _gold_table(target: Target, settings: Settings) -> Table | None:
 
 
 def _table_of(content: Content, target: Target, settings: Settings) -> Table:
-    if settings.wide is not None:
-        return read_wide(content, settings.wide, settings.gold).gold
+    if settings.toml.wide is not None:
+        return read_wide(content, settings.toml.wide, settings.gold).gold
     with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
         table = read_table(content, settings.gold, facts_of(target, None))
         if table.ids is not None and list(table.ids) == target.ids:

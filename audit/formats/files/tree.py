@@ -9,7 +9,7 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
@@ -71,10 +71,7 @@ class Tree:
         archive, inner = self._split(path)
         if archive is None:
             with self._open_on_disk(path) as file:
-                try:
-                    return file.read()
-                except OSError as error:
-                    raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
+                return _read(file, path)
         bundle = self._bundle(archive)
         shown = bundle.shown(inner)
         if shown in bundle.members:
@@ -230,17 +227,22 @@ class Tree:
 
     def _open_on_disk(self, path: str) -> IO[bytes]:
         """A regular file inside the campaign folder."""
-        file = self.root / path
-        try:
-            is_inside = file.resolve().is_relative_to(self._resolved)
-            status = file.stat() if is_inside else None
-            if status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
-                return file.open("rb")
-        except FileNotFoundError:
-            raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
-        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
-            raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
-        raise InputError([_path_outside(path, file) if status is None else no_file(path, status)])
+        return _opened(self.root / path, path, inside=self._resolved)
+
+
+def _opened(file: Path, shown: str, *, inside: Path | None = None, **parts: Any) -> IO[bytes]:  # noqa: ANN401 - of an issue
+    """A regular file, inside a folder where one is given; a link is followed."""
+    try:
+        if inside is not None and not file.resolve().is_relative_to(inside):
+            raise InputError([_path_outside(shown, file)])
+        status = file.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
+            return file.open("rb")
+    except FileNotFoundError:
+        raise InputError([Issue.of("missing-file", shown, "there is no such file", **parts)]) from None
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
+    raise InputError([no_file(shown, status)])
 
 
 def too_deep(path: str) -> Issue:
@@ -249,18 +251,17 @@ def too_deep(path: str) -> Issue:
 
 
 def read_alone(path: Path) -> bytes:
-    """The bytes of a file that is in no campaign's folder; a link is followed."""
+    """The bytes of a file that is in no campaign's folder."""
+    expected, remedy = "a file of predictions", "check the path"
+    with _opened(path, str(path), expected=expected, remedy=remedy) as file:
+        return _read(file, str(path))
+
+
+def _read(file: IO[bytes], shown: str) -> bytes:
     try:
-        status = path.stat()
-        if stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
-            return path.read_bytes()
-    except FileNotFoundError:
-        expected, remedy = "a file of predictions", "check the path"
-        issue = Issue.of("missing-file", str(path), "there is no such file", expected=expected, remedy=remedy)
-        raise InputError([issue]) from None
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise InputError([Issue.of("unreadable-file", str(path), _reason(error))]) from None
-    raise InputError([no_file(str(path), status)])
+        return file.read()
+    except OSError as error:
+        raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
 
 
 def no_file(path: str, status: os.stat_result) -> Issue:

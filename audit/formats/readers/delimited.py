@@ -5,15 +5,9 @@ from collections.abc import Collection, Iterable, Iterator
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
-from audit.formats.table.parsed import Frame, TaskFacts
+from audit.formats.table.parsed import Frame, Rows, TaskFacts
 from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
-from audit.formats.table.text_rows import (
-    Dialect,
-    Rows,
-    possible_dialects,
-    read_body,
-    read_rows,
-)
+from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:

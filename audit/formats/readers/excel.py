@@ -17,9 +17,9 @@ from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.parsed import Frame, TaskFacts, in_unit
+from audit.formats.table.parsed import Frame, Rows, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
-from audit.formats.table.text_rows import Rows, above_names, of_width
+from audit.formats.table.text_rows import above_names, of_width
 from audit.text import listed, plural, quoted
 
 _FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")

@@ -13,9 +13,9 @@ from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.answers import Threshold, are_tag_lists
 from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
-from audit.formats.table.parsed import Table, TaskFacts, labelled, table_of
+from audit.formats.table.parsed import Rows, Table, TaskFacts, labelled, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Trust, first_row, is_named
-from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
+from audit.formats.table.text_rows import Dialect, of_width, read_rows
 from audit.text import look_of
 
 _IN_QUOTES = re.compile(r'"[^"]*"|NA|')

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, SourceFile
+from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Policies, SourceFile
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
 from audit.formats.settings.layout import SILENT, Keys, shown_value
 from audit.formats.settings.manifest import Manifest
-from audit.formats.settings.task_toml import TABLES, TaskToml, WideTable
+from audit.formats.settings.task_toml import TABLES, TaskToml
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
 
 Place = tuple[str, ...]  # the tables and the key that lead to a setting
@@ -165,11 +165,6 @@ class Settings:
         )
 
     @property
-    def wide(self) -> WideTable | None:
-        """The one file with gold and all systems; None where nothing is said of one."""
-        return self.toml.wide
-
-    @property
     def stratified(self) -> bool:
         """Whether the class counts of gold were fixed by design."""
         return (self.toml.wide or self.toml.gold).stratified
@@ -178,11 +173,6 @@ class Settings:
     def official_metric(self) -> str | None:
         """The official metric as it is written; it is parsed once the label set is known."""
         return self.toml.official_metric or self.toml.official.metric
-
-    @property
-    def options(self) -> Options:
-        """How the campaign is evaluated where nobody says otherwise."""
-        return Options(**self.toml.resampling.stated)
 
     def of_submission(self, path: str, *names: str | None) -> "Settings":
         """The settings for one submission, by its path, its run and its team."""

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Protocol
+from operator import itemgetter
 
 from audit.errors import MOST_LINES, InputError, Issue
 from audit.formats.settings.answers import CLASH_EXPECTED, OF_SCORES, Column, Rule, Spelling
@@ -229,15 +229,41 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
         yield Issue.of(slug, path, where, lines=shown, count=1, remedy=remedy, items=item)
 
 
-class Frame(Protocol):
-    """Rows of one width, each with its line, row or entry."""
+Row = list[str]
 
-    @property
-    def lines(self) -> Sequence[int]:
-        """The line of each row, counted from 1."""
 
-    def column(self, number: int) -> Column:
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of cells, each with the line on which it begins."""
+
+    rows: Sequence[Row]
+    lines: Sequence[int]
+
+    def below(self, n_above: int, limit: int | None = None) -> "Rows":
+        """The rows below the first, at most as many as the limit."""
+        stop = None if limit is None else n_above + limit
+        return Rows(self.rows[n_above:stop], self.lines[n_above:stop])
+
+    def only(self, kept: Sequence[object]) -> "Rows":
+        """The rows that are marked as kept."""
+        return Rows(list(compress(self.rows, kept)), list(compress(self.lines, kept)))
+
+    def body(self) -> "Rows":
+        """The rows below the header, which is the first row with cells."""
+        return self.below(1 + next((number for number, row in enumerate(self.rows) if row), -1))
+
+    def column(self, number: int) -> list[str]:
         """The cells of a column, counted from 0."""
+        return list(map(itemgetter(number), self.rows))
+
+    def usual_width(self) -> tuple[int, float]:
+        """The most frequent number of columns, several rather than one, and the share of the rows that have it."""
+        counts = Counter(map(len, filter(None, self.rows)))
+        several = Counter({width: count for width, count in counts.items() if width > 1}) or counts
+        if not several:
+            return 0, 0.0
+        width, count = several.most_common(1)[0]
+        return width, count / counts.total()
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +276,9 @@ class ColumnFrame:
     def column(self, number: int) -> Column:
         """The cells of a column, counted from 0."""
         return self.cells[number]
+
+
+Frame = Rows | ColumnFrame
 
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:

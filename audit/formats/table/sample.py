@@ -22,8 +22,8 @@ from audit.formats.table.columns import (
     unknown_columns,
     with_stated,
 )
-from audit.formats.table.parsed import TaskFacts
-from audit.formats.table.text_rows import Rows, above_names, of_width
+from audit.formats.table.parsed import Rows, TaskFacts
+from audit.formats.table.text_rows import above_names, of_width
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DIGIT = re.compile(r"\d")

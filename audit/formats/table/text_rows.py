@@ -2,11 +2,9 @@
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat, takewhile
-from operator import itemgetter
 from typing import Any, Self
 
 from audit.errors import InputError, Issue
@@ -14,10 +12,8 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
 from audit.formats.table.columns import names_both
-from audit.formats.table.parsed import ColumnFrame, Frame, capped, in_unit
+from audit.formats.table.parsed import ColumnFrame, Frame, Row, Rows, capped, in_unit
 from audit.text import plural, quoted
-
-Row = list[str]
 
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
@@ -85,40 +81,6 @@ def above_names(rows: Iterable[Row], *, are_known: bool = True) -> int:
     n_above = sum(1 for _ in takewhile(lambda row: sum(map(bool, row)) < 2, rows))  # noqa: PLR2004 - several
     is_above = n_above < len(rows) and (not are_known or names_both(rows[n_above]))
     return n_above if is_above else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of cells, each with the line on which it begins."""
-
-    rows: Sequence[Row]
-    lines: Sequence[int]
-
-    def below(self, n_above: int, limit: int | None = None) -> "Rows":
-        """The rows below the first, at most as many as the limit."""
-        stop = None if limit is None else n_above + limit
-        return Rows(self.rows[n_above:stop], self.lines[n_above:stop])
-
-    def only(self, kept: Sequence[object]) -> "Rows":
-        """The rows that are marked as kept."""
-        return Rows(list(compress(self.rows, kept)), list(compress(self.lines, kept)))
-
-    def body(self) -> "Rows":
-        """The rows below the header, which is the first row with cells."""
-        return self.below(1 + next((number for number, row in enumerate(self.rows) if row), -1))
-
-    def column(self, number: int) -> list[str]:
-        """The cells of a column, counted from 0."""
-        return list(map(itemgetter(number), self.rows))
-
-    def usual_width(self) -> tuple[int, float]:
-        """The most frequent number of columns, several rather than one, and the share of the rows that have it."""
-        counts = Counter(map(len, filter(None, self.rows)))
-        several = Counter({width: count for width, count in counts.items() if width > 1}) or counts
-        if not several:
-            return 0, 0.0
-        width, count = several.most_common(1)[0]
-        return width, count / counts.total()
 
 
 def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
