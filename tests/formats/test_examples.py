@@ -29,6 +29,7 @@ from audit.formats.settings.answers import (
     number_of,
 )
 from audit.formats.settings.layout import Keys, Layout, Separated
+from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
 from audit.formats.table.parsed import IdChange, shortened, shown_id
@@ -36,7 +37,7 @@ from audit.formats.table.parsed import IdChange, shortened, shown_id
 LONG = ["223456789012345678", "123456789012345678"]
 ROUNDED = ["123456789012345000", "223456789012345000"]
 TAGS = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
-KEYS = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
+BY_NAME = Settings(submissions=Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",)))))
 ROLES = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
 DOCUMENTS = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
 LOOK = "the file's ids are gold's except for blanks, quotes, letters that look the same, or upper and lower case"
@@ -138,8 +139,8 @@ EXAMPLES = {
     "classes of two parts": (labels_in_one(["favor|high", "favor|low", "against|low"]), []),
     "lines between documents": (DOCUMENTS.content.lines, ["", "", "a X", "", "b X"]),
     "documents": (DOCUMENTS.groups([3, 5]), [1, 2]),
-    "the column of a team": (KEYS.of_submission(["svm.csv", "SVM"]).score, ("p(spam)",)),
-    "the column of another": (KEYS.of_submission(["A.csv", "A"]).score, ("score",)),
+    "the column of a team": (BY_NAME.of_submission("svm.csv", "SVM").submissions.score, ("p(spam)",)),
+    "the column of another": (BY_NAME.of_submission("A.csv", "A").submissions.score, ("score",)),
     "columns of 0 and 1": (Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]]), ['["joy", "fear"]', "[]"]),
     "a pattern": (Pattern("r/{team}/{run}.txt").match("r/A.B/primary.txt"), ("A.B", "primary", None)),
     "another path": (Pattern("r/{team}/{run}.txt").match("r/README.txt"), None),

@@ -6,7 +6,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
 from audit.formats.table.parsed import Frame, Rows, TaskFacts
-from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
+from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
 from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows
 
 
@@ -41,7 +41,7 @@ def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> I
         return refusal.issues
     if dialect.delimiter == BLANKS and _has_quoted_column(rows):
         return ()
-    return TableSample.of(content.path, _base_layout(dialect, keys), rows, keys, facts).find()
+    return find_table(content.path, _base_layout(dialect, keys), rows, keys, facts)
 
 
 def _has_quoted_column(rows: Rows) -> bool:

@@ -18,7 +18,7 @@ from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.layout import Keys, Layout
 from audit.formats.table.parsed import Frame, Rows, TaskFacts, in_unit
-from audit.formats.table.sample import SAMPLE, Finding, Sample, TableSample, under_names
+from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
 from audit.formats.table.text_rows import above_names, of_width
 from audit.text import listed, plural, quoted
 
@@ -69,7 +69,7 @@ def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Itera
     how = replace(how, stated=how.stated and keys.format is not None)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
     keys = replace(keys, id=False, label=(1,)) if alone else keys
-    return TableSample.of(content.path, how, rows, keys, facts).find()
+    return find_table(content.path, how, rows, keys, facts)
 
 
 def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import chain, compress, groupby
 
@@ -100,16 +100,15 @@ def read_lines(content: Content, layout: Layout) -> Table:
     return Table(layout, None, labelled([cells], layout.rule), lines, scores=scores)
 
 
+def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:
+    """A layout of tags as far as task.toml decides it."""
+    separator = facts.separator(keys)
+    return Layout(name, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, separator=separator)
+
+
 def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
-    layout = Layout(
-        "sequences",
-        comment=keys.comment or "",
-        skip=keys.skip or 0,
-        rule=keys.rule,
-        separator=facts.separator(keys),
-        stated=keys.format is not None,
-    )
+    layout = replace(_base("sequences", keys, facts), stated=keys.format is not None)
     sample = read_sequences(content, layout, None if facts.is_gold else SAMPLE)
     lengths = sample.sequences
     if not lengths:
@@ -137,25 +136,18 @@ def read_sequences(content: Content, layout: Layout, limit: int | None = None) -
     return Table(layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines))
 
 
-@dataclass(frozen=True, slots=True)
-class _Tokens:
-    """The lines that hold a token, as rows; the length of each sequence, None where no blank line ends one; issues."""
+_Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
+"""The lines that hold a token; the length of each sequence, None where no blank line ends one; issues; and the file."""
 
-    rows: Rows
-    lengths: Sequence[int] | None
-    issues: Sequence[Issue]
-    whole: Separated
 
-    @classmethod
-    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Tokens":
-        whole = Separated.by(layout.separator, content)
-        dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
-        text_rows = read_rows(whole.content, dialect, limit)
-        lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
-        widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
-        rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
-        marked = [_with_separator(issue, content) for issue in issues]
-        return cls(rows, lengths if len(lengths) > 1 else None, marked, whole)
+def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
+    whole = Separated.by(layout.separator, content)
+    dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
+    text_rows = read_rows(whole.content, dialect, limit)
+    lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
+    widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
+    rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
+    return rows, lengths if len(lengths) > 1 else None, [_with_separator(issue, content) for issue in issues], whole
 
 
 def _with_separator(issue: Issue, content: Content) -> Issue:
@@ -170,18 +162,12 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
 
 def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
-    layout = Layout(
-        "tokens",
-        delimiter=keys.delimiter or ("\t" if "\t" in content.text else BLANKS),
-        comment=keys.comment or "",
-        skip=keys.skip or 0,
-        rule=keys.rule,
-        separator=facts.separator(keys),
-        stated=None not in {keys.format, keys.delimiter, keys.label},
-    )
-    tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
-    columns = list(zip(*tokens.rows.rows, strict=True))
-    if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
+    delimiter = keys.delimiter or ("\t" if "\t" in content.text else BLANKS)
+    is_stated = None not in {keys.format, keys.delimiter, keys.label}
+    layout = replace(_base("tokens", keys, facts), delimiter=delimiter, stated=is_stated)
+    rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
+    columns = list(zip(*rows.rows, strict=True))
+    if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and lengths is None):
         return
     grid = Grid(columns)
     label = (len(columns) - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
@@ -194,12 +180,12 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Find
     if facts.is_gold:  # more than in ids by elimination where no column can be one, because the cells of each repeat
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
         trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
-    share = len(tags) / (len(tags) + len(tokens.issues))
+    share = len(tags) / (len(tags) + len(issues))
     yield Candidate(layout, trust, share)
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
-    tokens = _Tokens.of(content, layout)
-    table = table_of(content.path, layout, tokens.rows, tokens.issues)
-    return replace(table, sequences=tokens.lengths, separated=tokens.whole.groups(table.lines))
+    rows, lengths, issues, whole = _tokens(content, layout)
+    table = table_of(content.path, layout, rows, issues)
+    return replace(table, sequences=lengths, separated=whole.groups(table.lines))

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Literal
 
 import numpy as np
@@ -157,14 +156,6 @@ class Keys:
     def makes_labels(self) -> bool:
         """Whether a threshold makes labels of scores."""
         return isinstance(self.rule, Threshold)
-
-    def of_submission(self, names: Sequence[str]) -> "Keys":
-        """These keys for one submission, by the first of the globs that matches it."""
-        fitting = (column for glob, column in self.score_by_name if any(fnmatchcase(name, glob) for name in names))
-        column = next(fitting, ())
-        if not column:
-            return self
-        return replace(self, label=column) if self.makes_labels else replace(self, score=column)
 
     @property
     def group_columns(self) -> ColumnKeys:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import chain, takewhile
 from shlex import quote
@@ -176,9 +177,11 @@ class Settings:
 
     def of_submission(self, path: str, *names: str | None) -> "Settings":
         """The settings for one submission, by its path, its run and its team."""
-        if not self.submissions.score_by_name:
+        keys, known = self.submissions, [path, *filter(None, names)]
+        fitting = (column for glob, column in keys.score_by_name if any(fnmatchcase(name, glob) for name in known))
+        if not (column := next(fitting, ())):
             return self
-        keys = self.submissions.of_submission([path, *filter(None, names)])
+        keys = replace(keys, label=column) if keys.makes_labels else replace(keys, score=column)
         return replace(self, submissions=keys)
 
     def issue(

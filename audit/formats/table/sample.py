@@ -198,90 +198,62 @@ def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None
     return Sample(path, replace(how, header=True, names=names, width=len(names)), grid)
 
 
-@dataclass(frozen=True, slots=True)
-class TableSample:
-    """The first rows of a file, as far as they have the usual width."""
+def find_table(path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+    """The layouts of a file's first rows that task.toml, the names or the content allow, or why there is none."""
+    width, share = text_rows.usual_width()
+    if width < (1 if keys.label is not None and keys.id is False else 2):
+        return
+    if width > MOST_COLUMNS:
+        yield Issue.of("unrecognised", path, f"{width:,} columns, and at most {MOST_COLUMNS:,} are looked at")
+        return
+    rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
+    starts_astray = bool(strays) and strays[0].lines[0] < rows.lines[0]  # where a header would stand
+    if keys.header and starts_astray:
+        yield strays[0]
+        return
+    how = replace(how, stated=how.stated and None not in {keys.header, keys.id, keys.label})
+    first, columns = rows.rows[0], list(zip(*rows.rows, strict=True))
+    grids = {header: Grid([each[header:] for each in columns], tuple(first) if header else ()) for header in EITHER}
+    found: list[Finding] = []
+    for header in _headers(first, keys, facts, starts_astray=starts_astray):
+        sample = Sample(path, replace(how, header=header), grids[header])
+        try:
+            every = choices(sample.grid, keys, facts, path)
+            possible = [
+                choice
+                for choice in every
+                if keys.header is not None or header in _first_row(grids[False], sample.grid, choice, keys, facts)
+            ]
+            found += sample.candidates(keys, facts, possible, share)
+        except InputError as refusal:
+            found += refusal.issues
+    if not found and share == 1.0:
+        is_headed = keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
+        found.append(unknown_columns(grids[is_headed], facts, path))
+    yield from found
 
-    path: str
-    how: Layout  # the part of the layout that is decided before header and columns are
-    rows: Rows  # the rows of the usual width
-    strays: Sequence[Issue]  # an issue for every other row
-    width: int  # the usual number of columns
-    share: float  # share of the rows that have it, range [0, 1]
-    keys: Keys  # the settings of task.toml for reading the file
-    facts: TaskFacts  # the ids and labels of gold, as far as they are known
 
-    @classmethod
-    def of(cls, path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> "TableSample":
-        """The sample from its rows as they stand."""
-        width, share = text_rows.usual_width()
-        rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
-        is_stated = how.stated and None not in {keys.header, keys.id, keys.label}
-        return cls(path, replace(how, stated=is_stated), rows, strays, width, share, keys, facts)
+def _headers(first: Sequence[str], keys: Keys, facts: TaskFacts, *, starts_astray: bool) -> Sequence[bool]:
+    """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
+    if keys.header is not None:
+        return [keys.header]
+    if starts_astray:
+        return DATA
+    named = (*(keys.id or ()), *(keys.label or ()), *keys.further_columns)
+    is_header = any(isinstance(column, str) for column in named) or (
+        names_both(first)
+        and not any(cell in known for cell in first for known in (facts.ids or (), facts.labels or ()))
+    )
+    return HEADER if is_header else EITHER
 
-    def find(self) -> Iterator[Finding]:
-        """The layouts that task.toml, the names or the content allow, or why there is none."""
-        one_is_enough = self.keys.label is not None and self.keys.id is False
-        if self.width < (1 if one_is_enough else 2):
-            return
-        if self.width > MOST_COLUMNS:
-            too_wide = f"{self.width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
-            yield Issue.of("unrecognised", self.path, too_wide)
-            return
-        if self.keys.header and self._starts_astray():
-            yield self.strays[0]
-            return
-        found: list[Finding] = []
-        for header in self._headers():
-            try:
-                found += self._candidates(header=header)
-            except InputError as refusal:
-                found += refusal.issues
-        if not found and self.share == 1.0:
-            first = self.rows.rows[0]
-            is_headed = self.keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
-            found.append(unknown_columns(self._grid(header=is_headed), self.facts, self.path))
-        yield from found
 
-    def _headers(self) -> Sequence[bool]:
-        """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
-        if self.keys.header is not None:
-            return [self.keys.header]
-        if self._starts_astray():
-            return DATA
-        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.further_columns)
-        first = self.rows.rows[0]
-        is_header = any(isinstance(column, str) for column in named) or (
-            names_both(first)
-            and not any(cell in known for cell in first for known in (self.facts.ids or (), self.facts.labels or ()))
-        )
-        return HEADER if is_header else EITHER
-
-    def _starts_astray(self) -> bool:
-        """Whether a row of another width stands above the others, where a header would."""
-        return bool(self.strays) and self.strays[0].lines[0] < self.rows.lines[0]
-
-    def _grid(self, *, header: bool) -> Grid:
-        columns = list(zip(*self.rows.rows, strict=True))
-        return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
-
-    def _candidates(self, *, header: bool) -> list[Candidate]:
-        sample = Sample(self.path, replace(self.how, header=header), self._grid(header=header))
-        column_choices = [
-            choice
-            for choice in choices(sample.grid, self.keys, self.facts, self.path)
-            if self.keys.header is not None or self._header_is_possible(sample.grid, choice, header=header)
-        ]
-        return sample.candidates(self.keys, self.facts, column_choices, self.share)
-
-    def _header_is_possible(self, grid: Grid, choice: ColumnChoice, *, header: bool) -> bool:
-        """Whether the first row can be what the layout takes it for."""
-        whole = self._grid(header=False)
-        ids = None if choice.id is None else whole.ids(choice.id)
-        labels = whole.labels(choice.label, self.keys.rule)
-        id_cell = None if ids is None else ids[0]
-        possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.facts)
-        strange = not self.facts.is_gold and not fits(grid, choice, self.keys.rule, self.facts)
-        if possible is HEADER and strange and not is_named(id_cell, labels[0], self.facts):
-            possible = DATA  # nothing in the file is known to gold, so the first row is no exception
-        return header in possible
+def _first_row(whole: Grid, grid: Grid, choice: ColumnChoice, keys: Keys, facts: TaskFacts) -> Sequence[bool]:
+    """What the first row of a whole table can be, by what a choice of columns takes the rest for."""
+    ids = None if choice.id is None else whole.ids(choice.id)
+    labels = whole.labels(choice.label, keys.rule)
+    id_cell = None if ids is None else ids[0]
+    possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], facts)
+    strange = not facts.is_gold and not fits(grid, choice, keys.rule, facts)
+    if possible is HEADER and strange and not is_named(id_cell, labels[0], facts):
+        return DATA  # nothing in the file is known to gold, so the first row is no exception
+    return possible
