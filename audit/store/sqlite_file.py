@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 from weakref import WeakSet
 
@@ -177,7 +178,7 @@ The mark is a checksum of the schema: until the first release it changes with ev
 store that was made before is told apart. Known here so that Alembic is imported only where it has work.
 """
 
-HEAD = list(MARKS)[-1]  # the revision that this program reads and writes
+FIRST, HEAD = next(iter(MARKS)), list(MARKS)[-1]  # the revision that a new file gets first, and the one that is read
 
 APPLICATION_ID = int.from_bytes(b"STAu")
 """Stands in the header of every store, so that another program's database is never taken for one."""
@@ -275,17 +276,29 @@ def _bring_up(path: Path, revision: str | None) -> None:
         revision = _checked_revision(connection, path)  # again: another process may have been quicker
         if revision == HEAD:
             return
-        if revision is not None:
+        if revision is None:
+            _create(connection)
+        else:
             check_pages(connection, path)
             _copy_beside(path)
-        _migrate(connection)
+        if (revision or FIRST) != HEAD:
+            _migrate(connection)
         if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
             raise corrupt(path, "rows that refer to rows which do not exist")
 
 
+def _create(connection: Connection) -> None:
+    """Make the first schema, which takes no Alembic, and say so in Alembic's own table."""
+    first = run_path(str(resources.migrations() / "versions" / "0001_first_schema.py"))
+    first["create"](connection)
+    key = "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
+    connection.exec_driver_sql(f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})")
+    connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (FIRST,))
+
+
 def _migrate(connection: Connection) -> None:
-    from alembic import command  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
-    from alembic.config import Config  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
+    from alembic import command  # noqa: PLC0415 - an eighth of a second that only an old store needs
+    from alembic.config import Config  # noqa: PLC0415 - an eighth of a second that only an old store needs
 
     config = Config()
     config.set_main_option("script_location", str(resources.migrations()).replace("%", "%%"))

@@ -9,7 +9,7 @@ import re
 import zlib
 from pathlib import Path
 
-from alembic import op
+from sqlalchemy import Connection
 
 revision = "0001"
 down_revision = None
@@ -23,17 +23,25 @@ MARK = zlib.crc32("\n".join(STATEMENTS).encode("utf-8")) >> 1
 """Of 31 bits, as ``PRAGMA user_version`` takes them."""
 
 
-def upgrade() -> None:
+def create(connection: Connection) -> None:
     """Create every table and view, and mark the file as a store of this program and this schema."""
-    connection = op.get_bind()
     connection.exec_driver_sql(f"PRAGMA application_id = {int.from_bytes(b'STAu')}")
     connection.exec_driver_sql(f"PRAGMA user_version = {MARK}")
     for statement in STATEMENTS:
         connection.exec_driver_sql(statement)
 
 
+def upgrade() -> None:
+    """Make the first schema, as the program makes it of a new file without Alembic."""
+    from alembic import op  # noqa: PLC0415 - a new store does without
+
+    create(op.get_bind())
+
+
 def downgrade() -> None:
     """Drop everything, what refers to others first."""
+    from alembic import op  # noqa: PLC0415 - a new store does without
+
     connection = op.get_bind()
     for kind, name in reversed(_CREATED.findall("\n".join(STATEMENTS))):
         connection.exec_driver_sql(f"DROP {kind} {name}")

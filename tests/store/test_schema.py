@@ -178,6 +178,23 @@ def test_the_migrations_go_up_down_and_up_again(tmp_path):
         assert contents(store.load_campaign("task")) == contents(campaign())
 
 
+def test_a_new_store_is_what_the_migrations_make(tmp_path, next_version):
+    """Alembic's own table included, today and when there are further migrations."""
+    for name, version in (("today", lambda: None), ("one day", next_version)):
+        version()
+        made, by_alembic = tmp_path / f"{name}.db", tmp_path / f"{name} by Alembic.db"
+        open_store(made).close()
+        migrated(by_alembic, command.upgrade, "head")
+        with closing(sqlite3.connect(made)) as one, closing(sqlite3.connect(by_alembic)) as other:
+            for query in ("SELECT * FROM alembic_version", "PRAGMA user_version", "PRAGMA application_id"):
+                assert one.execute(query).fetchall() == other.execute(query).fetchall()
+            schema = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+            made_of = [
+                [(*row, re.sub(r"\s", "", sql or "")) for *row, sql in each.execute(schema)] for each in (one, other)
+            ]
+            assert made_of[0] == made_of[1]
+
+
 def test_a_developer_names_a_store(tmp_path, monkeypatch):
     """With ``alembic -x store=PATH``, or audit.db where none is named."""
     for options, name in (({"x": [f"store={tmp_path / 'named.db'}"]}, "named.db"), ({"x": None}, "audit.db")):
