@@ -60,6 +60,12 @@ class Target:
         return None if self.gold.item_ids is None else list(self.gold.item_ids)
 
     @cached_property
+    def labels(self) -> list[str]:
+        """The labels of the items, likewise."""
+        labels = (*self.gold.label_set.labels, "")
+        return list(map(labels.__getitem__, self.gold.codes.tolist()))
+
+    @cached_property
     def position_of(self) -> Mapping[str, int] | None:
         """Id → position."""
         return None if self.ids is None else {item_id: position for position, item_id in enumerate(self.ids)}
