@@ -24,6 +24,7 @@ from audit.questions.figures.style import (
     height_of,
     is_wide,
     label_of,
+    lay_out,
     name_of,
     new_figure,
     quiet_axes,
@@ -193,7 +194,7 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
     if lacking > 0:
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, height + lacking)
-    figure.draw_without_rendering()
+    lay_out(figure, last=False)
     across, down = _pitch(axes)
     for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
         size = min(7.0, max(smallest_type(), room * _OF_ROW))
@@ -201,8 +202,7 @@ def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], 
         for place, label in enumerate(axis.get_ticklabels()):
             label.set_fontsize(size)
             label.set_visible(place % step == 0)
-    figure.draw_without_rendering()
-    figure.set_layout_engine(None)  # nothing is laid out again when it is saved
+    lay_out(figure)
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
     size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
@@ -290,8 +290,7 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     axes.set_ylabel("F1 of averages")
     axes.set_xlim(low - edge, right + edge)
     axes.set_ylim(low - edge, high + edge)
-    figure.draw_without_rendering()
-    figure.set_layout_engine(None)
+    lay_out(figure)
     ranks = evaluation.ranks_of(_AVERAGED)
     names = [(name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ())) for team in teams]
     place_names(axes, points[teams], names, _NAME_SIZE, lines)

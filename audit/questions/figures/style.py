@@ -145,9 +145,12 @@ def _drawable() -> frozenset[int]:
 
 def new_figure(width: float, height: float) -> "Figure":
     """An empty figure of this many inches, whose parts make room for each other."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - loads Matplotlib
     from matplotlib.figure import Figure  # noqa: PLC0415 - a third of a second that only figures need
 
-    return Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)  # measures each text once; without it, every question makes a renderer
+    return figure
 
 
 def inline_svg(figure: "Figure", number: str, alt: str) -> str:
@@ -201,8 +204,17 @@ def _for_page(name: str, value: str, number: str) -> str:
     return " ".join(_DECIMALS.sub(lambda digits: f"{float(digits[0]):.1f}", value).split())
 
 
+def lay_out(figure: "Figure", *, last: bool = True) -> None:
+    """Make room for every part, and the last time for good: to save a figure Matplotlib would draw all of it twice."""
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+    if last:
+        figure.set_layout_engine(None)
+
+
 def svg_text(figure: "Figure", *, paper: str = "none") -> str:
     """A figure as an SVG document, on paper of some colour where it is asked for."""
+    lay_out(figure)
     target = StringIO()
     figure.savefig(target, format="svg", facecolor=paper, metadata=dict(_TIMELESS))
     return target.getvalue()
@@ -219,6 +231,7 @@ def pdf_bytes(figure: "Figure") -> bytes:
         if isinstance(text, Text):
             drawn = (letter if ord(letter) in _drawable() else escape(letter) for letter in text.get_text())
             text.set_text("".join(drawn))
+    lay_out(figure)
     target = BytesIO()
     figure.savefig(target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return target.getvalue()
@@ -245,13 +258,16 @@ def fill_areas(axes: "Axes", areas: Mapping[str, Sequence[ArrayLike]], edge: str
 
 def score_ticks(axis: "Axis") -> None:
     """Numbers along an axis as the page prints scores, with as many decimals as the ticks need."""
+    from matplotlib.ticker import Formatter  # noqa: PLC0415 - loads Matplotlib
 
-    def text(value: float, _: float) -> str:
-        ticks = np.asarray(axis.get_majorticklocs())
-        exact = (digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9))
-        return number(value, next(exact, 6))
+    class Scores(Formatter):
+        def format_ticks(self, values: Sequence[float]) -> list[str]:
+            ticks = np.asarray(values)
+            exact = (digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9))
+            digits = next(exact, 6)
+            return [number(value, digits) for value in values]
 
-    axis.set_major_formatter(text)
+    axis.set_major_formatter(Scores())
 
 
 def dots(  # noqa: PLR0913 - where they stand and how they look
