@@ -199,7 +199,7 @@ class _Random:
         parts = [score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes]
         return np.concatenate(parts, axis=1)
 
-    def _confusions(self, rng: np.random.Generator, n_draws: int) -> Ints | Cells:
+    def _confusions(self, rng: "np.random.Generator", n_draws: int) -> Ints | Cells:
         """Drawn confusions: cell by cell, or item by item where the cells of one are more than are held at once."""
         n_classes = len(self.labels)
         if n_classes * (n_classes + 1) > _DRAWN_CELLS:

@@ -186,12 +186,13 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
 def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
     """Groups of readings that give every team the same score, shape (R, T); those like the base first."""
-    changes = [reading.differs_in(base) for reading in readings]
+    of_base = base.choices
+    changes = [[name for name, value in each.choices.items() if value != of_base[name]] for each in readings]
     rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
     _, group_of = np.unique(rounded, axis=0, return_inverse=True)
     groups: dict[int, list[int]] = {}
     undefined = np.isnan(scores).sum(axis=1).tolist()
-    places = {name: place for place, name in enumerate(base.choices)}
+    places = {name: place for place, name in enumerate(of_base)}
     order = sorted(
         range(len(readings)),
         key=lambda row: (len(changes[row]), undefined[row], [places[name] for name in changes[row]], row),
