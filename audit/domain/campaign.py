@@ -17,11 +17,12 @@ from audit.text import natural_order
 
 
 def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
-    """The smallest little-endian unsigned integer for the label codes and the two codes of unanswered items.
+    """The smallest little-endian unsigned integer for the label codes and the codes of unanswered items.
 
     Codes 0 … C - 1 are labels, C is *missing* (no label given), C + 1 is *unusable* (a label outside the label set).
+    C + 2 is unusable, too: a number below all labels of a scale.
     """
-    return np.min_scalar_type(n_classes + 1).newbyteorder("<")
+    return np.min_scalar_type(n_classes + 2).newbyteorder("<")
 
 
 MOST_SLICES = 30  # values of a column by which a test set is cut

@@ -191,17 +191,19 @@ class Answers:
 
     cells: Cells  # gold × predicted, *unanswered* being the items with a label outside the label set
     missing: NDArray[np.int64]  # (T, C): items of each gold class that are missing
+    below: NDArray[np.int64]  # (T, C): items of each gold class that are answered with a number below the scale
     strays: tuple[frozenset[str], ...]  # the labels outside the label set that each team predicts
 
     def of_teams(self, teams: Sequence[int]) -> "Answers":
         """The answers of some of the teams."""
         some = list(teams)
         strays = tuple(self.strays[team] for team in some)
-        return Answers(self.cells.of_teams(some), self.missing[some], strays)
+        return Answers(self.cells.of_teams(some), self.missing[some], self.below[some], strays)
 
     def plus(self, other: "Answers") -> "Answers":
         """The answers of the same teams to these items and to others."""
-        return replace(self, cells=self.cells.plus(other.cells), missing=self.missing + other.missing)
+        missing, below = self.missing + other.missing, self.below + other.below
+        return replace(self, cells=self.cells.plus(other.cells), missing=missing, below=below)
 
     @property
     def n_strays(self) -> NDArray[np.int64]:

@@ -214,7 +214,7 @@ class Pool:
     def own(self) -> Codes:
         """The label that each item has or has not, *nothing* for one that stands for a unit, shape (N,)."""
         n_labels = len(self.labels)
-        own = np.full(self.units.size, n_labels, np.min_scalar_type(n_labels + 2).newbyteorder("<"))
+        own = np.full(self.units.size, n_labels, np.min_scalar_type(n_labels + 3).newbyteorder("<"))
         own[self.positions] = self.keys % n_labels
         return own
 

@@ -1,5 +1,6 @@
 """A task: what is classified, how it is scored, by which policies, and what is asked of its evaluation."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -221,6 +222,17 @@ class LabelSet:
         """The code of the rest class; None where there is none."""
         return None if self.rest is None else self.code_of[self.rest]
 
+    def beyond(self, label: str) -> int:
+        """-1 for a number below all labels of a scale, 1 for one above them, 0 for any other label.
+
+        >>> [LabelSet(("0", "1"), scale=(0, 1)).beyond(label) for label in ("-1", "0.5", "5", "many")]
+        [-1, 0, 1, 0]
+        """
+        if not self.scale:
+            return 0
+        lowest, number, highest = map(_number, (self.labels[0], label, self.labels[-1]))
+        return int(number > highest) - int(number < lowest)
+
     @property
     def is_of_sets(self) -> bool:
         """Whether sets are scored, so that the rest class is no class but what is not in a set."""
@@ -249,6 +261,14 @@ class LabelSet:
     def shown_as(self, label: str) -> str:
         """A label as it stands in tables and figures."""
         return self.shown[self.code_of[label]]
+
+
+def _number(label: str) -> float:
+    """The number that a label is; NaN where it is none."""
+    try:
+        return float(label)
+    except ValueError:
+        return math.nan
 
 
 def scale_values(scale: bool | Sequence[float], n_labels: int) -> tuple[float, ...]:  # noqa: FBT001

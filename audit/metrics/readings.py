@@ -60,8 +60,11 @@ def count_answers(
 ) -> Answers:
     """Answers of many submissions to one gold."""
     cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
-    missing = [np.bincount(gold[codes == n_classes], minlength=n_classes) for codes in predictions]
-    return Answers(cells, np.stack(missing), tuple(map(frozenset, strays)))
+    missing, below = (
+        np.stack([np.bincount(gold[codes == code], minlength=n_classes) for codes in predictions])
+        for code in (n_classes, n_classes + 2)
+    )
+    return Answers(cells, missing, below, tuple(map(frozenset, strays)))
 
 
 def score_readings(
@@ -84,8 +87,8 @@ def score_readings(
     -------
     ndarray of float, shape (R, T)
         NaN where undefined: also for a team that answers no item where missing items are left out, at a named
-        prevalence for a team that is left without any item of a class, and where labels are clipped for a team whose
-        labels outside the scale are not all beyond one end of it.
+        prevalence for a team that is left without any item of a class, and where labels are clipped for a team of
+        whose labels outside the scale some are beyond neither end of it.
 
     Examples
     --------
@@ -204,7 +207,7 @@ class _View:
 
 
 def _within_scale(answers: Answers, outside: Outside, label_set: LabelSet) -> tuple[Cells, Bools]:
-    """Answers with labels outside the scale left out or at its ends, and of which teams it is told at which end."""
+    """Answers with labels outside the scale left out or at its ends, and of which teams it is told at which ends."""
     cells, n_classes = answers.cells, len(label_set)
     if outside is Outside.UNANSWERED:
         return cells, np.ones(len(cells), dtype=bool)
@@ -212,27 +215,11 @@ def _within_scale(answers: Answers, outside: Outside, label_set: LabelSet) -> tu
     inside = replace(cells, counts=np.where(is_outside, 0, cells.counts))
     if outside is Outside.DROPPED:
         return inside, np.ones(len(cells), dtype=bool)
-    gold, ends = cells.gold[is_outside], np.array([_end_beyond(labels, label_set) for labels in answers.strays])
-    for end in (0, n_classes - 1):
-        counts = cells.counts[:, is_outside] * (ends == end)[:, None]
+    gold = cells.gold[is_outside]
+    below = answers.below[:, gold]
+    for end, counts in ((0, below), (n_classes - 1, cells.counts[:, is_outside] - below)):
         inside = inside.plus(Cells(counts, gold, np.full(gold.shape, end), n_classes))
-    return inside, ends >= 0
-
-
-def _end_beyond(labels: Iterable[str], label_set: LabelSet) -> int:
-    """The label at that end of the scale which all of these are beyond, by its code; −1 where they are not."""
-    numbers = list(map(_number, labels))
-    if all(number > _number(label_set.labels[-1]) for number in numbers):
-        return len(label_set) - 1
-    return 0 if all(number < _number(label_set.labels[0]) for number in numbers) else -1
-
-
-def _number(label: str) -> float:
-    """The number that a label is; NaN where it is none."""
-    try:
-        return float(label)
-    except ValueError:
-        return math.nan
+    return inside, np.array([all(map(label_set.beyond, labels)) for labels in answers.strays])
 
 
 def _with_strays(margins: Margins) -> Margins:

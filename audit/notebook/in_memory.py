@@ -291,6 +291,8 @@ def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
     missing, unusable = len(label_set), len(label_set) + 1
     code_of = {text: missing if text is None else label_set.code_of.get(text, unusable) for text in set(texts)}
+    for text in (text for text, code in code_of.items() if text and code == unusable):
+        code_of[text] += label_set.beyond(text) < 0
     return np.fromiter(map(code_of.__getitem__, texts), code_dtype(len(label_set)), len(texts))
 
 

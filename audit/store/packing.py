@@ -62,7 +62,7 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
 def _canonical_codes(submission: Submission, gold: Gold) -> Codes | PackedCodes:
     """The codes of a submission beside canonical gold, as bits where sets are scored."""
     n_classes = len(gold.label_set)
-    codes = canonical(submission.codes, n_classes + 2, n_classes)
+    codes = canonical(submission.codes, n_classes + 2 + bool(gold.label_set.scale), n_classes)
     return codes if gold.own is None else PackedCodes.of(codes, gold.own)
 
 
@@ -112,7 +112,7 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> Codes:
     codes = np.frombuffer(packed, code_dtype(n_classes))
     if codes.size != n_items:
         raise ValueError(f"{codes.size} label codes for {n_items} items")
-    return canonical(codes, n_classes + 2, n_classes)
+    return canonical(codes, n_classes + 3, n_classes)
 
 
 def unpacked_bits(packed: bytes, own: Codes) -> PackedCodes:

@@ -338,7 +338,7 @@ def _submission_row(submission: Submission, n_classes: int, files: FileIds) -> S
         path=source and source.path,
         source_file_id=source and files[source.sha256],
         n_missing=int(np.count_nonzero(codes == n_classes)),
-        n_unusable=int(np.count_nonzero(codes == n_classes + 1)),
+        n_unusable=int(np.count_nonzero(codes > n_classes)),
         fingerprint=fingerprint_of_submission(submission),
         words_digest=words_of_submission(submission.issues),
         codes=submission.packed,

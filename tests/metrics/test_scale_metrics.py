@@ -37,6 +37,8 @@ from audit.metrics import (
     score_margins,
     score_readings,
 )
+from audit.store import open_store
+from audit.workflow import load, read_evaluation
 
 SLUGS = list(SCALE_METRICS)
 VALUES = st.sampled_from([(0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 2.0, 5.0), (-1.5, 0.0, 0.25, 9.0)])  # no two as far
@@ -275,37 +277,68 @@ def test_what_has_no_sense_is_refused(name, labels, words):
 
 
 def test_labels_outside_the_scale_are_left_out_or_clipped():
-    """As if the files had none of these items, or the nearest label; undefined where it is not told which that is."""
+    """As if the files had none of these items, or each the label at the end next to it, whichever end that is."""
     rng = np.random.default_rng(7)
     labels, gold, codes = scale(), rng.integers(0, 4, 200), rng.integers(0, 4, (4, 200))
-    outside = rng.random(codes.shape) < [[0.2], [0.2], [0.2], [0]]
-    given_ = np.where(outside, 5, codes)
+    outside = rng.random(codes.shape) < [[0.2], [0.2], [0.3], [0]]
+    is_below = outside & (rng.random(codes.shape) < [[0], [1], [0.4], [0]])
+    given_ = np.where(is_below, 6, np.where(outside, 5, codes))
     given_[:, :9] = 4  # missing
     answers = count_answers(gold, list(given_), 4, [("7", "1e3"), ("-1",), ("-1", "7"), ()])
     for name, rule in product((*SLUGS, "kappa", "kappa[01|23]", "averaged_f1"), ("wrong", "dropped")):
         slug, bracket, cut = name.partition("[")
         texts = [f"{slug}(missing={rule},outside={each}){bracket}{cut}" for each in ("dropped", "clipped")]
         dropped, clipped = score_readings(answers, [parse_reading(text, labels) for text in texts], [OBSERVED], labels)
-        for team, end in enumerate((3, 0, None, 0)):
-            missing, kept = given_[team] == 4, given_[team] != 5
+        for team, answered in enumerate(given_):
+            missing, kept = answered == 4, answered < 5
             counted = ~missing | (rule == "wrong")
-            alone = count_confusions(gold[kept & counted], [given_[team][kept & counted]], 4)
+            alone = count_confusions(gold[kept & counted], [answered[kept & counted]], 4)
             assert dropped[team] == pytest.approx(one(name, alone, labels)[0], abs=1e-12)
-            if end is None:
-                assert np.isnan(clipped[team])
-            else:
-                at_end = np.where(kept, given_[team], end)[counted]
-                assert clipped[team] == pytest.approx(
-                    one(name, count_confusions(gold[counted], [at_end], 4), labels)[0]
-                )
+            at_end = np.where(answered == 6, 0, np.where(answered == 5, 3, answered))[counted]
+            assert clipped[team] == pytest.approx(one(name, count_confusions(gold[counted], [at_end], 4), labels)[0])
+
+
+@pytest.mark.parametrize("from_files", [True, False])
+def test_strays_beyond_both_ends_go_to_the_end_next_to_them(tmp_path, from_files):
+    """Of a file and of arrays, through the store too: as scikit-learn has it of what is clipped before."""
+    rng = np.random.default_rng(3)
+    gold, said = rng.integers(1, 6, 120), rng.integers(-1, 8, (3, 120))
+    said[2] = np.clip(said[2], 1, 5)
+    kept = {}
+    if from_files:
+        (tmp_path / "c" / "submissions").mkdir(parents=True)
+        files = {"gold.csv": gold, **{f"submissions/t{team}.csv": row for team, row in enumerate(said)}}
+        for name, row in files.items():
+            lines = (f"i{place},{label}\n" for place, label in enumerate(row.tolist()))
+            (tmp_path / "c" / name).write_text("id,label\n" + "".join(lines), encoding="utf-8")
+        settings = "labels = ['1', '2', '3', '4', '5']\nscale = true\n[policies]\nunusable = 'wrong'\n"
+        (tmp_path / "c" / "task.toml").write_text(settings, encoding="utf-8")
+        load(tmp_path / "c", tmp_path / "s.db")
+        evaluation = read_evaluation("c", tmp_path / "s.db")
+        with open_store(tmp_path / "s.db") as store:
+            kept = {each.team: (each.n_missing, each.n_unusable) for each in store.submissions("c")}
+    else:
+        teams = {f"t{team}": list(map(str, row)) for team, row in enumerate(said.tolist())}
+        evaluation = audit.evaluate(list(map(str, gold)), teams, labels=list("12345"), scale=True)
+    strays = [(each.n_missing, each.n_unusable) for each in evaluation.entries]
+    assert strays == [(0, int(((row < 1) | (row > 5)).sum())) for row in said]
+    assert list(kept.values()) in ([], strays)
+    readings = [parse_reading(f"{slug}(outside=clipped)", evaluation.task.label_set) for slug in ("kappa", "mae")]
+    label_set = evaluation.task.label_set
+    kappa, mae = score_readings(evaluation.answers, readings, [OBSERVED], label_set)
+    clipped = np.clip(said, 1, 5)
+    assert kappa == pytest.approx([cohen_kappa_score(gold, row) for row in clipped])
+    assert mae == pytest.approx([mean_absolute_error(gold, row) for row in clipped])
 
 
 def test_labels_that_are_no_numbers_are_clipped_nowhere():
-    """Of words nobody knows which lies beyond which; a team that keeps to the scale has its score."""
-    labels = LabelSet(("low", "high"), scale=(0.0, 1.0))
-    answers = count_answers(np.array([0, 1]), [np.array([0, 3]), np.array([0, 1])], 2, [("middle",), ()])
+    """Of words, and of numbers within the scale, nobody knows which is next; a team without any has its score."""
+    labels = LabelSet(("1", "2"), scale=(1.0, 2.0))
+    given = [np.array([0, 3]), np.array([3, 4]), np.array([0, 1])]
+    answers = count_answers(np.array([0, 1]), given, 2, [("middle",), ("1.5", "0"), ()])
     readings = [parse_reading("mae(outside=clipped)", labels)]
-    assert score_readings(answers, readings, [OBSERVED], labels)[0].tolist() == pytest.approx([np.nan, 0], nan_ok=True)
+    found = score_readings(answers, readings, [OBSERVED], labels)[0].tolist()
+    assert found == pytest.approx([np.nan, np.nan, 0], nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_file_name_that_is_no_unicode_comes_back(store):
     assert contents(store.load_campaign("task")) == contents(saved)
 
 
-@pytest.mark.parametrize(("n_classes", "dtype"), [(254, "|u1"), (255, "<u2")])
+@pytest.mark.parametrize(("n_classes", "dtype"), [(253, "|u1"), (254, "<u2")])
 def test_codes_take_the_smallest_type_that_holds_them(store, n_classes, dtype):
     """The two codes of unanswered items included."""
     labels = LabelSet(tuple(map(str, range(n_classes))))

@@ -87,8 +87,12 @@ class Target:
 
     def encode(self, labels: Sequence[str]) -> Codes:
         """Labels as codes."""
-        codes = map(self.code_of.get, labels, repeat(self.unusable))
-        return np.fromiter(codes, code_dtype(self.missing), len(labels))
+        label_set = self.gold.label_set
+        each = map(self.code_of.get, labels, repeat(self.unusable))
+        codes = np.fromiter(each, code_dtype(self.missing), len(labels))
+        for row in np.flatnonzero(codes == self.unusable).tolist() if label_set.scale else ():
+            codes[row] += label_set.beyond(labels[row]) < 0
+        return codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,7 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     is_open = placed.codes is None and any(issue.slug in _OPEN for issue in defects)
     unanswered = [] if is_open else [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
-    is_strange = codes == target.unusable
+    is_strange = codes >= target.unusable
     strange = Counter(compress(table.labels, is_strange.tolist())) if is_strange.any() else {}
     unusable = tuple(sorted(strange.items(), key=lambda entry: (-entry[1], entry[0])))
     in_order = None if placed.codes is None else np.arange(placed.codes.size)
@@ -173,7 +177,7 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, polici
     n_items = target.gold.n_items
     has_one_more = codes.size == n_items + 1
     has_empty_end = has_one_more and table.layout.format == "lines" and not table.labels[-1]
-    is_strange = table.layout.kind.unit == "line" and codes[0] == target.unusable
+    is_strange = table.layout.kind.unit == "line" and codes[0] >= target.unusable
     is_header = has_one_more and is_strange and bool(table.labels[-1]) and not table.layout.header
     is_ignored = codes.size > n_items and policies.extra == "ignore" and table.sequences is None
     if is_header or not (has_empty_end or is_ignored):
@@ -389,7 +393,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, tar
 
 def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
     """The issue for a file that answers nothing, with the labels that it has instead."""
-    counts = Counter(compress(table.labels, (codes == target.unusable).tolist())).most_common(_SHOWN_LABELS)
+    counts = Counter(compress(table.labels, (codes >= target.unusable).tolist())).most_common(_SHOWN_LABELS)
     answer = table.layout.kind.answer
     strange = [
         f"{quoted(label)} is on {counted(count, answer)} and not in the label set.{_hint(label, target)}"
@@ -417,7 +421,7 @@ def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str
             f"if the team did not take part in this test set, leave the file out, under [submissions]: ignore = "
             f"[{toml_text(path)}]; or name the column of the labels there: label = …"
         )
-    strange = set(compress(table.labels, (codes == target.unusable).tolist()))
+    strange = set(compress(table.labels, (codes >= target.unusable).tolist()))
     n_numbers = sum(number_of(label) is not None for label in strange)
     are_scores = n_numbers > len(target.gold.label_set) and 2 * n_numbers > len(strange)
     if not are_scores or not table.layout.kind.column:
@@ -444,7 +448,7 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
         defect = f"{counted(len(without), table.layout.kind.answer)} without a label"
         yield by_policy("missing-label", path, defect, "missing", policies, lines=lines)
     rows_of: dict[str, list[int]] = {}
-    for row in np.flatnonzero(codes == target.unusable).tolist():
+    for row in np.flatnonzero(codes >= target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)
     in_order = sorted(rows_of.items(), key=lambda entry: -len(entry[1]))
     expected = _expected_label(target)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission, scale_values
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -305,7 +305,7 @@ def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> 
         data = bytes_of(tree, file)
         content = decode(file, unpacked(file, data), keys.encoding)
         group_file = GroupLines(content, SourceFile.of(file, data))
-    return build_gold(
+    gold = build_gold(
         table,
         settings.toml.labels,
         source.path,
@@ -314,6 +314,8 @@ def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> 
         group_file=group_file,
         stratified=settings.stratified,
     )
+    scale = scale_values(settings.toml.scale, len(gold.label_set))
+    return replace(gold, label_set=replace(gold.label_set, scale=scale))
 
 
 # Gold and systems in one file

@@ -27,7 +27,6 @@ from audit.domain import (
     ScoreKey,
     Submission,
     Task,
-    scale_values,
 )
 from audit.domain.privacy import ItemIds, ids_tell_labels
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
@@ -79,9 +78,8 @@ def build_task(
     return task, issues
 
 
-def with_order(label_set: LabelSet, settings: Settings) -> LabelSet:
-    """The label set with the scale or the rest class that task.toml names."""
-    label_set = replace(label_set, scale=scale_values(settings.toml.scale, len(label_set)))
+def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
+    """The label set with the rest class that task.toml names."""
     rest = settings.toml.rest_label
     if rest is None:
         return label_set
@@ -383,7 +381,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     twins = _duplicate_teams(parts.answers)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
-    gold = replace(parts.gold, label_set=with_order(with_names(parts.gold.label_set, settings, names), settings))
+    gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
     task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)
     gold_labels = parts.gold.label_set.labels
     # Who mends a team's file must not be told labels, by ids that name them.

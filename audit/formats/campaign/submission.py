@@ -209,7 +209,8 @@ class Checked:
         """
         if self.codes is None:
             return {}
-        *label_counts, missing, unusable = np.bincount(self.codes, minlength=len(label_set) + 2).tolist()
+        codes = np.minimum(self.codes, len(label_set) + 1)
+        *label_counts, missing, unusable = np.bincount(codes, minlength=len(label_set) + 2).tolist()
         labels = dict(zip(label_set, label_counts, strict=True))
         if gold is None:
             labels = {label: count for label, count in labels.items() if count or label_set.declared}
