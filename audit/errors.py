@@ -481,6 +481,14 @@ _KINDS = (
         fatal=False,
     ),
     IssueKind(
+        "contradicted-label",
+        "A label that its scores contradict",
+        "The answer is the greatest of several scores, as task.toml says, and a column of labels says another.",
+        "one answer to each item",
+        "ask the team which of the two it meant; label = names the column that counts",
+        fatal=False,
+    ),
+    IssueKind(
         "unusable-label",
         "A label outside the label set",
         "The label is compared as text, exactly as it stands. The item counts as unanswered. A spelling that is to be "

@@ -11,10 +11,10 @@ from itertools import groupby, repeat
 from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
-from audit.formats.settings.answers import AcceptedLabels
+from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
-from audit.formats.table.columns import fits_ids, fits_labels
+from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
 from audit.formats.table.parsed import Frame, Rows, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Sample, Trust, best_of, find_named
 from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows, shown_cells
@@ -279,6 +279,7 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     _check_comments(content, table, keys, facts)
     check_quotes(content, table, keys, facts, facts.section)
     _check_pairs(content, table, keys, facts)
+    table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
         names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
         beside = columns_beside(content, table.layout, names).items()  # those whose cells all differ tell items apart
@@ -318,6 +319,22 @@ def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> 
         return {}
     frame, issues = reader.frame(content, layout, {*layout.columns, *numbers.values()})
     return {} if issues else {name: frame.column(number) for name, number in numbers.items()}
+
+
+def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Table:
+    """The table with a warning where a column of labels says other than the greatest of the scores beside it."""
+    if not isinstance(table.layout.rule, Greatest) or facts.is_gold:
+        return table
+    names = [name for name in table.layout.names if is_label_name(name) or name == facts.label_name]
+    issues = []
+    for name, cells in columns_beside(content, table.layout, names).items():
+        rows = zip(table.lines, table.labels, cells, strict=True)
+        if lines := [line for line, label, cell in rows if cell and cell != label]:
+            defect = (
+                f"{plural(len(lines), 'item')} with a label in {quoted(name)} that is not that of the greatest score"
+            )
+            issues.append(Issue.of("contradicted-label", content.path, defect, lines=lines))
+    return replace(table, issues=(*table.issues, *issues))
 
 
 def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:

@@ -186,6 +186,15 @@ BROKEN: Mapping[str, Broken] = {
     "no-usable-answer": _answers("id,label\n1,No\n2,YES\n3,no \n4,\n", 2, 3, 4, 5),
     "missing-item": _answers("id,label\n1,no\n2,no\n4,yes\n"),
     "missing-label": _answers("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
+    "contradicted-label": Broken(
+        {
+            "gold.csv": GOLD,
+            "submissions/A.csv": "id,no,yes,label\n1,1,0,no\n2,0,1,no\n3,1,0,no\n4,0,1,yes\n",
+            "task.toml": '[submissions]\nlabel = { greatest = ["no", "yes"] }\n',
+        },
+        "submissions/A.csv",
+        (3,),
+    ),
     "unusable-label": _answers("id,label\n1,no\n2,yse\n3,no\n4,yse\n", 3, 5),
 }
 
@@ -216,7 +225,7 @@ def test_a_broken_sample_is_named_with_its_file_and_lines(slug, tmp_path):
 
 
 @untraced
-@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside"}))
+@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside", "contradicted-label"}))
 def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
     """One defect gives one kind of issue; nothing else is blamed."""
     write(tmp_path, BROKEN[slug].files)

@@ -64,3 +64,31 @@ def test_a_check_of_one_file_refuses_a_copy_as_a_load_does(tmp_path):
     assert [issue.slug for issue in check_submission("A.csv", GOLD.encode(), gold, None).issues] == ["gold-copy"]
     assert check_submission("A.csv", GOLD.encode(), gold, b'[policies]\ngold_copy = "accept"\n').is_accepted
     assert isinstance(gold.source, SourceFile)
+
+
+ORDER = [7, 3, 9, 1, 4, 8, 2, 6, 5, 10]
+
+
+def listed(order, wrong=()):
+    """A file with the items in an order, and some of gold's labels changed."""
+    label = {item: ("no", "yes")[item % 2 ^ (item in wrong)] for item in order}
+    return "id,label\n" + "".join(f"{item},{label[item]}\n" for item in order)
+
+
+TRACES = {
+    "its order alone": (ORDER, {"A": (ORDER, {1}), "B": (sorted(ORDER), {2, 3}), "C": (sorted(ORDER), {4, 5})}, "A"),
+    "the order of two": (ORDER, {"A": (ORDER, {1}), "B": (ORDER, {2, 3}), "C": (sorted(ORDER), {4, 5})}, None),
+    "a worse system": (ORDER, {"A": (ORDER, {1, 2}), "B": (sorted(ORDER), {3}), "C": (sorted(ORDER), {4, 5})}, None),
+    "gold that is sorted": (sorted(ORDER), {"A": (sorted(ORDER), {1}), "B": (ORDER, {2, 3}), "C": (ORDER, {4})}, None),
+}
+
+
+@pytest.mark.parametrize("case", TRACES)
+def test_a_copy_of_gold_with_changed_labels_is_known_by_its_order_alone(case, tmp_path):
+    """The best submission, if gold's order is no sorted one, and nobody else has it; it is loaded all the same."""
+    order, teams, traced = TRACES[case]
+    files = {f"submissions/{team}.csv": listed(*of_team) for team, of_team in teams.items()}
+    files |= {"gold.csv": listed(order), "submissions/D.csv": listed(teams["C"][0], {1, 2, 3})}
+    campaign = read_campaign(write(tmp_path, files))
+    assert [each.team for each in campaign.submissions if each.issues] == ([traced] if traced else [])
+    assert {issue.slug for issue in campaign.issues} <= {"gold-copy"}

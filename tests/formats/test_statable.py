@@ -51,13 +51,16 @@ SCORES = "id,no,yes,label\n1,.9,.1,no\n2,.5,.4,yes\n3,.8,.2,no\n4,.1,.7,yes\n"
 
 
 @pytest.mark.parametrize("columns", ['["no", "yes"]', '{ no = "no", yes = "yes" }'])
-def test_the_label_is_that_of_the_greatest_score_whatever_a_column_of_labels_says(columns, tmp_path):
-    """As task.toml states it."""
+def test_the_label_is_that_of_the_greatest_score_and_a_column_that_contradicts_it_is_counted(columns, tmp_path):
+    """Team by team: a file without contradictions has no warning."""
     files = {"gold.csv": GOLD, "submissions/A.csv": SCORES, "submissions/B.csv": SCORES.replace(".5,.4", ".3,.4")}
     toml = {"task.toml": f"[submissions]\nlabel = {{ greatest = {columns} }}\n"}
     first, second = read_campaign(write(tmp_path, {**files, **toml})).submissions
     assert (first.codes.tolist(), second.codes.tolist()) == ([0, 0, 0, 1], [0, 1, 0, 1])
-    assert first.issues == second.issues == ()
+    (issue,) = first.issues
+    assert (issue.slug, issue.lines, issue.fatal) == ("contradicted-label", (3,), False)
+    assert "1 item with a label in “label”" in issue.found
+    assert second.issues == ()
 
 
 def test_two_greatest_scores_and_texts_are_no_answer(tmp_path):

@@ -31,7 +31,9 @@ def checked_like_a_load(root, files, path):
     return check_submission(path, content.encode() if isinstance(content, str) else content, campaign.gold, settings)
 
 
-@pytest.mark.parametrize("slug", sorted(set(OF_SUBMISSIONS) - {"duplicate-team", "no-such-column"}))
+@pytest.mark.parametrize(
+    "slug", sorted(set(OF_SUBMISSIONS) - {"duplicate-team", "no-such-column", "contradicted-label"})
+)
 def test_a_broken_file_has_the_issues_that_a_load_gives_it(slug, tmp_path):
     """To the word, whether it is rejected or accepted with remarks."""
     broken = OF_SUBMISSIONS[slug]

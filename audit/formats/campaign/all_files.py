@@ -29,7 +29,7 @@ from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, in_unit
 from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
-from audit.text import plural, quoted, visible
+from audit.text import natural_order, plural, quoted, visible
 
 MUCH = 50_000_000
 """Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
@@ -180,7 +180,34 @@ def read_files(
         *_tags_sentence(path, table),
         *gold_file.suggestions,
     ]
-    return FilesRead.of(path, table, gold, answers, sentences, settings, misplaced)
+    return FilesRead.of(path, table, gold, _traced(gold, answers), sentences, settings, misplaced)
+
+
+_FEW_FILES = 3  # of which one may have another order than the others by chance
+
+
+def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
+    """The answers, the best ones with an issue where they alone have gold's order, which is no sorted one.
+
+    A copy of gold with a few labels changed looks so. How many of its labels are gold's says nothing by itself: a good
+    system may have nearly all.
+    """
+    ids = list(gold.item_ids or ())
+    in_order = [answer for answer in answers if answer.checked.in_gold_order]
+    if len(in_order) != 1 or len(answers) <= _FEW_FILES or ids == sorted(ids) or ids == sorted(ids, key=natural_order):
+        return list(answers)
+    (trace,) = in_order
+    right = {
+        each.claim.file: np.count_nonzero(each.checked.codes == gold.codes)
+        for each in answers
+        if each.checked.is_accepted
+    }
+    if right.get(trace.claim.file, 0) < max(right.values(), default=1):
+        return list(answers)
+    defect = "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
+    remedy = "compare it with gold, and ask the team: it may be a copy of gold in which labels were changed"
+    issue = Issue.of("gold-copy", trace.claim.file, defect, remedy=remedy, fatal=False)
+    return [each.changed(issues=(*each.checked.issues, issue)) if each is trace else each for each in answers]
 
 
 _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt

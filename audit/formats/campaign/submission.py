@@ -194,6 +194,7 @@ class Checked:
     journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
     scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
     row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
+    in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
     sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
 
     @property
@@ -295,9 +296,11 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
     found = checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
+    in_order = table.ids is not None and found.row_of is not None and (np.diff(found.row_of) > 0).all()
     return replace(
         found,
         row_of=None,
+        in_gold_order=bool(in_order),
         issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target, path),
     )
 

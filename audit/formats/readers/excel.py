@@ -75,7 +75,7 @@ def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Itera
 def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
     """The layout of a sheet, before a header and columns are decided; that something is hidden is said in any case."""
     is_told = keys.sheet is not None or len(_sheets(content)) == 1
-    hidden = f"{sheet.hidden} hidden in Excel, and read" if sheet.hidden else ""
+    hidden = f"{sheet.hidden} hidden in Excel, read like others" if sheet.hidden else ""
     return Layout("excel", sheet=sheet.name, skip=skip, hidden=hidden, stated=is_told and not hidden)
 
 
