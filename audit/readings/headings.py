@@ -124,7 +124,8 @@ class Heading:
 def read_heading(text: str, label_set: LabelSet) -> Heading:
     """The meaning of a heading, in this program's words or in the field's."""
     try:
-        exact = parse_reading(text, label_set)
+        plain = _OF_CLASSES.sub("", text.strip()).casefold()
+        exact = parse_reading(_FORMULAS.get(plain, text), label_set)
     except MetricNameError:
         pass
     else:
@@ -148,6 +149,13 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     of_class = codes and families & slugs
     understood = not further or codes is not None
     return Heading(text, frozenset(families if of_class else slugs), codes, is_understood=understood)
+
+
+_FORMULAS = {METRICS[slug].phrase.casefold(): slug for slug in BOTH_MACRO_F1}
+"""The words that say which macro F1 it is: averaged F1, F1 of averages."""
+
+_OF_CLASSES = re.compile(r"\s+of (types|labels|classes)$|(?<= of )(type|label|class) (?=averages$)", re.IGNORECASE)
+"""Words without which these are the same: averaged F1 of types, F1 of type averages."""
 
 
 def _cut_of(text: str, label_set: LabelSet) -> tuple[str, str]:

@@ -15,6 +15,8 @@ from audit.text import did_you_mean, listed, plural, quoted, slug_of, visible
 from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from audit.formats.campaign.draft import Draft
     from audit.formats.settings.manifest import FileRow
     from audit.store import LoadSummary
@@ -135,12 +137,12 @@ def draft(folder: Path) -> "Draft":
     return drafting.draft(folder)
 
 
-def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], list[FileRow]]":
-    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and say what is open."""
+def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], Sequence[FileRow]]":
+    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and its rows."""
     if (folder / MANIFEST).exists() and not overwrite:
         raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force overwrites it.")
     drafted = draft(folder)
     written = [write_text(folder / MANIFEST, drafted.files)]
     if drafted.settings is not None:
         written.append(write_text(folder / SETTINGS_FILE, drafted.settings))
-    return written, [row for row in drafted.rows if not row.kind]
+    return written, drafted.rows

@@ -3,8 +3,10 @@
 import csv
 
 import pytest
+from typer.testing import CliRunner
 
-from audit.domain import ScoreKey, State
+from audit.cli import app
+from audit.domain import Kind, ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from tests.real_campaigns import copied, folder_of
@@ -55,6 +57,18 @@ def test_the_macro_f1s_crown_different_teams_and_neither_is_shown(wnut):
     assert winners == ["uh_ritual", "sjtu_adapt"]
     change = next(each for each in wnut.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
     assert change.state is State.OTHER_NOT_SHOWN
+
+
+def test_the_folder_as_downloaded_takes_two_commands(tmp_path):
+    """Which of two files is gold is told by their names and said; every published column is named by its heading."""
+    folder = copied(folder_of("wnut2017-emerging-entities"), tmp_path / "wnut", "*.*", "submissions/*")
+    said = CliRunner().invoke(app, ["init", str(folder)]).stdout
+    assert "gold is “emerging.test.annotated”. Read it, correct what is wrong, then: audit run" in said
+    assert "emerging.test.conll,reference" in (folder / "files.csv").read_text(encoding="utf-8")
+    evaluation = evaluate(read_campaign(folder))
+    assert (evaluation.gold.n_units, evaluation.task.label_set.kind, len(evaluation.names)) == (1287, Kind.SPANS, 7)
+    headings = [(column.is_exact, column.heading_says) for column in evaluation.published.columns]
+    assert headings == [(True, "cannot tell")] * 2 + [(True, "yes")] * 3
 
 
 def test_sentences_are_drawn(wnut):

@@ -463,6 +463,27 @@ def test_answers_outside_of_the_place_of_submissions_are_asked_about(tmp_path):
     assert "another gold, or a team’s?" in rows["test.csv"]["why"]
 
 
+def test_several_tags_of_a_token_are_no_rival_of_gold(tmp_path):
+    """As in an earlier state of gold, where two annotators differ: neither gold nor classes, and nothing is asked."""
+    tags = ["B-PER", "I-PER", "O", "", "B-LOC", "O", "O", ""] * 5
+    others = [f"{tag},{tag}G" if "-" in tag else tag for tag in tags]  # as by two annotators
+    states = {"task.test.annotated": tags, "task.test.conll": others}
+    answers = {f"submissions/{team}": [*tags[:8], *["O" if tag else "" for tag in tags[8:]]] for team in TEAMS}
+    files = {
+        name: "".join(f"w{place}\t{tag}\n" if tag else "\n" for place, tag in enumerate(column))
+        for name, column in (states | answers).items()
+    }
+    rows = rows_of(tmp_path, files)
+    assert [rows[name]["kind"] for name in states] == ["gold", "ignore"]
+
+
+def test_a_table_of_other_names_is_told_as_such(tmp_path):
+    """Scores of entries by their numbers: nobody knows whose they are."""
+    scores = "team_id,entry_id,f1\n" + "".join(f"{team},0,.{team}1\n" for team in range(5))
+    row = rows_of(tmp_path, {**GOOD, "scores.csv": scores})["scores.csv"]
+    assert (row["kind"], "whose names are none of these teams: “0" in row["why"]) == ("ignore", True)
+
+
 def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
     """Where its systems are the teams of a table."""
     files = {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n", "paper/t.csv": "Team,Acc\nA,.5\nB,.5\n"}

@@ -397,6 +397,25 @@ def test_a_table_may_name_files_or_shown_names_or_both(labels):
     assert (matched, found.renamed) == ({0: "A", 1: "B", 2: "C"}, (("T1", "A"),))
 
 
+@pytest.mark.parametrize(
+    ("heading", "says"),
+    [
+        ("averaged F1", "yes"),
+        ("Averaged F1 of types", "yes"),
+        ("F1 of averages", "no"),
+        ("F1 of class averages", "no"),
+        ("Macro F1", "leaves open"),
+    ],
+)
+def test_a_heading_can_say_which_macro_f1_it_is(labels, heading, says):
+    """In the words of the two formulas, whatever classes are called; what only says macro leaves it open."""
+    gold, answers = labels
+    evaluation = audit.evaluate(gold, answers, certainty=False)
+    scores = [f1_score(gold, answers[name], average="macro") for name in evaluation.names]
+    (column,) = identify(evaluation, published({heading: printed(scores)}, list(evaluation.names))).columns
+    assert (column.is_exact, column.heading_says) == (True, says)
+
+
 def test_several_tables_are_looked_at_as_one(labels):
     """Their columns are those of one table, whatever the order of rows and the names of teams in each."""
     gold, answers = labels

@@ -102,7 +102,10 @@ def init(
     """Write what each file of a folder is."""
     from audit import workflow
 
-    paths, waiting = workflow.write_draft(folder, overwrite=force)
+    paths, rows = workflow.write_draft(folder, overwrite=force)
+    waiting = [row for row in rows if not row.kind]
+    golds = [quoted(row.file, 120) for row in rows if row.kind == "gold"]
+    taken = f"; gold is {listed(golds, limit=3)}" if golds else ""
     then = f"audit run {visible(quote(str(folder)), 1000)}"
     written = listed([visible(str(path), 1000) for path in paths])
     decide = "Read it"
@@ -110,7 +113,7 @@ def init(
         others = f" and {plural(len(waiting) - 1, 'more file')}" if waiting[1:] else ""
         is_open = f"what {quoted(waiting[0].file, 120)}{others} {agreeing(len(waiting), 'is', 'are')}"
         decide = f"Say in the column kind of files.csv {is_open} ({waiting[0].why})"
-    typer.echo(f"Written: {written}. {decide}, correct what is wrong, then: {then}")
+    typer.echo(f"Written: {written}{taken}. {decide}, correct what is wrong, then: {then}")
 
 
 @command("audit sample flood-posts && audit run flood-posts")

@@ -252,7 +252,10 @@ class _Rows:
             if path not in self.like_gold:
                 place = f"{answers}, outside of the place of submissions"
             doubt = f"{place}: another gold, or a team’s?"
-        if doubt:
+        gold = next((gold for gold in self.golds if gold.rpartition(".")[0] == path.rpartition(".")[0]), None)
+        if doubt and gold is not None and self.has_place and not whose.why:
+            self.add("reference", path, f"{answers}; by its name another state of {quoted(gold, 80)}, which is gold")
+        elif doubt:
             self.add("", path, doubt, whose, part)
         elif whose.kind == "submission":
             self.add("submission", path, "; ".join(filter(None, (whose.why, answers))), whose, part)
@@ -271,6 +274,13 @@ class _Rows:
                 table = published_in(self.tree, path)
                 if 2 * len(teams & set(table.teams)) >= len(table.teams):
                     self.add("published", path, "scores of these teams")
+                elif table.columns:
+                    names = listed([quoted(name, 40) for name in table.teams], limit=3)
+                    self.add(
+                        "ignore",
+                        path,
+                        f"a table of numbers, as of scores, whose names are none of these teams: {names}",
+                    )
 
 
 def _because(trial: Trial) -> str:

@@ -26,6 +26,7 @@ from audit.formats.settings.answers import SETS
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.wide import looks_wide
+from audit.text import quoted
 
 _DEEPEST = 6
 _MOST_FILES = 20_000
@@ -111,11 +112,12 @@ def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] 
         sets = _as_sets(tree, path, settings)
         if settings.toml.gives_sets:
             return sets
-        # Several tags of a token, as where annotators differ, are no test set's last word.
-        if isinstance(sets, GoldSets) and not (
-            sets.reader.form == "tags" and any("," in label for label in sets.labels)
-        ):
+        tags = sets.labels if isinstance(sets, GoldSets) and sets.reader.form == "tags" else ()
+        several = next((label for label in tags if "," in label), "")
+        if isinstance(sets, GoldFile) and not several:
             return sets
+        if several and isinstance(first, GoldFile):  # as where annotators differ: no test set's last word, and no class
+            return Issue.of("ambiguous-reading", path, f"several tags of a token, like those of {quoted(several)}")
     if isinstance(first, GoldFile) or settings.source is not None:
         return first
     ways = [*_stated_ways(tree, path, first), *_of_lists(tree, path)]
