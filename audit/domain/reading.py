@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 
 import numpy as np
@@ -147,17 +148,19 @@ class Reading:
     @property
     def choices(self) -> Mapping[str, str]:
         """Every choice by name, as text; two readings with equal choices are one."""
+        return MappingProxyType(dict(zip(_NAMES, map(str, self.chosen), strict=True)))
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """What is chosen, in the order in which the choices are named."""
         names_classes = self.brackets or self.named is Named.WITH_REST
         named_classes = f"{self.named} {self.brackets}".strip() if names_classes else ""
-        rules = {words: getattr(self, name).value for name, (words, _) in CHOICES.items() if name != "named"}
-        return MappingProxyType(
-            {"metric": self.slug, "named classes": named_classes, **rules, "prevalence": self.prevalence}
-        )
+        return (self.slug, named_classes, *_rules_of(self), self.prevalence)
 
     def differs_in(self, other: "Reading") -> tuple[str, ...]:
         """Names of the choices in which two readings differ."""
-        theirs = other.choices
-        return tuple(name for name, value in self.choices.items() if value != theirs[name])
+        both = zip(_NAMES, self.chosen, other.chosen, strict=True)
+        return tuple(name for name, ours, theirs in both if ours != theirs)
 
     def __str__(self) -> str:
         plain = Reading(self.metric)
@@ -183,6 +186,9 @@ CHOICES: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Each choice that stands in the parentheses of a signature → its name in words, and what stands before its value."""
+_RULES = {name: words for name, (words, _) in CHOICES.items() if name != "named"}
+_NAMES = ("metric", "named classes", *_RULES.values(), "prevalence")
+_rules_of = attrgetter(*_RULES)
 
 
 @dataclass(frozen=True, eq=False)

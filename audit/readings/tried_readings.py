@@ -102,8 +102,9 @@ class TriedReadings:
             readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
             scores.append(_scores_of(other, some))
         every = np.concatenate(scores)
-        groups = told_apart(readings, every, base_reading(task))
-        return cls(readings, every, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+        groups, places = told_apart(readings, every, base_reading(task)), {slug: n for n, slug in enumerate(METRICS)}
+        plainness = [_plainness(reading, places) for reading in readings]
+        return cls(readings, every, groups, plainness, evaluation.names, task.label_set)
 
     @property
     def has_item_scores(self) -> bool:
@@ -194,9 +195,8 @@ def _chooses_little(reading: Reading) -> bool:
     return reading == Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence)
 
 
-def _plainness(reading: Reading) -> tuple[int, int]:
+def _plainness(reading: Reading, places: Mapping[str, int]) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
-    chosen, listing = len(reading.differs_in(Reading(reading.metric))), [*METRICS, reading.slug]
-    place = listing.index(reading.slug)
+    chosen = len(reading.differs_in(Reading(reading.metric)))
     over_named = reading.slug in METRICS and METRICS[reading.slug].takes != "class" and "[" in reading.metric
-    return chosen + over_named, place
+    return chosen + over_named, places.get(reading.slug, len(places))

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
+from typer import testing
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from audit.cli import app
@@ -43,6 +46,14 @@ def evaluation():
 def _found():
     """Of the commands of all these modules: most ask for the sample."""
     return {}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _made_once():
+    """All commands and their options, of which each call makes itself a parser: it takes as long as many a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(testing, "_get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)

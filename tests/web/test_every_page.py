@@ -127,7 +127,7 @@ def opened_by_all(house, campaign, *more):
     return {role: walk(house, campaign, role, *more) for role in MEMBERS}
 
 
-@by_day(3)
+@by_day(2)
 @pytest.mark.parametrize("name", USABLE)
 def test_every_page_of_a_campaign_that_is_evaluated_answers_whoever_may_come(house, name):
     campaign = hold(house, USABLE[name](), title=name)
@@ -151,7 +151,7 @@ def submitted(opened):
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
-@by_day(5)
+@by_day(3)
 def test_every_page_of_a_campaign_that_is_not_yet_evaluated_answers_whoever_may_come(house, name):
     campaign = hold(house, UNUSABLE[name](), title=name)
     opened_by_all(house, campaign)
