@@ -13,13 +13,9 @@ for _info in iter_modules(questions.__path__):
     import_module(f"{questions.__name__}.{_info.name}")  # where a rule is declared, it is a kind of flag
 
 
-def _place(kind: FlagKind) -> int:
-    """The place of a rule's module in the catalogue, which that module states."""
-    return int(vars(sys.modules[kind.rule.__module__])["RULES_PLACE"])
-
-
-FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in sorted(KINDS.values(), key=_place)}
-"""Every flag, by slug, in the order of the questions."""
+_PLACED = sorted(KINDS.values(), key=lambda kind: int(vars(sys.modules[kind.rule.__module__])["RULES_PLACE"]))
+FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in _PLACED}
+"""Every flag, by slug, in the order of the questions: of the places that their modules state."""
 
 
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:

@@ -140,16 +140,14 @@ def map_blocks(
     evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
 ) -> tuple[Block, ...]:
     """The winner at every named prevalence, and the share of the simplex that each team would win."""
-    rows = tuple(
-        (
-            Cell(each.prevalence.name),
-            Cell(names(evaluation, each.winners(key.metric)) or "–"),
-            Cell(_best_there(evaluation, each, key)),
-        )
-        for each in scenarios
-    )
+    rows = []
+    for each in scenarios:
+        first = each.winners(key.metric)
+        best = float(each.values[each.row(key.metric), first[0]]) if first else math.nan
+        printed = number(best, evaluation.task.printed_decimals)
+        rows.append((Cell(each.prevalence.name), Cell(names(evaluation, first) or "–"), Cell(printed)))
     columns = row_names("prevalence"), Column("first", numeric=False), Column(str(ScoreKey(key.metric)))
-    blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, rows)
+    blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, tuple(rows))
     if winner_map is None:
         return *blocks, Paragraph(_no_map(evaluation, key), "lead")
     statements = (Paragraph(statement, "lead") for statement in map_statements(evaluation, winner_map))
@@ -192,12 +190,6 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         )
         yield Paragraph(heading(evaluation, ScoreKey(key.metric, each.prevalence.name)), "heading")
         yield Table("table-scenario", "", columns, rows)
-
-
-def _best_there(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:
-    first = scenario.winners(key.metric)
-    score = float(scenario.values[scenario.row(key.metric), first[0]]) if first else math.nan
-    return number(score, evaluation.task.printed_decimals)
 
 
 LITTLE = 0.5

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, Evaluation, Role, Task, Undefined
+from audit.domain import POLICY_KINDS, Evaluation, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import properties_fold
@@ -103,7 +103,8 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
 
 def _formula(metric: Metric, name: str) -> Term:
     lower = f"{metric.lower:g}".replace("-", "−")
-    extent = f"{_range(metric, lower)}, {metric.scale.words}"
+    ends = "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"  # ranks have no fixed end
+    extent = f"{ends}, {metric.scale.words}"
     about: list[str | Span] = [f"{visible(metric.explanation, 4000)} Range {extent}; chance: {metric.baseline}."]
     if metric.properties is not None:
         about += [" Properties: ", *_marks(metric)]
@@ -117,11 +118,6 @@ def _marks(metric: Metric) -> Iterator[str | Span]:
     for place, (short, name) in enumerate(_PROPERTIES):
         yield Span(f"{short} {metric.mark(name)}", title=getattr(metric.properties, name).words)
         yield ", " if place < len(_PROPERTIES) - 1 else "."
-
-
-def _range(metric: Metric, lower: str) -> str:
-    """The range of a metric in words; ranks begin at 1 and have no fixed end."""
-    return "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:
@@ -158,13 +154,15 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     chosen = [
         f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}" for item in task.policies.chosen
     ]
+    has_rule = named_metric(task.ranking_metric.metric, task.label_set).undefined is not Undefined.ZERO
+    own_rule = "; the official metric has the rule in its name" if has_rule else ""
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
     named = [f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}" for item in task.prevalences]
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        ("A term with denominator 0", "counts as 0 in an average" + _rule_note(task)),
+        ("A term with denominator 0", f"counts as 0 in an average{own_rule}"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -172,12 +170,6 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),
     )
-
-
-def _rule_note(task: Task) -> str:
-    """A clause that the official metric has its own rule for undefined scores, where it has."""
-    named = named_metric(task.ranking_metric.metric, task.label_set)
-    return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"
 
 
 def _matters(policy: str, evaluation: Evaluation) -> bool:

@@ -64,12 +64,6 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     return tuple(dict.fromkeys((first, *(key for key in keys if key in evaluation.keys))))
 
 
-def _shown_keys(keys: tuple[ScoreKey, ...]) -> list[ScoreKey]:
-    """The scores in sight: the ranking metric, and what most campaigns are ranked by."""
-    preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
-    return [key for key in preferred if key in keys][:_ROWS_SHOWN]
-
-
 def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
 
@@ -80,15 +74,16 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     order = np.array(show.order)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
-    halves = {
-        row: _in_units(_within_family(evaluation, comparison, first, second, comparison.half_width), show.decimals)
-        for row, comparison in compared.items()
-    }
+    preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
+    halves = {}  # as whole numbers of the last printed digit; -1 where undefined
+    for row, comparison in compared.items():
+        widths = _within_family(evaluation, comparison, first, second, comparison.half_width) * 10**show.decimals
+        halves[row] = np.nan_to_num(np.rint(widths), nan=-1).astype(np.int64)
     width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
-        "shown": [keys.index(key) for key in _shown_keys(keys)],
+        "shown": [keys.index(key) for key in preferred if key in keys][:_ROWS_SHOWN],
         "metrics": [
             {
                 "name": sentence_case(phrase(key, evaluation.task.label_set)),
@@ -122,11 +117,6 @@ def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, 
     """Values of the comparison for each pair; NaN where the pair is not compared."""
     in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
     return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
-
-
-def _in_units(values: Floats, decimals: int) -> Ints:
-    """Values as whole numbers of the last printed digit; -1 where undefined."""
-    return np.where(np.isnan(values), -1, np.rint(np.nan_to_num(values) * 10**decimals)).astype(np.int64)
 
 
 def _in_steps(p: Floats) -> Ints:

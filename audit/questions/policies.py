@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Evaluation, PolicyKind, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Evaluation, ScoreKey, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.domain.sets import UnitCounts
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
@@ -18,11 +18,6 @@ from audit.text import agreeing, listed, number, plural, sentence_case
 RULES_PLACE = 50
 
 _SHOWN, _ASKED = 5, 3
-
-
-def _policy_clause(kind: PolicyKind, value: str) -> str:
-    """The subject and the effect of a policy, without the explanation behind the colon."""
-    return f"{kind.title}: {kind.values[value].split(':')[0]}"
 
 
 @flag("scores-on-fewer-items", "Scores that leave missing items out", Severity.WINNER, "ranking")
@@ -134,7 +129,7 @@ def policy_differs(evaluation: Evaluation) -> Fired | None:
     differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
     if not differing:
         return None
-    clauses = "; ".join(_policy_clause(kind, value) for kind, value in differing.values())
+    clauses = "; ".join(f"{kind.title}: {kind.values[value].split(':')[0]}" for kind, value in differing.values())
     return Fired(
         sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
         f"the default: {clauses}.",

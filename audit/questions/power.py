@@ -29,24 +29,21 @@ def section(show: Printing) -> Section:
 
 
 def power_blocks(evaluation: Evaluation, key: ScoreKey) -> tuple[Block, ...]:
-    """The power of the test set: sentences by one metric, and a table by every metric."""
+    """The power of the test set: sentences by one metric, and a table with a column for every metric."""
     powers = powers_of(evaluation, key)
     title = Paragraph(f"{visible(evaluation.task.title)}: what the test set can tell", "heading")
-    table = (_power_table(evaluation, powers),) if powers else ()
-    return title, Listing(power_sentences(evaluation, key)), *table
+    told = title, Listing(power_sentences(evaluation, key))
+    if not powers:
+        return told
+    numbers = [_numbers(evaluation, power) for power in powers]
+    columns = (row_names(""), *(Column(str(power.key)) for power in powers))
+    rows = tuple((Cell(head), *(Cell(column[head]) for column in numbers)) for head in numbers[0])
+    return *told, Table("table-power", "", columns, rows)
 
 
 def powers_of(evaluation: Evaluation, key: ScoreKey) -> list[Power]:
     """The power results: those of the chosen metric first."""
     return sorted(evaluation.power, key=lambda power: power.key != key)
-
-
-def _power_table(evaluation: Evaluation, powers: list[Power]) -> Table:
-    """A row for each number, a column for each metric."""
-    numbers = [_numbers(evaluation, power) for power in powers]
-    columns = (row_names(""), *(Column(str(power.key)) for power in powers))
-    rows = tuple((Cell(head), *(Cell(column[head]) for column in numbers)) for head in numbers[0])
-    return Table("table-power", "", columns, rows)
 
 
 def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:

@@ -98,7 +98,9 @@ class Printing:
         entry = self.evaluation.entries[team]
         shown = shown_name(self.evaluation, team)
         full = visible(entry.name, 1000) if shown != entry.name else ""
-        words = (full, _same_answers(entry), *role_words(entry), fewer_items(self.evaluation, team))
+        runs = listed([visible(run.run or "", NAME_LIMIT) for run in entry.runs], limit=_RUNS_SHOWN)
+        same = f"{len(entry.runs)} runs, the same answers: {runs}" if entry.same else ""
+        words = (full, same, *role_words(entry), fewer_items(self.evaluation, team))
         title = "; ".join(filter(None, words))
         style = "beside" if entry.role == Role.BASELINE else ""
         return Cell(shown + runs_in_row(entry) + marks(entry), style=style, title=title)
@@ -152,12 +154,6 @@ def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Itera
 def runs_in_row(entry: Entry) -> str:
     """The number of runs that a row stands for, behind its name; nothing where it is one."""
     return f" ({len(entry.runs)} runs)" if entry.same else ""
-
-
-def _same_answers(entry: Entry) -> str:
-    """The runs of a row in words, where they are several."""
-    names = [visible(run.run or "", NAME_LIMIT) for run in entry.runs]
-    return f"{len(names)} runs, the same answers: {listed(names, limit=_RUNS_SHOWN)}" if entry.same else ""
 
 
 def marks(entry: Entry) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Table
-from audit.domain import Evaluation, Identification, IdentifiedColumn, IdentifiedRanks, LabelSet, Severity
+from audit.domain import Evaluation, Identification, IdentifiedColumn, IdentifiedRanks, Severity
 from audit.metrics import reading_phrase
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing
@@ -24,18 +24,12 @@ def published(show: Printing) -> Iterator[Fold]:
     found = show.evaluation.published
     if found is not None:
         of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
-        misfits = [_unexplained(found), *_misfit_sentences(found)]
+        of_misfits = (column.sentences[:2] for column in found.columns if column.n_teams and not column.is_exact)
+        misfits = [_unexplained(found), *map(" ".join, of_misfits)]
         statements = (*found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
         yield Fold("published", TITLE, (*listing, published_table(show, found), *notes))
-
-
-def _misfit_sentences(identification: Identification) -> list[str]:
-    """Sentences on columns that no reading gives in full, or at all."""
-    return [
-        " ".join(column.sentences[:2]) for column in identification.columns if column.n_teams and not column.is_exact
-    ]
 
 
 def _unexplained(identification: Identification) -> str:
@@ -161,12 +155,14 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
     sentences, more = published.findings[:_SAID], len(published.findings) - _SAID
     also = f" {plural(more, 'more finding')} of this kind." if more > 0 else ""
+    labels, readings = evaluation.task.label_set, [(column.heading, column.matches[0].reading) for column in columns]
+    denote = [f"{quoted(heading)} denotes {reading_phrase(reading, labels)}" for heading, reading in readings]
     return Fired(
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
         f"{' '.join(sentences)}{also}",
         remedy="Correct the heading of the published table: it does not name its numbers.",
-        paper=f"{listed([_definition(column, evaluation.task.label_set) for column in columns], limit=_SAID)}.",
+        paper=f"{listed(denote, limit=_SAID)}.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 
@@ -244,10 +240,6 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
         "files: another gold, or other files?",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
-
-
-def _definition(column: IdentifiedColumn, labels: LabelSet) -> str:
-    return f"{quoted(column.heading)} denotes {reading_phrase(column.matches[0].reading, labels)}"
 
 
 def _evidence(column: IdentifiedColumn) -> dict[str, object]:

@@ -103,29 +103,22 @@ def _behind(show: Printing, team: int) -> str:
 def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
     """The meaning of the heads and marks of the table."""
     evaluation = show.evaluation
-    beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
-    sentences = (
-        say("behind-note") if comparison is not None else "",
-        *([] if comparison is None else _alone(evaluation, comparison)),
-        say("behind-baselines") if beside else "",
-        say("won-note") if rank_shares(evaluation, key) is not None else "",
-        *(f"{note}." for note in ([] if comparison is None else _marks_said(comparison))),
-        *interval_notes(evaluation, key),
-    )
-    return " ".join(filter(None, sentences))
+    of_pairs = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
+    return " ".join(filter(None, (*of_pairs, *interval_notes(evaluation, key))))
 
 
-def _marks_said(comparison: Comparison) -> Iterator[str]:
-    """What the marks of who could be best mean, and those behind tiers."""
-    marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
-    return best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks)
-
-
-def _alone(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
-    """Why the first is ahead of all, where the p of all pairs leave some open."""
-    leader = comparison.leader
+def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKey) -> Iterator[str]:
+    """The distances from the first, why it is ahead of all where the p of pairs leave some open, and the marks."""
+    yield say("behind-note")
+    leader, shares = comparison.leader, rank_shares(evaluation, key)
     if leader is not None and (comparison.ahead & (comparison.adjusted_p > FAMILY_WISE_ERROR))[leader].any():
         yield say("behind-alone", first=name(evaluation, leader))
+    if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
+        yield say("behind-baselines")
+    yield say("won-note") if shares is not None else ""
+    marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
+    for note in best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks):
+        yield f"{note}."
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:

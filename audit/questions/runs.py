@@ -72,13 +72,10 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Fired | None:
     if not chosen:
         return None
     clauses = [f"{visible(item.team, 40)}: {visible(item.run, 40)} ({visible(item.reason, 200)})" for item in chosen]
+    more = f"; and {len(clauses) - _SHOWN:,} more" if len(clauses) > _SHOWN else ""
     return Fired(
         sentence=f"The run that counts was chosen by name for {plural(len(chosen), 'team')}, whatever the run policy "
-        f"says: {'; '.join(clauses[:_SHOWN])}{_further_count(len(clauses))}.",
+        f"says: {'; '.join(clauses[:_SHOWN])}{more}.",
         remedy="Keep such choices few, and make them before the results are known.",
         evidence={"chosen": [{"team": item.team, "run": item.run, "reason": item.reason} for item in chosen]},
     )
-
-
-def _further_count(n_found: int) -> str:
-    return f"; and {n_found - _SHOWN:,} more" if n_found > _SHOWN else ""

@@ -81,23 +81,17 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
     row = show.evaluation.row(show.evaluation.task.ranking_metric)
     state = "" if part.state is None else say(f"state-{part.state}")
-    shown = visible(part.value, VALUE_LIMIT)
+    shown, uncertain = visible(part.value, VALUE_LIMIT), part.verdict.uncertain
+    of_them = f" ({len(uncertain):,} {UNCERTAIN_MARK})" if uncertain else ""  # only too uncertain to exclude
     return (
         Cell(shown, title=visible(part.value, 1000) if shown != part.value else ""),
         Cell(f"{part.n_items:,}"),
         Cell(names(show.evaluation, winners, limit=_SLICES_SHOWN) or "–", style="best" if part.crowns_another else ""),
         Cell(show.score(float(part.values[row, winners[0]]) if winners else math.nan)),
         Cell(interval_text(show, part, winners[0]) if winners else "–"),
-        Cell(_n_best(part), title=names(show.evaluation, best, limit=None)),
+        Cell(f"{len(best):,}{of_them}" if best else "–", title=names(show.evaluation, best, limit=None)),
         Cell(state, style="sentence"),
     )
-
-
-def _n_best(part: Slice) -> str:
-    """How many could be best, and how many of them are only too uncertain to exclude."""
-    n_best, n_uncertain = len(part.verdict.could_be_best), len(part.verdict.uncertain)
-    uncertain = f" ({n_uncertain:,} {UNCERTAIN_MARK})" if n_uncertain else ""
-    return f"{n_best:,}{uncertain}" if n_best else "–"
 
 
 def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:

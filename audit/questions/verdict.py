@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from audit.document import Bar, Board, BoardRow, Depends, Span, Text, Verdict
-from audit.domain import Dependence, Evaluation, ScoreKey, State, ToDo
+from audit.domain import Dependence, Evaluation, ScoreKey, State
 from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
@@ -30,14 +30,18 @@ _HREFS: Mapping[str, tuple[str, str]] = {
 
 
 def verdict_block(evaluation: Evaluation) -> Verdict:
-    """Sentence, what the first place depends on, and what to do before publishing."""
+    """Sentence, what the first place depends on, and what to do before publishing, each with a link to its reason."""
     verdict = evaluation.verdict
+    to_do: list[Text] = []
+    for each in verdict.to_do:
+        href, label = _HREFS.get(each.about, (f"#finding-{each.about}", "Why"))
+        to_do.append((each.text, " ", Span(label, href=href)))
     return Verdict(
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
         note=say("states-note") if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
-        to_do=tuple(map(_request, verdict.to_do)),
+        to_do=tuple(to_do),
         most_to_do=MOST_TO_DO,
     )
 
@@ -46,19 +50,11 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     """A row for each choice; what has the same state is said in one clause, what changes the winner first."""
     for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
         ordered = sorted(rows, key=lambda each: (list(State).index(each.state), each.reason))
-        alike = groupby(ordered, key=lambda each: (each.state, each.reason))
-        yield Depends(title, tuple(_clause(*each, list(some)) for each, some in alike))
-
-
-def _clause(state: State, reason: str, alike: list[Dependence]) -> tuple[str, str, str]:
-    because = f" ({reason})" if reason else ""
-    return "; ".join(each.first for each in alike), say(f"state-{state}") + because, state.value
-
-
-def _request(to_do: ToDo) -> Text:
-    """What to do, with a link to its reason."""
-    href, label = _HREFS.get(to_do.about, (f"#finding-{to_do.about}", "Why"))
-    return to_do.text, " ", Span(label, href=href)
+        clauses = []
+        for (state, reason), alike in groupby(ordered, key=lambda each: (each.state, each.reason)):
+            because = f" ({reason})" if reason else ""
+            clauses.append(("; ".join(each.first for each in alike), say(f"state-{state}") + because, state.value))
+        yield Depends(title, tuple(clauses))
 
 
 MOST_ROWS = 15

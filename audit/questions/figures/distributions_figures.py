@@ -100,18 +100,14 @@ def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
     if codes.size == THREE:
         rows = [_whole(row, codes, reference.size) for row in triangle_rows(_ROWS)]
     else:
-        codes = codes[1:] if codes.size == 2 else _largest(codes, reference)  # noqa: PLR2004 - two classes make one bar
+        largest = codes[np.argsort(-reference[codes], kind="stable")][: _most_bars(codes.size)]
+        codes = codes[1:] if codes.size == 2 else np.sort(largest)  # noqa: PLR2004 - two classes make one bar
         rows = [against_the_rest(reference, code, _STEPS) for code in codes.tolist()]
     first = first_under(evaluation, np.concatenate(rows), [key.metric])[0]
     winners = [tuple(np.flatnonzero(row).tolist()) for row in first]
     ends = np.cumsum([len(row) for row in rows]).tolist()
     cells = tuple(tuple(winners[start:end]) for start, end in zip([0, *ends], ends, strict=False))
     return Regions(key, reference, tuple(codes.tolist()), cells)
-
-
-def _largest(codes: np.ndarray, reference: Floats) -> np.ndarray:
-    """The classes with the most items, in their own order."""
-    return np.sort(codes[np.argsort(-reference[codes], kind="stable")][: _most_bars(codes.size)])
 
 
 def _most_bars(n_classes: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
-from audit.domain.arrays import Floats, Ints
+from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1, aggregates_of
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.style import (
@@ -61,17 +61,13 @@ _NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
 _APART = 0.9  # of the size of type, from one name to the next
 
 
-def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int]) -> Ints:
-    """Ranks among the teams shown, ties by their order, shape (K, n): a place of its own for every line."""
-    goodness = np.stack([evaluation.goodness_of(key)[teams] for key in keys])
-    return np.argsort(np.argsort(competition_ranks(goodness), axis=1, kind="stable"), axis=1, kind="stable") + 1
-
-
 def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     """A line for each team across the metrics."""
     keys = crowning_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
     teams = _followed(evaluation)
-    places = _ranks(evaluation, keys, teams)
+    ranks = competition_ranks(np.stack([evaluation.goodness_of(key)[teams] for key in keys]))
+    # ties by their order: a place of its own for every line, shape (K, n)
+    places = np.argsort(np.argsort(ranks, axis=1, kind="stable"), axis=1, kind="stable") + 1
     figure = new_figure(width, height_of(len(teams), 0.7))
     axes = figure.subplots()
     across = np.arange(len(keys))

@@ -208,14 +208,11 @@ class Difference:
     @property
     def ranks_differ(self) -> bool:
         """Whether some entry has another rank, or is ranked on one side only."""
-        return any(row.moved or _is_ranked_once(row) for row in self.board)
+        ranked = [[bool(side and side.is_ranked) for side in (row.before, row.after)] for row in self.board]
+        return bool(self.moved) or any(before != after for before, after in ranked)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was changed and nothing became of it."""
         changed = self.submissions or self.settings or self.findings or any(row.changed for row in self.board)
         return self.gold.is_empty and not changed and self.conclusions[0] == self.conclusions[1]
-
-
-def _is_ranked_once(row: BoardRow) -> bool:
-    return (row.before is not None and row.before.is_ranked) != (row.after is not None and row.after.is_ranked)
