@@ -399,7 +399,6 @@ _TEXTS = {
     "paper-could-be-best": "At 95% confidence {n} could be best, too ({names}).",
     "paper-more-not-shown": "; by {n} more, not shown",
     "paper-more-not-tested": "; not tested: by {n} more",
-    "paper-tied-best": "The test set does not show which of {names} is best.",
     "paper-other-other-shown": (
         "By other {by} another is first, each statistically ahead of the other by its own score: {clauses}{more}."
     ),

@@ -1,6 +1,6 @@
 """Is somebody above the baselines? Those submitted and those computed, as rows, and who is not above the best."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -19,10 +19,6 @@ from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, visible
 
 RULES_PLACE = 100
-
-
-def _quoted(title: str) -> str:
-    return quoted(title, 40)
 
 
 @flag("team-not-above-baseline", "Teams that are not above a baseline", Severity.NOTE, "ranking")
@@ -73,9 +69,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def baseline_ahead(
-    evaluation: Evaluation, set_name: Callable[[str], str] = _quoted, score: float | None = None
-) -> tuple[str, float] | None:
+def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[str, float] | None:
     """What the best baseline is, submitted or computed, and its score, where a score is not above it: the winner's."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
@@ -90,21 +84,19 @@ def baseline_ahead(
     if goodness > evaluation.goodness(key, score) + TIE_TOLERANCE:
         return None
     if title != BASELINE_KINDS["majority"].title:
-        return f"the baseline {set_name(title)}", score
+        return f"the baseline {quoted(title, 40)}", score
     labels = evaluation.task.label_set.named
-    return f"always answering {set_name(labels[int(evaluation.prevalence_counts.argmax())])}", score
+    return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
 
 
-def near_baseline(
-    evaluation: Evaluation, set_name: Callable[[str], str] = _quoted
-) -> tuple[tuple[str, float], int, float] | None:
+def near_baseline(evaluation: Evaluation) -> tuple[tuple[str, float], int, float] | None:
     """The best baseline, where the first is above it and its interval is not; who is first, and where that ends."""
     comparison = ranking_comparison(evaluation)
     if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
         return None
     greater = evaluation.task.ranking_metric.metric not in evaluation.scales
     end = comparison.leader_interval[0 if greater else 1]
-    near = None if np.isnan(end) else baseline_ahead(evaluation, set_name, end)
+    near = None if np.isnan(end) else baseline_ahead(evaluation, end)
     return None if near is None else (near, comparison.leader, end)
 
 

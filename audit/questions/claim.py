@@ -1,6 +1,5 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,10 +20,11 @@ _NAMED = 5
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
-    asked = _gold_copy(evaluation)
+    asked = gold_copy(evaluation)
     claim = say("verdict-unless", claim=verdict.sentence) if asked and verdict.winners else verdict.sentence
-    sentence = " ".join(filter(None, (asked, _not_above_baseline(evaluation), claim)))
-    more = " ".join(filter(None, (verdict.more, _near_baseline(evaluation, verdict), _metric_note(evaluation))))
+    sentence = " ".join(filter(None, (asked, not_above_baseline(evaluation), claim)))
+    without_metric = "" if evaluation.task.official_metric else say("verdict-no-official-metric")
+    more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
 
@@ -89,26 +89,16 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     return say(f"verdict-{claim.value}", **facts, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
 
 
-def _gold_copy(evaluation: Evaluation) -> str:
-    """A first place that may be none: who has every label right may have had the gold file."""
-    teams = gold_copies(evaluation)
-    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), **have_and_file(teams)) if teams else ""
-
-
-def gold_copies(evaluation: Evaluation) -> list[int]:
-    """The entries that could be first and have every gold label, where nobody has said that this is accepted."""
-    if evaluation.task.policies.gold_copy == "accept":
-        return []
-    return [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
-
-
-def have_and_file(teams: Sequence[int]) -> dict[str, str]:
-    """The words of the sentence on copies of gold that go with a number of teams."""
+def gold_copy(evaluation: Evaluation) -> str:
+    """A first place that may be none: who could be first and has every label right may have had the gold file."""
+    if evaluation.task.policies.gold_copy == "accept":  # somebody has said that this is accepted
+        return ""
+    teams = [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
     have, file = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
-    return {"have": have, "file": file}
+    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), have=have, file=file) if teams else ""
 
 
-def _not_above_baseline(evaluation: Evaluation) -> str:
+def not_above_baseline(evaluation: Evaluation) -> str:
     """A first place that says little: an answer that does not look at the items is as good."""
     baseline, key = baseline_ahead(evaluation), evaluation.task.ranking_metric
     if baseline is None:
@@ -117,7 +107,8 @@ def _not_above_baseline(evaluation: Evaluation) -> str:
     return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
 
 
-def _near_baseline(evaluation: Evaluation, verdict: Verdict) -> str:
+def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
+    """The best baseline, where it is within the interval of the first."""
     near = near_baseline(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
     if near is None:
         return ""
@@ -125,10 +116,6 @@ def _near_baseline(evaluation: Evaluation, verdict: Verdict) -> str:
     decimals = evaluation.task.printed_decimals
     facts = {"score": number(level, decimals), "leader": name(evaluation, leader), "end": number(end, decimals)}
     return say("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
-
-
-def _metric_note(evaluation: Evaluation) -> str:
-    return "" if evaluation.task.official_metric else say("verdict-no-official-metric")
 
 
 def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag
 from audit.questions.flag_kind import KINDS
-from audit.questions.paper_prose import Methods, PaperFindings, plain_prose
+from audit.questions.paper_prose import Methods, plain_prose, results_of
 from audit.questions.printing import Printing
 from audit.readings.macro_f1_wording import definition
 from audit.text import visible
@@ -55,10 +55,9 @@ def section(show: Printing) -> Section:
 
 def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     """The texts to copy, each with its id and title, results first."""
-    results, methods = PaperFindings(evaluation).sentences(), Methods(evaluation).sentences()
     texts = [
-        ("results", "Results", plain_prose(evaluation, results)),
-        ("methods", "Methods", plain_prose(evaluation, methods)),
+        ("results", "Results", plain_prose(results_of(evaluation))),
+        ("methods", "Methods", plain_prose(Methods(evaluation).sentences())),
     ]
     if evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())

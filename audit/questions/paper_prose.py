@@ -4,28 +4,27 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, WinnerChange
+from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, Verdict, WinnerChange
 from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.against_baselines import baseline_ahead, near_baseline
-from audit.questions.claim import gold_copies, have_and_file
+from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
 from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import (
-    beyond,
     drawn,
     draws_units,
     gold_counted,
     labels_counted,
+    name,
+    names,
+    of,
     runs_counted,
-    shown_name,
     winners_by,
 )
 from audit.sentences import say
-from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
+from audit.text import agreeing, listed, plural, sentence_case, visible
 from audit.version import versions
 
 _MOST_NAMED = 3
@@ -33,13 +32,8 @@ _MOST_SCORES = 2
 _FURTHER = frozenset({"class-set", "slice", "missing-items"})  # choices other than a score
 
 
-# Marks for what a writer sets: control characters stand in no text of a user's, where `visible` shows them as escapes.
-_ENTRY, _REFERENCES = re.compile("\x01(\\d+)\x02"), re.compile("\x03([^\x04]+)\x04")
-
-
-def _name(entry: int) -> str:
-    """The place of an entry's name."""
-    return f"\x01{entry}\x02"
+# A mark for what a writer sets: control characters stand in no text of a user's, where `visible` shows them as escapes.
+_REFERENCES = re.compile("\x03([^\x04]+)\x04")
 
 
 def _cited(*keys: str) -> str:
@@ -47,21 +41,14 @@ def _cited(*keys: str) -> str:
     return f" \x03{','.join(keys)}\x04"
 
 
-def filled(sentence: str, name: Callable[[int], str], cited: Callable[[list[str]], str]) -> str:
-    """A sentence with its names and references set."""
-    named = _ENTRY.sub(lambda found: name(int(found[1])), sentence)
-    return _REFERENCES.sub(lambda found: cited(found[1].split(",")), named)
+def with_references(sentence: str, cited: Callable[[list[str]], str]) -> str:
+    """A sentence with its references set."""
+    return _REFERENCES.sub(lambda found: cited(found[1].split(",")), sentence)
 
 
-def plain_prose(evaluation: Evaluation, sentences: Iterable[str]) -> str:
+def plain_prose(sentences: Iterable[str]) -> str:
     """Sentences as plain text, to be copied into any document: authors and years in parentheses."""
-    told = " ".join(sentences)
-    return filled(told, partial(shown_name, evaluation), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
-
-
-def entries_named(sentences: Iterable[str]) -> frozenset[int]:
-    """The entries that sentences name."""
-    return frozenset(int(entry) for sentence in sentences for entry in _ENTRY.findall(sentence))
+    return with_references(" ".join(sentences), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
 
 
 def _shown(text: str) -> str:
@@ -87,145 +74,88 @@ _SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{
 """Surnames as the bibliography spells them, by their form in keys."""
 
 
-@dataclass(frozen=True)
-class PaperFindings:
-    """The results of one evaluation, with marks for names and references."""
+def results_of(evaluation: Evaluation) -> Iterator[str]:
+    """The sentences of the results, at most four, as a paper says them; before them what destroys the verdict."""
+    verdict = claim_of(evaluation)
+    yield from filter(None, (gold_copy(evaluation), not_above_baseline(evaluation)))
+    yield from _first(evaluation, verdict)
+    yield from filter(None, [near_the_first(evaluation, verdict)])
+    yield from _choices(evaluation)
+    if evaluation.certainty is not None:
+        yield say("paper-limit")
 
-    evaluation: Evaluation
 
-    def sentences(self) -> Iterator[str]:
-        """The sentences, at most four, as a paper says them; before them what destroys the verdict."""
-        if copies := gold_copies(self.evaluation):
-            yield say("verdict-gold-copy", names=self._listed(copies), **have_and_file(copies))
-        if ahead := baseline_ahead(self.evaluation, self._named):
-            side = beyond(self.evaluation, self._key)
-            yield say("verdict-baseline", beyond=side, baseline=ahead[0], score=self._score(ahead[1]))
-        yield from self._first()
-        yield from self._best()
-        yield from self._near()
-        yield from self._choices()
-        if self.evaluation.certainty is not None:
-            yield say("paper-limit")
+def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
+    """The claim of the verdict; of one that is first, with its corrected interval, and who else could be best."""
+    key, score = evaluation.task.ranking_metric, printing(evaluation).score
+    shown = shown_intervals(evaluation, key) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
+    ends = shown.ends(verdict.winners[0]) if shown is not None and verdict.winners[0] in shown.corrected else None
+    if ends is None:
+        yield verdict.sentence
+        return
+    (winner,), (lower, upper) = verdict.winners, map(score, ends)
+    facts = {"metric": of(evaluation, key), "name": name(evaluation, winner), "lower": lower, "upper": upper}
+    yield say("paper-first", **facts, score=score(float(evaluation.scores_of(key)[winner])))
+    others = [entry for entry in verdict.could_be_best if entry != winner]
+    listing = names(evaluation, others, _MOST_NAMED)
+    if others:
+        yield say("paper-could-be-best", n=plural(len(others), "other"), names=listing)
+    else:
+        yield say("paper-one-best", name=name(evaluation, winner))
 
-    @property
-    def _key(self) -> ScoreKey:
-        return self.evaluation.task.ranking_metric
 
-    @property
-    def _metric(self) -> str:
-        return self._words(self._key)
+# What other choices make of the first place
 
-    def _words(self, key: ScoreKey) -> str:
-        """A score's name inside a sentence."""
-        return _shown(phrase(key, self.evaluation.task.label_set))
 
-    def _listed(self, entries: Sequence[int]) -> str:
-        named = [_name(entry) for entry in entries[:_MOST_NAMED]]
-        return listed([*named, *map(str, entries[_MOST_NAMED:])], limit=_MOST_NAMED)
+def _choices(evaluation: Evaluation) -> Iterator[str]:
+    """Who else is first by which other choice, the worst state first; or that the same is first by all scores."""
+    changes = [
+        change
+        for change in changes_of(evaluation)
+        if change.keys[0].metric == evaluation.task.ranking_metric.metric
+        and all(winners_by(evaluation, key) for key in change.keys)
+    ]
+    others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
+    rows = evaluation.verdict.depends_on
+    further = [
+        row for row in rows if row.choice in _FURTHER and row.state in {State.OTHER_SHOWN, State.OTHER_NOT_SHOWN}
+    ]
+    states = [*(change.state for change in others), *(row.state for row in further)]
+    if states:
+        worst = min(states, key=list(State).index)
+        by_scores = _clauses(evaluation, [change for change in others if change.state is worst])
+        clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
+        rest = [state for state in states if state is not worst]
+        slug = "paper-more-not-tested" if set(rest) == {State.NOT_TESTED} else "paper-more-not-shown"
+        more = say(slug, n=f"{len(rest):,}") if rest else ""
+        by = "choices" if further else "scores"
+        yield say(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
+    elif changes:
+        n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
+        slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
+        first, scores = changes[0].winners[0], _scores(evaluation, [change.keys[1] for change in changes])
+        is_ = agreeing(len(first), "is", "are")
+        yield say(slug, names=names(evaluation, first, _MOST_NAMED), is_=is_, scores=scores)
 
-    def _score(self, value: float) -> str:
-        return printing(self.evaluation).score(value)
 
-    # What destroys the verdict
+def _clauses(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str]:
+    """Who is first by which scores, those with the same winners together."""
+    scores_of: dict[tuple[int, ...], list[ScoreKey]] = {}
+    for change in changes:
+        scores_of.setdefault(change.winners[1], []).append(change.keys[1])
+    limit = 1 if len(scores_of) > 1 else _MOST_SCORES
+    clauses = [
+        f"{names(evaluation, winners, _MOST_NAMED)} by {_scores(evaluation, keys, limit)}"
+        for winners, keys in scores_of.items()
+    ]
+    n_more = len(clauses) - _MOST_NAMED
+    return [*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])]
 
-    def _named(self, title: str) -> str:
-        """A baseline's name as it is set, by hand too; another title, or a label, in quotes."""
-        names = self.evaluation.names
-        return _name(names.index(title)) if title in names else _shown(quoted(title))
 
-    # Who is first
-
-    def _near(self) -> Iterator[str]:
-        """An answer that does not look at the items, where it is within the interval of a single first."""
-        near = near_baseline(self.evaluation, self._named) if len(self.evaluation.winners(self._key)) == 1 else None
-        if near is not None:
-            (baseline, level), leader, end = near
-            facts = {"score": self._score(level), "leader": _name(leader), "end": self._score(end)}
-            yield say("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
-
-    def _first(self) -> Iterator[str]:
-        winners = self.evaluation.winners(self._key)
-        if not self.evaluation.competing.any():
-            yield "No submission takes a rank."
-        elif not winners:
-            yield f"No submission has a defined score by {self._metric}."
-        elif len(winners) > 1:
-            score = self._score(float(self.evaluation.scores_of(self._key)[winners[0]]))
-            yield f"By {self._metric}, {self._listed(winners)} share first place ({score})."
-        else:
-            yield self._single_winner(winners[0])
-
-    def _single_winner(self, winner: int) -> str:
-        """A sentence on the winner with the corrected interval, if there is one."""
-        score, name = self._score(float(self.evaluation.scores_of(self._key)[winner])), _name(winner)
-        shown = shown_intervals(self.evaluation, self._key)
-        ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
-        if ends is None:
-            return f"By {self._metric}, {name} is first ({score})."
-        lower, upper = map(self._score, ends)
-        facts = {"metric": self._metric, "name": name, "score": score, "lower": lower, "upper": upper}
-        return say("paper-first", **facts)
-
-    def _best(self) -> Iterator[str]:
-        """A sentence on who could be best."""
-        verdict = self.evaluation.verdict
-        if verdict.claim is Claim.BEST:
-            yield say("paper-one-best", name=self._listed(verdict.winners))
-        elif verdict.claim in {Claim.OPEN, Claim.SHARED} and len(verdict.could_be_best) > 1:
-            others = [entry for entry in verdict.could_be_best if entry not in verdict.winners]
-            names = self._listed(others or verdict.could_be_best)
-            slug = "paper-could-be-best" if others else "paper-tied-best"
-            yield say(slug, n=plural(len(others), "other"), names=names)
-
-    # What other choices make of the first place
-
-    def _choices(self) -> Iterator[str]:
-        """Who else is first by which other choice, the worst state first; or that the same is first by all scores."""
-        changes = [
-            change
-            for change in changes_of(self.evaluation)
-            if change.keys[0].metric == self._key.metric
-            and all(winners_by(self.evaluation, key) for key in change.keys)
-        ]
-        others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
-        rows = self.evaluation.verdict.depends_on
-        further = [
-            row for row in rows if row.choice in _FURTHER and row.state in {State.OTHER_SHOWN, State.OTHER_NOT_SHOWN}
-        ]
-        states = [*(change.state for change in others), *(row.state for row in further)]
-        if states:
-            worst = min(states, key=list(State).index)
-            by_scores = self._clauses([change for change in others if change.state is worst])
-            clauses = [*by_scores, *(_shown(row.first) for row in further if row.state is worst)]
-            more = self._more([state for state in states if state is not worst])
-            by = "choices" if further else "scores"
-            yield say(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
-        elif changes:
-            n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
-            scores = self._scores([change.keys[1] for change in changes])
-            slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
-            is_ = agreeing(len(changes[0].winners[0]), "is", "are")
-            yield say(slug, names=self._listed(changes[0].winners[0]), is_=is_, scores=scores)
-
-    def _more(self, states: Sequence[State]) -> str:
-        """How many more changes there are, of better states."""
-        state = "not-tested" if set(states) == {State.NOT_TESTED} else "not-shown"
-        return say(f"paper-more-{state}", n=f"{len(states):,}") if states else ""
-
-    def _clauses(self, changes: Sequence[WinnerChange]) -> list[str]:
-        """Who is first by which scores, those with the same winners together."""
-        scores_of: dict[tuple[int, ...], list[ScoreKey]] = {}
-        for change in changes:
-            scores_of.setdefault(change.winners[1], []).append(change.keys[1])
-        limit = 1 if len(scores_of) > 1 else _MOST_SCORES
-        clauses = [f"{self._listed(winners)} by {self._scores(keys, limit)}" for winners, keys in scores_of.items()]
-        n_more = len(clauses) - _MOST_NAMED
-        return [*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])]
-
-    def _scores(self, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
-        words = [self._words(key) for key in dict.fromkeys(keys)]
-        n_more = len(words) - limit
-        return listed([*words[:limit], *([plural(n_more, "other")] if n_more > 0 else [])])
+def _scores(evaluation: Evaluation, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
+    words = [of(evaluation, key) for key in dict.fromkeys(keys)]
+    n_more = len(words) - limit
+    return listed([*words[:limit], *([plural(n_more, "other")] if n_more > 0 else [])])
 
 
 _RUNS = {
@@ -366,10 +296,13 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
+    distribution = "the normal distribution"
+    if certainty.n_groups is not None:
+        distribution = f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
     facts = {
         "draws": f"{comparison.n_draws:,}",
         "seed": certainty.seed,
-        "distribution": "the normal distribution" if certainty.n_groups is None else _student(certainty.n_groups),
+        "distribution": distribution,
     }
     if n_compared == _PAIR:
         yield say("paper-procedure-pair", **facts)
@@ -383,7 +316,3 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
         yield say("paper-never-predicted")
     yield say("paper-best-set", best=_cited("hsu-1984-constrained"))
     yield say("paper-leader", leader=_cited("zrnic-fithian-2024-locally"))
-
-
-def _student(n_groups: int) -> str:
-    return f"Student's distribution ({plural(n_groups - 1, 'degree')} of freedom)"

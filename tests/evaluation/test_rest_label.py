@@ -193,7 +193,7 @@ def test_page_paper_and_data_say_what_is_averaged():
     assert averaged.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
     heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
     assert short_blocks(evaluation)[0].text.endswith(heading)
-    methods = plain_prose(evaluation, Methods(evaluation).sentences())
+    methods = plain_prose(Methods(evaluation).sentences())
     assert "Averages over classes leave out the rest class “others”." in methods
     assert evaluation_data(evaluation)["rest_label"] == REST
     assert evaluation_data(evaluated())["rest_label"] is None

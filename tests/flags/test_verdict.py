@@ -11,7 +11,7 @@ from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, Sta
 from audit.evaluation import evaluate, score_campaign
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.distributions import map_statements
-from audit.questions.paper_prose import PaperFindings, plain_prose
+from audit.questions.paper_prose import plain_prose, results_of
 from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced
@@ -285,7 +285,7 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
         {"X": [[58, 2], [5, 35]], "Y": [[40, 20], [30, 10]]},
     )
     evaluation = of_confusions(weak, official_metric="accuracy", certainty=True)
-    found, results = evaluation.verdict, plain_prose(evaluation, PaperFindings(evaluation).sentences())
+    found, results = evaluation.verdict, plain_prose(results_of(evaluation))
     assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in results
     assert found.sentence.startswith("X is first by accuracy (.620)")
     assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in found.more

@@ -236,12 +236,12 @@ def test_results_name_both_winners_where_the_definitions_differ(flood_files):
 
 @pytest.mark.parametrize("change", ["none", "several"])
 def test_results_have_words_for_one_winner_several_and_none(flood, change):
-    """Without a defined score there is no winner; with equal scores there are several."""
+    """Without a defined score there is no winner; with equal scores nobody is ahead."""
     values = flood.values.copy()
     values[:] = np.nan if change == "none" else 0.5
     changed = replace(flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64)).given(certainty=None)
     text = paper_files(changed)["results.tex"].decode()
-    expected = "No submission has a defined score" if change == "none" else "share first place"
+    expected = "no team has a defined score" if change == "none" else "nobody is ahead"
     assert expected in text
 
 

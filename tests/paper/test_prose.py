@@ -21,7 +21,7 @@ from audit.domain import (
 )
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
-from audit.questions.paper_prose import PaperFindings, plain_prose
+from audit.questions.paper_prose import plain_prose, results_of
 from audit.questions.references import OF_ITEM_SCORES
 from audit.sentences import SENTENCES
 from audit.version import versions
@@ -162,7 +162,7 @@ def test_replicates_are_said_to_describe_and_not_to_test(flood):
 
 def sentences_of(evaluation):
     """The sentences of the results."""
-    return [plain_prose(evaluation, [each]) for each in PaperFindings(evaluation).sentences()]
+    return [plain_prose([each]) for each in results_of(evaluation)]
 
 
 LIMIT = "Not shown is not equal; errors in the gold labels are not covered."
@@ -189,16 +189,17 @@ def test_two_of_which_either_could_be_best():
 
 
 def test_several_winners_share_first_place():
-    """Others that could be best are named beside them; without others the winners are."""
+    """In the words of the verdict, which counts those that could be best."""
     same = answers(60, 4, 4)
     four = [("X", same), ("Y", same), ("Z", answers(60, 5, 5)), ("far", answers(60, 50, 50))]
-    first, best, choices, limit = sentences_of(evaluate(campaign_of(four)))
-    assert first == "By averaged F1, X and Y share first place (.933)."
-    assert best == "At 95% confidence 1 other could be best, too (Z)."
+    first, choices, limit = sentences_of(evaluate(campaign_of(four)))
+    assert first.startswith(
+        "X and Y share first place by averaged F1 (.933). The test set cannot tell which of 3 teams"
+    )
     assert "X and Y are first, which the test set does not show by each of these." in choices
     assert limit == LIMIT
-    _, best, *_ = sentences_of(evaluate(campaign_of([("X", same), ("Y", same), ("far", answers(60, 50, 50))])))
-    assert best == "The test set does not show which of X and Y is best."
+    first, *_ = sentences_of(evaluate(campaign_of([("X", same), ("Y", same), ("far", answers(60, 50, 50))])))
+    assert first.endswith("The test set cannot tell which of 2 teams is the best.")
 
 
 def test_who_could_be_best_is_counted_and_three_are_named(flood):
@@ -336,7 +337,7 @@ def test_no_defined_score_means_no_winner_and_no_comparison():
     gold = replace(campaign.gold, label_set=labels)
     task = replace(campaign.task, label_set=labels, official_metric=ScoreKey("recall[c]"))
     text = words(evaluate(replace(campaign, gold=gold, task=task)), "results")
-    assert text.startswith("No submission has a defined score by recall of ``c''.")
+    assert text.startswith("By recall of ``c'' no team has a defined score.")
     assert "could be best" not in text
 
 
@@ -344,7 +345,7 @@ def test_where_nothing_competes_nothing_wins():
     """Baselines alone are no ranking."""
     base = campaign_of([("X", answers(60, 4, 4)), ("Y", answers(60, 5, 4))])
     campaign = replace(base, submissions=tuple(replace(each, role=Role.BASELINE) for each in base.submissions))
-    assert words(evaluate(campaign), "results").startswith("No submission takes a rank.")
+    assert words(evaluate(campaign), "results").startswith("By averaged F1 no team competes.")
 
 
 def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
@@ -367,7 +368,7 @@ def test_a_single_submission_is_compared_with_nobody():
     assert "1 team took part." in words(lone, "methods")
     assert "pairs" not in words(lone, "methods")
     text = words(lone, "results")
-    assert "X is first (.933" in text
+    assert "X is the only entry that is ranked: .933 by averaged F1." in text
     assert not re.search("ahead|could be best|possible rank", text)
 
 
@@ -394,6 +395,8 @@ def test_what_destroys_the_verdict_is_told_first_with_names_as_they_are_set(role
     text = paper_files(evaluation, engine="pdflatex", latex_names={"团队": "Written by hand"})["results.tex"].decode()
     assert "团队" not in text
     first = (
-        "Nobody is above the baseline Written by hand" if roles else "Written by hand has the gold label of every item"
+        "Nobody is above the baseline ``Written by hand''"
+        if roles
+        else "Written by hand has the gold label of every item"
     )
     assert next(line for line in text.splitlines() if "Written by hand" in line).startswith(first)

@@ -21,7 +21,6 @@ from audit.text import number as printed_number
 from audit.writers.latex.tex import needs_lualatex, tex, text_width
 
 _WHOLE = 10_000
-_PROSE_ROOM = 17.0  # em: a narrow column has 21
 _MOST_LETTERS = 100  # characters that the widest column holds
 _SHORTEST = 4  # characters of a name that still say something
 _FOR_LABELS = "export for LuaLaTeX: --engine lualatex"
@@ -33,10 +32,6 @@ class Names:
 
     evaluation: Evaluation
     latex: Mapping[str, str]  # TeX for names that the organiser wrote by hand, by team
-
-    def plain(self, entry: int) -> str:
-        """The name as TeX, without marks, short enough for a line of prose in a column."""
-        return self._set(entry, _PROSE_ROOM)
 
     def cell(self, entry: int, room: float) -> str:
         """The name as it stands in a table: short enough, a baseline in italics, with the marks of the page behind."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from audit.domain import Evaluation
-from audit.questions.paper_prose import Methods, PaperFindings, filled
+from audit.questions.paper_prose import Methods, results_of, with_references
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES
 from audit.writers.latex.numbers import Names, numbers_tex
 from audit.writers.latex.tex import PREAMBLE, prose
@@ -19,7 +19,7 @@ def paper_files(
     texts = {
         **dict(PaperTables(evaluation, names).files()),
         "methods.tex": _prose_file(names, Methods(evaluation).sentences()),
-        "results.tex": _prose_file(names, PaperFindings(evaluation).sentences()),
+        "results.tex": _prose_file(names, results_of(evaluation)),
         "numbers.tex": numbers_tex(evaluation),
         "references.bib": REFERENCES if not evaluation.task.scored_labels else REFERENCES + OF_ITEM_SCORES,
     }
@@ -28,5 +28,6 @@ def paper_files(
 
 def _prose_file(names: Names, sentences: Iterable[str]) -> str:
     """Sentences as TeX, one a line, with the names of one export and commands that cite."""
-    lines = (filled(prose(sentence), names.plain, lambda keys: rf"\cite{{{','.join(keys)}}}") for sentence in sentences)
+    written = (prose(sentence, names.said) for sentence in sentences)
+    lines = (with_references(sentence, lambda keys: rf"\cite{{{','.join(keys)}}}") for sentence in written)
     return PREAMBLE + "".join(f"{line}\n" for line in lines)

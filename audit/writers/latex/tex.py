@@ -6,7 +6,7 @@ Latin letters with accents become commands, which every engine and encoding has;
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby
 
 from audit.text import visible
@@ -161,13 +161,13 @@ def _letter_width(letter: str) -> float:
     return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
 
 
-_MARKS = re.compile("(\x01[^\x02]+\x02|\x03[^\x04]+\x04)")
+_MARKS = re.compile("(\x03[^\x04]+\x04)")
 _PROSE = {"max-t": "max-$t$", "adjusted p": "adjusted $p$"}
 
 
-def prose(sentence: str) -> str:
-    """A sentence as an author writes it in TeX; marks for names and references stay as they are."""
-    parts = (part if _MARKS.fullmatch(part) else tex(part) for part in _MARKS.split(sentence))
+def prose(sentence: str, said: Callable[[str], str] = tex) -> str:
+    """A sentence as an author writes it in TeX, its text set in some way; marks for references stay as they are."""
+    parts = (part if _MARKS.fullmatch(part) else said(part) for part in _MARKS.split(sentence))
     written = re.sub(r"(?<=\w)(?:\{(-)\}|\\textquotesingle\{\})(?=\w)", lambda found: found[1] or "'", "".join(parts))
     for plain, command in _PROSE.items():
         written = written.replace(plain, command)

@@ -3,6 +3,7 @@
 Columns, cells, captions and notes are those of the page.
 """
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from audit.metrics import aggregates_of, without_rest
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import MATRIX_NOTE, spearman_table
-from audit.questions.paper_prose import PaperFindings, entries_named
+from audit.questions.paper_prose import results_of
 from audit.questions.printing import (
     BEST_SHOWN,
     FEW,
@@ -29,6 +30,7 @@ from audit.questions.printing import (
 )
 from audit.questions.ranking import ranking_table
 from audit.questions.slices import slice_scores_table
+from audit.questions.wording import NAME_LIMIT
 from audit.sentences import say
 from audit.text import distinct, plural, sentence_case, visible
 from audit.writers.latex.numbers import Names, key_of
@@ -171,7 +173,8 @@ class PaperTables:
     @cached_property
     def _named(self) -> frozenset[int]:
         """The rows of whoever could be best or is first, and of whom the sentences of the results name."""
-        named = entries_named(PaperFindings(self.evaluation).sentences())
+        said, names = " ".join(results_of(self.evaluation)), enumerate(distinct(self.evaluation.names, NAME_LIMIT))
+        named = {entry for entry, name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)}
         first = {*self.evaluation.winners(self.evaluation.task.ranking_metric), *self.evaluation.verdict.could_be_best}
         return frozenset(row for row, entry in enumerate(self._show.order) if entry in named | first)
 
