@@ -1,10 +1,9 @@
 """Does a choice change the winner? One rule for the macro F1 formula, class distribution, metric, order of labels."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from audit.domain import Evaluation, ScoreKey, Severity
-from audit.metrics import BOTH_MACRO_F1
 from audit.questions.comparisons import changes_of, state_between
 from audit.questions.flag_kind import KINDS, Fired, flag
 from audit.questions.wording import names, of, plain_names, winner_clause, winners_by
@@ -22,108 +21,40 @@ CHOICES: Mapping[str, str] = {
 }
 """The choice that a finding is of, by the finding's slug."""
 
-_LEFT_OUT = "Class scores are not compared, nor is a metric by which all teams have the same score, or none above 0."
 
+def _changed(slug: str, remedy: str) -> Callable[[Evaluation], Fired | None]:
+    """The rule that some choice of a finding's kind has other winners."""
 
-@flag(
-    "winner-depends-on-macro-f1",
-    "The winner depends on which macro F1 is used",
-    Severity.WINNER,
-    "macro-f1",
-    say("rule-states"),
-)
-def winner_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
-    """Whether the two macro F1s have different winners.
+    def rule(evaluation: Evaluation) -> Fired | None:
+        changes = [change for change in changes_of(evaluation) if change.kind == CHOICES[slug]]
+        keys = list(dict.fromkeys(key for change in changes for key in change.keys))
+        keys_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
+        for key in keys:
+            if winners := winners_by(evaluation, key):
+                keys_of[winners].append(key)
+        if len(keys_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
+            return None
+        groups = sorted(keys_of.items(), key=lambda group: (keys[0] not in group[1], -len(group[1])))
+        clauses = [_clause(evaluation, keys[0], *group) for group in groups]
+        if len(keys) == 2:  # noqa: PLR2004 - one choice, between two scores
+            clauses = [_of_two(evaluation, keys)]
+        states = {key: state_between(evaluation, keys[0], key).value for key in keys}
+        return Fired(
+            sentence=f"{KINDS[slug].title}: {'; '.join(clauses)}.",
+            remedy=remedy,
+            evidence={
+                "winners": [
+                    {
+                        "teams": plain_names(evaluation, winners),
+                        "metrics": list(map(str, by)),
+                        "state": {str(key): states[key] for key in by if key != keys[0]},
+                    }
+                    for winners, by in groups
+                ]
+            },
+        )
 
-    Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are
-    called macro F1, so a paper that says only that leaves open who won.
-    """
-    remedy = "Wherever the paper says macro F1, say with its formula which of the two it is."
-    if evaluation.task.ranking_metric.metric in BOTH_MACRO_F1:
-        remedy = "State in the paper, with its formula, which of the two was announced, and rank by that one."
-    return _changed(evaluation, "winner-depends-on-macro-f1", remedy)
-
-
-@flag(
-    "winner-depends-on-prevalence",
-    "The winner changes when prevalence is balanced",
-    Severity.WINNER,
-    "every-metric",
-    say("rule-states"),
-)
-def winner_depends_on_prevalence(evaluation: Evaluation) -> Fired | None:
-    """Whether another team wins once all classes have equal mass.
-
-    Fires when the winner by the ranking metric is another one after every class is given the same mass. Such a win is
-    owed in part to the class distribution of the test set.
-    """
-    remedy = "Say that the ranking holds for the class distribution of this test set, and show the balanced scores."
-    return _changed(evaluation, "winner-depends-on-prevalence", remedy)
-
-
-@flag(
-    "winner-depends-on-metric",
-    "The winner depends on the metric",
-    Severity.WINNER,
-    "every-metric",
-    f"{_LEFT_OUT} {say('rule-states')}",
-)
-def winner_depends_on_metric(evaluation: Evaluation) -> Fired | None:
-    """Whether other metrics have other winners.
-
-    Fires when an aggregate metric, at the prevalence of the ranking metric, has another winner than the ranking
-    metric; which macro F1 is a finding of its own. Where labels are on a scale, metrics that look at their order are
-    compared with each other, and the others with each other.
-    """
-    remedy = "Say why the official metric is the one that fits the task, and show the other columns."
-    return _changed(evaluation, "winner-depends-on-metric", remedy)
-
-
-@flag(
-    "winner-depends-on-label-order",
-    "The winner depends on whether the order of the labels counts",
-    Severity.WINNER,
-    "label-order",
-    f"{_LEFT_OUT} {say('rule-states')}",
-)
-def winner_depends_on_label_order(evaluation: Evaluation) -> Fired | None:
-    """Whether scores that look at the order of labels on a scale crown others than scores that do not.
-
-    Fires when a metric has another winner than the ranking metric, and one of the two looks at the order of the labels
-    and the other does not.
-    """
-    remedy = "Say whether a near miss is less of an error in this task, and show a score that agrees with it."
-    return _changed(evaluation, "winner-depends-on-label-order", remedy)
-
-
-def _changed(evaluation: Evaluation, slug: str, remedy: str) -> Fired | None:
-    """What a finding says where some choice of its kind has other winners."""
-    changes = [change for change in changes_of(evaluation) if change.kind == CHOICES[slug]]
-    keys = list(dict.fromkeys(key for change in changes for key in change.keys))
-    keys_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for key in keys:
-        if winners := winners_by(evaluation, key):
-            keys_of[winners].append(key)
-    if len(keys_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
-        return None
-    groups = sorted(keys_of.items(), key=lambda group: (keys[0] not in group[1], -len(group[1])))
-    clauses = [_clause(evaluation, keys[0], *group) for group in groups]
-    if len(keys) == 2:  # noqa: PLR2004 - one choice, between two scores
-        clauses = [_of_two(evaluation, keys)]
-    return Fired(
-        sentence=f"{KINDS[slug].title}: {'; '.join(clauses)}.",
-        remedy=remedy,
-        evidence={
-            "winners": [
-                {
-                    "teams": plain_names(evaluation, winners),
-                    "metrics": list(map(str, by)),
-                    "state": {str(key): state_between(evaluation, keys[0], key).value for key in by if key != keys[0]},
-                }
-                for winners, by in groups
-            ]
-        },
-    )
+    return rule
 
 
 def _clause(evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], keys: Sequence[ScoreKey]) -> str:
@@ -143,3 +74,50 @@ def _of_two(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     decimals = max(map(decimals_to_tell_apart, scores))
     one, two = (f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}" for key in keys)
     return f"{one}; {two} ({say(f'state-{state_between(evaluation, *keys)}')})"
+
+
+_LEFT_OUT = "Class scores are not compared, nor is a metric by which all teams have the same score, or none above 0."
+for _slug, _title, _anchor, _remedy, _fires in (
+    (
+        "winner-depends-on-macro-f1",
+        "The winner depends on which macro F1 is used",
+        "macro-f1",
+        "Wherever the paper says macro F1, say with its formula which of the two it is.",
+        (
+            "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both "
+            "are called macro F1, so a paper that says only that leaves open who won."
+        ),
+    ),
+    (
+        "winner-depends-on-prevalence",
+        "The winner changes when prevalence is balanced",
+        "every-metric",
+        "Say that the ranking holds for the class distribution of this test set, and show the balanced scores.",
+        (
+            "Fires when the winner by the ranking metric is another one after every class is given the same mass. "
+            "Such a win is owed in part to the class distribution of the test set."
+        ),
+    ),
+    (
+        "winner-depends-on-metric",
+        "The winner depends on the metric",
+        "every-metric",
+        "Say why the official metric is the one that fits the task, and show the other columns.",
+        (
+            "Fires when an aggregate metric, at the prevalence of the ranking metric, has another winner than the "
+            "ranking metric; which macro F1 is a finding of its own. Where labels are on a scale, metrics that look "
+            f"at their order are compared with each other, and the others with each other. {_LEFT_OUT}"
+        ),
+    ),
+    (
+        "winner-depends-on-label-order",
+        "The winner depends on whether the order of the labels counts",
+        "label-order",
+        "Say whether a near miss is less of an error in this task, and show a score that agrees with it.",
+        (
+            "Fires when a metric has another winner than the ranking metric, and one of the two looks at the order of"
+            f" the labels and the other does not. {_LEFT_OUT}"
+        ),
+    ),
+):
+    flag(_slug, _title, Severity.WINNER, _anchor, f"{_fires} {say('rule-states')}")(_changed(_slug, _remedy))
