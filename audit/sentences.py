@@ -224,12 +224,6 @@ _TEXTS = {
     "verdict-nobody": "By {metric} no {entrant} {lacking}.",
     "verdict-no-official-metric": "No official metric is stated: the ranking is by averaged F1 until one is.",
     # First place
-    "slice-crowns": "{slice} crowns {names} ({score}; {state})",
-    "slices-crown": "Cut by {column}: {clauses}.",
-    "slices-hold": "Cut by {column}: {names} is first in {parts}.",
-    "slice-led": "{slice} has {names} first ({score})",
-    "slices-tied": "Cut by {column}: on all items nobody is ahead; {clauses}.",
-    "slices-nobody": "Cut by {column}: in no part is anybody ahead.",
     "slices-note": (
         "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% hold "
         "for each part by itself. Of many parts some crown another by chance."

@@ -20,7 +20,7 @@ from audit.questions.winner_changes import CHOICES
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking.ranks import published_scores, ranks_among
 from audit.sentences import say
-from audit.text import listed, plural, quoted
+from audit.text import listed, plural, quoted, sentence_case
 
 _SHOWN = 3
 _NAMED = 3  # beyond so many other metrics only those in the worst state are named
@@ -41,6 +41,12 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
         *_missing_items(evaluation),
         *_rounding(evaluation),
     )
+
+
+def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
+    """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
+    rows = (row for row in first_place(evaluation) if row.choice == choice)
+    return tuple(f"{sentence_case(say(f'state-{row.state}'))}: {row.first}." for row in rows)
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:

@@ -1,7 +1,6 @@
 """Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
 
 import math
-from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
 from audit.questions.figures.figure_kinds import picture
+from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     SHADES,
@@ -25,7 +25,6 @@ from audit.questions.printing import (
 from audit.questions.rules import elections_fold
 from audit.questions.wording import (
     NAME_LIMIT,
-    entrant,
     names,
     of,
     shown_name,
@@ -49,6 +48,7 @@ MATRIX_NOTE = (
 def section(show: Printing) -> Section:
     """Who is first by which metric: drawn, then every score, how alike metrics rank, and winners by named rules."""
     evaluation, winners = show.evaluation, winners_table(show)
+    answer = said_of(evaluation, "metric") or (winners.caption,)
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
     has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
     spearman = spearman_table(show)
@@ -59,13 +59,13 @@ def section(show: Printing) -> Section:
         kendall_table(show),
     )
     blocks = (
-        picture(evaluation, "rank-by-metric", winners.caption),
+        picture(evaluation, "rank-by-metric", " ".join(answer)),
         Fold("first-by-metric", "Who is first by which metric, and by how much", (winners,)),
         Fold("every-metric", "Every metric of every team", (_switched(show),)),
         Fold("agreement", "How alike the metrics rank the teams", agreement),
         elections_fold(show),
     )
-    return Section("metrics", "Does another metric crown another?", (winners.caption,), blocks, "audit winners TASK")
+    return Section("metrics", "Does another metric crown another?", answer, blocks, "audit winners TASK")
 
 
 def winners_table(show: Printing) -> Table:
@@ -83,7 +83,8 @@ def winners_table(show: Printing) -> Table:
         *own,
     )
     rows = tuple(winner_row(show, key, leader) for key in crowning_keys(evaluation))
-    return Table("table-winners", _caption(evaluation), columns, rows, sortable=False)
+    caption = "Who is first, and who is next, by the usual metrics and by those that crown another."
+    return Table("table-winners", caption, columns, rows, sortable=False)
 
 
 def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
@@ -106,20 +107,6 @@ def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell,
         Cell(show.score(evaluation.goodness(key, best) - evaluation.goodness(key, other))),
         *rank,
     )
-
-
-def _caption(evaluation: Evaluation) -> str:
-    """Who is first by which of the metrics."""
-    keys_of: dict[int, list[ScoreKey]] = defaultdict(list)
-    for key in crowning_keys(evaluation):
-        for team in evaluation.winners(key):
-            keys_of[team].append(key)
-    if not keys_of:
-        return f"No {entrant(evaluation)} has a defined score by any of these metrics."
-    if len(keys_of) == 1:
-        return f"{names(evaluation, keys_of)} is first by each of these metrics."
-    by = {team: listed([of(evaluation, key) for key in keys], limit=3) for team, keys in keys_of.items()}
-    return f"First places: {'; '.join(f'{shown_name(evaluation, team)} by {scores}' for team, scores in by.items())}."
 
 
 def metrics_table(show: Printing, prevalence: Prevalence) -> Table:

@@ -6,12 +6,12 @@ from audit.document import Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import state_between
-from audit.questions.first_place import first_place
+from audit.questions.first_place import said_of
 from audit.questions.metrics import winner_row
 from audit.questions.printing import Printing
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
-from audit.text import agreeing, plural, sentence_case
+from audit.text import agreeing, plural
 
 PLACE = 45
 
@@ -23,11 +23,10 @@ def section(show: Printing) -> Section | None:
     evaluation = show.evaluation
     if not evaluation.task.label_set.scale:
         return None
-    rows = (row for row in first_place(evaluation) if row.choice == "scale")
-    answer = next((f"{sentence_case(say(f'state-{row.state}'))}: {row.first}." for row in rows), "")
     table = winners_table(show)
+    answer = said_of(evaluation, "scale") or (table.caption,)
     steps = (_steps(evaluation, winner) for winner in evaluation.winners(_key(evaluation))[:1])
-    return Section("label-order", "Does the order of the labels matter?", (answer or table.caption, *steps), (table,))
+    return Section("label-order", "Does the order of the labels matter?", (*answer, *steps), (table,))
 
 
 def _key(evaluation: Evaluation) -> ScoreKey:

@@ -10,6 +10,7 @@ from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table,
 from audit.domain import Evaluation, ScoreKey, Severity, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import phrase
+from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     BEST_MARK,
@@ -38,7 +39,7 @@ def section(show: Printing) -> Section | None:
     cuts = show.evaluation.slices
     if not cuts:
         return None
-    answer = tuple(slices_statement(show.evaluation, sliced) for sliced in cuts)
+    answer = said_of(show.evaluation, "slice") or tuple(_caption(show.evaluation, sliced) for sliced in cuts)
     tables = (
         table(show, sliced, number)
         for number, sliced in enumerate(cuts, start=1)
@@ -49,7 +50,7 @@ def section(show: Printing) -> Section | None:
 
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright
-_SLICES_SHOWN = 3
+_SLICES_SHOWN, _PARTS_SHOWN = 3, 5
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -72,9 +73,13 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
         say("mark-uncertain", mark=UNCERTAIN_MARK) if any(part.verdict.uncertain for part in sliced.slices) else "",
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
-    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
-    caption = f"Who is first by {by} in each slice by {quoted(sliced.column, VALUE_LIMIT)}."
+    caption = _caption(show.evaluation, sliced)
     return Table(f"table-slices-{place}", caption, columns, rows, note=" ".join(filter(None, notes)))
+
+
+def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
+    by = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
+    return f"Who is first by {by} in each slice by {quoted(sliced.column, VALUE_LIMIT)}."
 
 
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
@@ -171,7 +176,8 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     title = f"{visible(evaluation.task.title)}, by {quoted(sliced.column)}, ranked by {by}"
     yield Paragraph(title, "heading")
     if key == evaluation.task.ranking_metric:
-        yield Paragraph(slices_statement(evaluation, sliced), "lead")
+        column = quoted(sliced.column, VALUE_LIMIT)
+        yield from (Paragraph(told, "lead") for told in said_of(evaluation, "slice") if f"by {column}" in told)
     heads = "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)
     values = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
     rows = tuple(
@@ -182,10 +188,6 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     yield Table("table-sliced", "", columns, rows, note=say("slices-note"))
 
 
-_SLICE_RULES_SHOWN = 3
-_PARTS_SHOWN = 5
-
-
 @flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices", say("rule-slices"))
 def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether another team is first in some part of the test set, and whether its items show it.
@@ -193,13 +195,20 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, those
     that are first in some part are others than those that are first in the whole test set.
     """
-    slices = [sliced for sliced in evaluation.slices if others_crowned(sliced)]
+    slices = [sliced for sliced in evaluation.slices if any(part.crowns_another for part in sliced.slices)]
     if not slices:
         return None
     first = winners_by(evaluation, evaluation.task.ranking_metric)
-    clauses = "; ".join(f"by {quoted(sliced.column, VALUE_LIMIT)}, {crowned(evaluation, sliced)}" for sliced in slices)
+    clauses = [
+        f"{names(evaluation, part.verdict.winners, _SLICES_SHOWN)} in {quoted(part.value, VALUE_LIMIT)} by "
+        f"{quoted(sliced.column, VALUE_LIMIT)} ({say(f'state-{part.state}')})"
+        for sliced in slices
+        for part in sliced.slices
+        if part.crowns_another
+    ]
     return Fired(
-        sentence=f"Part of the test set crowns another than {names(evaluation, first, _SLICE_RULES_SHOWN)}: {clauses}.",
+        sentence=f"Cut into parts, the test set crowns another than {names(evaluation, first, _SLICES_SHOWN)}: "
+        f"{listed(clauses, limit=_PARTS_SHOWN)}.",
         remedy="Say that the ranking is that of all items together, and show the ranking of each part.",
         evidence={
             "first": plain_names(evaluation, first),
@@ -220,43 +229,3 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
             ],
         },
     )
-
-
-def others_crowned(sliced: Sliced) -> list[Slice]:
-    """The parts that crown another than the whole test set does."""
-    return [part for part in sliced.slices if part.crowns_another]
-
-
-def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
-    """The parts that crown whom, with what the items show of it, as part of a sentence."""
-    return listed([_clause(evaluation, part) for part in others_crowned(sliced)], limit=_PARTS_SHOWN)
-
-
-def _clause(evaluation: Evaluation, part: Slice) -> str:
-    row = evaluation.row(evaluation.task.ranking_metric)
-    score = float(part.values[row, part.verdict.winners[0]])
-    facts = {
-        "slice": quoted(part.value, VALUE_LIMIT),
-        "names": names(evaluation, part.verdict.winners, _SLICE_RULES_SHOWN),
-        "score": number(score, evaluation.task.printed_decimals),
-    }
-    if part.state is None:
-        return say("slice-led", **facts)
-    return say("slice-crowns", **facts, state=say(f"state-{part.state}"))
-
-
-def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:
-    """Whether a cut crowns another, in one sentence."""
-    column, n_parts = quoted(sliced.column, VALUE_LIMIT), len(sliced.slices)
-    if others_crowned(sliced):
-        return say("slices-crown", column=column, clauses=crowned(evaluation, sliced))
-    first = winners_by(evaluation, evaluation.task.ranking_metric)
-    led = [part for part in sliced.slices if part.verdict.winners]
-    if not led:
-        return say("slices-nobody", column=column)
-    if not first:
-        clauses = listed([_clause(evaluation, part) for part in led], limit=_PARTS_SHOWN)
-        return say("slices-tied", column=column, clauses=clauses)
-    n_told = len(led)
-    each = f"each of {n_parts} parts" if n_told == n_parts else f"{n_told} of {n_parts} parts, and nobody in the others"
-    return say("slices-hold", column=column, names=names(evaluation, first, _SLICE_RULES_SHOWN), parts=each)

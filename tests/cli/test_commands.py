@@ -631,8 +631,8 @@ def test_show_prints_all_parts_side_by_side(run, cut):
     printed = run("show", "--slice", "season").stdout
     for part in sliced.slices:
         assert f"{part.value} ({part.n_items:,})" in printed
-    assert "Cut by “season”" in printed
-    assert "Cut by" not in run("show", "--slice", "season", "-m", "accuracy").stdout
+    assert "by “season”.\n" in printed
+    assert "by “season”.\n" not in run("show", "--slice", "season", "-m", "accuracy").stdout
     data = parsed(run("show", "--slice", "season", "--json").stdout)
     assert [part["slice"] for part in data["slices"]] == ["autumn", "spring"]
     rows = pd.read_csv(io.StringIO(run("show", "--slice", "season", "--csv").stdout), keep_default_na=False)

@@ -442,7 +442,7 @@ def test_a_cut_of_the_test_set_has_a_section(full, html_of):
     """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
     (sliced,), full_html = full.slices, html_of("full")
     section = read(full_html).by_id("slices")
-    assert "Cut by “half”" in section.text
+    assert "by “half”." in section.text
     for part in sliced.slices:
         assert f"{part.value}{part.n_items:,}" in section.text
     assert full_html.count('href="#slices"') >= 2

@@ -141,7 +141,7 @@ def test_labels_are_on_a_scale_and_the_baseline_takes_no_rank(ferry):
 def test_the_report_asks_whether_the_order_of_labels_matters(ferry):
     """As a question of its own, with Astrolabe and Ballast in its table."""
     section = next(each for each in document_of(ferry).sections if each.id == "label-order")
-    (table, _) = section.blocks
+    (table,) = section.blocks
     first = {row[0].text: row[2].text for row in table.rows}
     assert set(first.values()) >= {"Astrolabe", "Ballast"}
 
